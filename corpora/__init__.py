@@ -1,0 +1,26 @@
+"""Files become documents and documents become files.
+
+import corpora
+
+for document in corpora.read("articles/"):
+    for mention in corpora.mentions(document):
+        print(document.id, mention.text, mention.identifiers)
+"""
+
+from __future__ import annotations
+
+from corpora.document import Mention, mentions
+from corpora.errors import ArticleError, ConfigurationError, InputError, NlmchemError, ResourceError
+from corpora.files import read, write
+
+__all__ = [
+    "ArticleError",
+    "ConfigurationError",
+    "InputError",
+    "Mention",
+    "NlmchemError",
+    "ResourceError",
+    "mentions",
+    "read",
+    "write",
+]

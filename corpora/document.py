@@ -1,0 +1,482 @@
+"""The typed view on a BioC document: mentions, definitions, index terms, and the offset invariant.
+
+This is the only file that knows infon keys. A `bioc.BioCDocument` flows through the whole project;
+what is read from or written into its infons goes through the functions here.
+
+Offsets count Unicode code points from the document's start. The invariant, for every annotation
+that has a location: the pieces of text at its locations, joined by one blank, are its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from bioc import (
+    BioCAnnotation,
+    BioCDocument,
+    BioCLocation,
+    BioCNode,
+    BioCPassage,
+    BioCRelation,
+)
+
+from corpora.errors import ArticleError
+
+__all__ = [
+    "ABBREVIATION",
+    "CHEMICAL",
+    "INDEX_TERM",
+    "NO_CONCEPT",
+    "Definition",
+    "Evidence",
+    "IndexTerm",
+    "Mention",
+    "Span",
+    "Violation",
+    "add_definition",
+    "add_index_term",
+    "add_mention",
+    "annotator",
+    "article_ids",
+    "check",
+    "clear_identifiers",
+    "definitions",
+    "every_annotation",
+    "fresh_ids",
+    "index_terms",
+    "join_key",
+    "mentions",
+    "overlapping_passages",
+    "passage_text",
+    "remove_index_terms",
+    "remove_mentions",
+    "require_invariant",
+    "section_type",
+    "set_identifiers",
+]
+
+CHEMICAL = "Chemical"
+INDEX_TERM = "MeSH_Indexing_Chemical"
+ABBREVIATION = "ABBR"
+SHORT_FORM = "ShortForm"
+LONG_FORM = "LongForm"
+NO_CONCEPT = "-"
+
+Span = tuple[int, int]
+"""Start and end (exclusive) in code points from the document's start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a mention carries its identifiers: all fields None where nothing is known.
+
+    `score` lies in 0..1 and is written with 4 decimals.
+    """
+
+    sieve: str | None = None
+    score: float | None = None
+    matched_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of text that names something; a view on a BioC annotation, which it keeps."""
+
+    annotation: BioCAnnotation
+    passage: BioCPassage
+
+    @property
+    def text(self) -> str:
+        return str(self.annotation.text or "")
+
+    @property
+    def type(self) -> str:
+        return str(self.annotation.infons.get("type") or "")
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where it stands: (start, end) in the document, in the order of the file."""
+        return tuple((place.offset, place.offset + place.length) for place in self.annotation.locations)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Concepts as `MESH:D014867`, in text order; empty where none was found or sought."""
+        value = self.annotation.infons.get("identifier")
+        parts = (part.strip() for part in str(value or "").split(","))
+        return tuple(part for part in parts if part and part != NO_CONCEPT)
+
+    @property
+    def evidence(self) -> Evidence:
+        infons = self.annotation.infons
+        return Evidence(infons.get("sieve"), _float(infons.get("score")), infons.get("matched_name"))
+
+    @property
+    def annotator(self) -> str | None:
+        """What found it: a tagger's name, with the hash of its weights or lexicon."""
+        return self.annotation.infons.get("annotator")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A short form and the long form that an article defines it by."""
+
+    short_form: str
+    long_form: str
+    short_span: Span
+    long_span: Span
+    strategy: str | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTerm:
+    """A MeSH concept that the article is about."""
+
+    identifier: str
+    entry_term: str | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An annotation whose text is not what stands at its locations."""
+
+    document: str
+    passage: int | None
+    annotation: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = "document level" if self.passage is None else f"passage at offset {self.passage}"
+        return f"document {self.document!r}, {place}, annotation {self.annotation!r}: {self.reason}"
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def passage_text(passage: BioCPassage) -> str:
+    """The text of a passage; where only its sentences have text, theirs, with blanks in the gaps."""
+    if passage.text or not passage.sentences:
+        return str(passage.text or "")
+    pieces: list[str] = []
+    reached = passage.offset
+    for sentence in passage.sentences:
+        gap = sentence.offset - reached
+        if gap < 0:
+            raise ArticleError(
+                f"sentences overlap at offset {sentence.offset} of the passage at offset {passage.offset}; "
+                "mend the sentence offsets or give the passage a text of its own"
+            )
+        text = str(sentence.text or "")
+        pieces += [" " * gap, text]
+        reached = sentence.offset + len(text)
+    return "".join(pieces)
+
+
+def section_type(passage: BioCPassage) -> str | None:
+    """PMC's section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as the file states it."""
+    value = passage.infons.get("section_type")
+    return str(value).upper() if value else None
+
+
+def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
+    """Every annotation of a document, sentences' included, with its passage (None at document level)."""
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            for annotation in holder.annotations:
+                yield annotation, passage
+    for annotation in document.annotations:
+        yield annotation, None
+
+
+def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Mention]:
+    """The located mentions of one type (None: of any type) in the order of the file."""
+    for annotation, passage in every_annotation(document):
+        if passage is None or not annotation.locations:
+            continue
+        if type is None or annotation.infons.get("type") == type:
+            yield Mention(annotation, passage)
+
+
+def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
+    """The MeSH concepts that the document is indexed with, in the order of the file."""
+    for annotation, _ in every_annotation(document):
+        infons = annotation.infons
+        if infons.get("type") == INDEX_TERM:
+            score = _float(infons.get("score"))
+            yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
+
+
+def definitions(document: BioCDocument) -> Iterator[Definition]:
+    """The abbreviation definitions that stand in the document as annotations with a relation."""
+    by_id = {annotation.id: annotation for annotation, _ in every_annotation(document)}
+    for holder in (*document.passages, document):
+        for relation in holder.relations:
+            if relation.infons.get("type") != ABBREVIATION:
+                continue
+            parts = {node.role: by_id.get(node.refid) for node in relation.nodes}
+            short, long = parts.get(SHORT_FORM), parts.get(LONG_FORM)
+            if short is None or long is None or not short.locations or not long.locations:
+                continue
+            yield Definition(
+                short.text,
+                long.text,
+                _outer(short),
+                _outer(long),
+                relation.infons.get("strategy"),
+                _float(relation.infons.get("score")),
+            )
+
+
+def article_ids(document: BioCDocument) -> dict[str, str]:
+    """The article's ids by kind (`pmc`, `pmid`, `doi`, ...), from the document's or a passage's infons."""
+    found: dict[str, str] = {}
+    for holder in (document, *document.passages[:1]):
+        for key, value in holder.infons.items():
+            if key.startswith("article-id_") and value:
+                found.setdefault(key.removeprefix("article-id_"), str(value))
+    return found
+
+
+def join_key(document: BioCDocument) -> str:
+    """What joins a document with others of the same article: PMCID without prefix, else PMID, else its id."""
+    ids = article_ids(document)
+    key = ids.get("pmc") or ids.get("pmid") or str(document.id)
+    return key.removeprefix("PMC")
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def annotator(name: str, version: str) -> str:
+    """How an annotator signs: its name and the first 12 digits of its weights' or lexicon's sha256."""
+    return f"nlmchem:{name}@{version[:12]}"
+
+
+def fresh_ids(document: BioCDocument, prefix: str) -> Iterator[str]:
+    """Ids `C1`, `C2`, ... (for the prefix `C`) that no annotation or relation of the document has yet."""
+    taken = {annotation.id for annotation, _ in every_annotation(document)}
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            taken.update(relation.id for relation in holder.relations)
+    taken.update(relation.id for relation in document.relations)
+    return (name for name in map(f"{prefix}{{}}".format, count(1)) if name not in taken)
+
+
+def add_mention(
+    passage: BioCPassage,
+    spans: Sequence[Span],
+    *,
+    id: str,
+    annotator: str,
+    score: float | None = None,
+    type: str = CHEMICAL,
+) -> Mention:
+    """Add a mention at `spans` (document offsets) to a passage; its text is read from the passage.
+
+    `id` comes from `fresh_ids`. Raises `ArticleError` where a span is empty or lies outside the passage.
+    """
+    annotation = _locate(passage, spans, id)
+    annotation.infons = {"type": type, "annotator": annotator}
+    if score is not None:
+        annotation.infons["score"] = f"{score:.4f}"
+    return Mention(annotation, passage)
+
+
+def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None) -> None:
+    """Write a mention's concepts, `-` where there is none, and why; other infons stay as they are."""
+    infons = mention.annotation.infons
+    infons["identifier"] = ",".join(identifiers) or NO_CONCEPT
+    if evidence is None:
+        return
+    if evidence.sieve is not None:
+        infons["sieve"] = evidence.sieve
+    if evidence.score is not None:
+        infons["score"] = f"{evidence.score:.4f}"
+    if evidence.matched_name is not None:
+        infons["matched_name"] = evidence.matched_name
+
+
+def clear_identifiers(mention: Mention) -> None:
+    """Take a mention's concepts away, and why it had them; its own score stays."""
+    for key in ("identifier", "sieve", "matched_name"):
+        mention.annotation.infons.pop(key, None)
+
+
+def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> None:
+    """Add a definition as two annotations and a relation, as in the BioC abbreviation corpora.
+
+    Three ids are drawn from `ids` (see `fresh_ids`).
+    """
+    nodes = []
+    for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
+        annotation = _locate(passage, [span], next(ids))
+        annotation.infons = {"type": ABBREVIATION, ABBREVIATION: role}
+        nodes.append(BioCNode(annotation.id, role))
+    relation = BioCRelation()
+    relation.id = next(ids)
+    relation.infons = {"type": ABBREVIATION}
+    if definition.strategy is not None:
+        relation.infons["strategy"] = definition.strategy
+    if definition.score is not None:
+        relation.infons["score"] = f"{definition.score:.4f}"
+    relation.nodes = nodes
+    passage.add_relation(relation)
+
+
+def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
+    """Add an index term to the first passage, as the NLM-Chem track's corpora hold them."""
+    if not document.passages:
+        raise ArticleError(f"document {document.id!r} has no passage to hold its index terms; give it one")
+    annotation = BioCAnnotation()
+    annotation.id = next(fresh_ids(document, "MIC"))
+    annotation.infons = {"type": INDEX_TERM, "identifier": term.identifier}
+    if term.entry_term is not None:
+        annotation.infons["entry_term"] = term.entry_term
+    if term.score is not None:
+        annotation.infons["score"] = f"{term.score:.4f}"
+    annotation.text = term.entry_term or ""
+    document.passages[0].add_annotation(annotation)
+
+
+def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
+    """Take away all located mentions of one type; says how many there were."""
+    removed = 0
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            kept = [a for a in holder.annotations if a.infons.get("type") != type or not a.locations]
+            removed += len(holder.annotations) - len(kept)
+            holder.annotations[:] = kept
+    return removed
+
+
+def remove_index_terms(document: BioCDocument) -> int:
+    """Take away all index terms; says how many there were."""
+    removed = 0
+    for holder in (*document.passages, document):
+        kept = [a for a in holder.annotations if a.infons.get("type") != INDEX_TERM]
+        removed += len(holder.annotations) - len(kept)
+        holder.annotations[:] = kept
+    return removed
+
+
+# -- the invariant ------------------------------------------------------------------------------
+
+
+def check(document: BioCDocument) -> list[Violation]:
+    """Every annotation whose text is not what stands at its locations; annotations without location pass."""
+    found: list[Violation] = []
+    name = str(document.id)
+    for passage in document.passages:
+        try:
+            text = passage_text(passage)
+        except ArticleError as error:
+            found.append(Violation(name, passage.offset, "", str(error)))
+            text = ""
+        for holder in (passage, *passage.sentences):
+            found += _violations(name, passage, text, holder.annotations)
+    found += _document_level_violations(document)
+    return found
+
+
+def overlapping_passages(document: BioCDocument) -> list[str]:
+    """A sentence for every passage that begins before the passage in front of it ends."""
+    found: list[str] = []
+    reached = 0
+    for passage in document.passages:
+        if passage.offset < reached:
+            found.append(
+                f"document {document.id!r}: the passage at offset {passage.offset} begins before the one "
+                f"in front of it ends ({reached}); offsets were kept as they are"
+            )
+        reached = max(reached, passage.offset + len(passage.text or ""))
+    return found
+
+
+def require_invariant(document: BioCDocument, known: Iterable[Violation] = ()) -> None:
+    """Raise `ArticleError` on the first violation that is not among the `known` ones of the input."""
+    known = set(known)
+    for violation in check(document):
+        if violation not in known:
+            raise ArticleError(f"{violation}; this is a fault of nlmchem, please report it")
+
+
+def _violations(document: str, passage: BioCPassage, text: str, held: Iterable[BioCAnnotation]) -> Iterator[Violation]:
+    for annotation in held:
+        reason = _mismatch(annotation, text, passage.offset)
+        if reason:
+            yield Violation(document, passage.offset, str(annotation.id), reason)
+
+
+def _document_level_violations(document: BioCDocument) -> Iterator[Violation]:
+    if not any(annotation.locations for annotation in document.annotations):
+        return
+    passages = [(passage.offset, passage.text or "") for passage in document.passages]
+    for annotation in document.annotations:
+        reasons = [_mismatch(annotation, text, offset) for offset, text in passages]
+        if annotation.locations and all(reasons):
+            reason = "its text does not stand at its locations in any passage"
+            yield Violation(str(document.id), None, str(annotation.id), reason)
+
+
+def _mismatch(annotation: BioCAnnotation, text: str, offset: int) -> str | None:
+    if not annotation.locations:
+        return None
+    pieces: list[str] = []
+    for place in annotation.locations:
+        start = place.offset - offset
+        if place.length <= 0:
+            return f"empty location at offset {place.offset}"
+        if start < 0 or start + place.length > len(text):
+            return (
+                f"location {place.offset}..{place.offset + place.length} lies outside its passage "
+                f"({offset}..{offset + len(text)})"
+            )
+        pieces.append(text[start : start + place.length])
+    there = " ".join(pieces)
+    if there == annotation.text:
+        return None
+    return f"its text is {_short(str(annotation.text))}, but {_short(there)} stands at its location"
+
+
+def _short(text: str, limit: int = 60) -> str:
+    return repr(text if len(text) <= limit else text[:limit] + "...")
+
+
+def _locate(passage: BioCPassage, spans: Sequence[Span], id: str) -> BioCAnnotation:
+    text = passage_text(passage)
+    pieces = [_slice(text, passage.offset, span) for span in spans]
+    if not pieces or not all(pieces):
+        raise ArticleError(
+            f"no text at {list(spans)} in the passage at offset {passage.offset}; "
+            "this is a fault of the annotator, please report it"
+        )
+    annotation = BioCAnnotation()
+    annotation.id = id
+    annotation.text = " ".join(pieces)
+    for start, end in spans:
+        annotation.add_location(BioCLocation(start, end - start))
+    passage.add_annotation(annotation)
+    return annotation
+
+
+def _slice(text: str, offset: int, span: Span) -> str:
+    start, end = span[0] - offset, span[1] - offset
+    if not 0 <= start < end <= len(text):
+        return ""
+    return text[start:end]
+
+
+def _outer(annotation: BioCAnnotation) -> Span:
+    starts = [place.offset for place in annotation.locations]
+    ends = [place.offset + place.length for place in annotation.locations]
+    return min(starts), max(ends)
+
+
+def _float(value: object) -> float | None:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,72 @@
+"""What a run was and what became of it: `manifest.json`, the one file of a run that holds clock times."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from corpora import atomic
+from nlmchem.batch.ledger import Ledger
+
+__all__ = ["environment", "write_manifest"]
+
+LISTED = 1000
+"""Failures and notes that the manifest spells out; all of them are in the ledger."""
+
+PACKAGES = ("nlmchem", "bioc", "joblib", "lxml", "numpy", "torch", "transformers", "scikit-learn")
+
+
+def environment() -> dict[str, Any]:
+    """Versions of Python and of the packages that decide about the output."""
+    found: dict[str, str] = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": found}
+
+
+def write_manifest(
+    path: Path,
+    ledger: Ledger,
+    *,
+    fingerprint: dict[str, Any],
+    options: dict[str, Any],
+    begun: str,
+    ended: str | None,
+    state: str,
+    seconds: dict[str, float],
+    elapsed: float,
+) -> None:
+    """Write the manifest atomically; `seconds` are a stage's over all workers, `elapsed` the run's own."""
+    counts = ledger.counts()
+    number, notes = ledger.notes(LISTED)
+    content = {
+        "state": state,
+        "begun": begun,
+        "ended": ended,
+        "elapsed_seconds": round(elapsed, 3),
+        "run": ledger.run,
+        "configuration": fingerprint,
+        "options": options,
+        "environment": {**environment(), "processors": os.cpu_count()},
+        "articles": {
+            "input": counts.articles,
+            "done": counts.done,
+            "failed": counts.failed,
+            "failed_in_earlier_runs": counts.failed_earlier,
+            "skipped": counts.skipped,
+        },
+        "mentions": counts.mentions,
+        "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(seconds.items())},
+        "failures": ledger.failures(LISTED),
+        "notes": {"number": number, "first": notes},
+    }
+    text = json.dumps(content, indent=1, ensure_ascii=True)
+    atomic.write_bytes(path, text.encode() + b"\n")

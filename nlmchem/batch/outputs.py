@@ -1,0 +1,171 @@
+"""Where results become files: in memory for small inputs, through a part file for large ones.
+
+The order of writing is what makes a kill harmless: bytes first (flushed to the disk), then the
+ledger's rows, then, when a source is whole, its output by renaming, then its state.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from corpora import atomic
+from corpora.formats import WritableFormat
+from corpora.header import Header
+from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.tasks import Result, Source
+
+__all__ = ["Outputs", "load_header"]
+
+FLUSH_BYTES = 8 << 20
+"""Results are held in memory up to this size, then brought to the disk."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A source whose articles are on their way; `awaited` are with the workers."""
+
+    source: Source
+    awaited: int = 0
+    read: bool = False
+    stamp: str | None = None
+    header: Header = field(default_factory=Header)
+    results: list[Result] = field(default_factory=list)
+
+
+class Outputs:
+    """Takes results in any order; writes each source's output when all of its articles are in."""
+
+    def __init__(self, folder: Path, parts: Path, ledger: Ledger, format: WritableFormat) -> None:
+        self._folder = folder
+        self._parts = parts
+        self._ledger = ledger
+        self._format = format
+        self._open: dict[int, _Open] = {}
+        self._held = 0
+
+    def exists(self, source: Source) -> bool:
+        """Whether a source's output is there."""
+        return (self._folder / source.output).is_file()
+
+    def begin(self, source: Source) -> None:
+        """A source begins to be read."""
+        self._open[source.id] = _Open(source)
+
+    def awaiting(self, source_id: int) -> None:
+        """One more article of a source is given to the workers."""
+        self._open[source_id].awaited += 1
+
+    def read(self, source: Source, stamp: str | None, header: Header) -> None:
+        """A source has been read to its end; `stamp` is what its input was then."""
+        state = self._open[source.id]
+        state.read, state.stamp, state.header = True, stamp, header
+
+    def add(self, result: Result) -> None:
+        """An article's result; it is safe on the disk after the next `flush`."""
+        state = self._open[result.source]
+        state.results.append(result)
+        state.awaited -= 1
+        self._held += len(result.fragment or b"")
+
+    def full(self) -> bool:
+        """Whether enough is held in memory to flush."""
+        return self._held > FLUSH_BYTES
+
+    def flush(self) -> None:
+        """Bring every result to the disk, then into the ledger; finish the sources that are whole."""
+        whole = [state for state in self._open.values() if state.read and state.awaited == 0]
+        direct = [state for state in whole if self._fits_in_memory(state)]
+        for state in direct:
+            self._write_directly(state)
+        places = {id(state): self._append(state) for state in self._open.values() if state not in direct}
+        with self._ledger.transaction():
+            for state in direct:
+                for result in state.results:
+                    self._ledger.finish(result, None)
+                self._ledger.finish_source(state.source.id, state.stamp, _dump_header(state.header))
+            for state in self._open.values():
+                for result, place in places.get(id(state), ()):
+                    self._ledger.finish(result, place)
+        for state in self._open.values():
+            state.results.clear()
+        self._held = 0
+        for state in whole:
+            if state not in direct:
+                self._assemble(state)
+            del self._open[state.source.id]
+
+    # -- small sources --------------------------------------------------------------------------
+
+    def _fits_in_memory(self, state: _Open) -> bool:
+        """Nothing of it is in a part file, and nothing failed: else its part must be kept for a later try."""
+        if any(result.failure for result in state.results):
+            return False
+        return sum(self._ledger.tally(state.source.id)) == 0
+
+    def _write_directly(self, state: _Open) -> None:
+        fragments = [r.fragment or b"" for r in sorted(state.results, key=lambda result: result.position)]
+        self._write(state, fragments)
+
+    def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
+        with atomic.replacing(self._folder / state.source.output) as stream:
+            stream.write(self._format.opening(state.header))
+            for number, fragment in enumerate(fragments):
+                if number:
+                    stream.write(self._format.SEPARATOR)
+                stream.write(fragment)
+            stream.write(self._format.closing(state.header))
+
+    # -- part files -----------------------------------------------------------------------------
+
+    def _part(self, source_id: int) -> Path:
+        return self._parts / f"{source_id}.part"
+
+    def _append(self, state: _Open) -> list[tuple[Result, tuple[int, int] | None]]:
+        """Append done articles to the part file, on the disk when this returns."""
+        done = [result for result in state.results if result.fragment is not None]
+        placed: list[tuple[Result, tuple[int, int] | None]] = []
+        if done:
+            self._parts.mkdir(parents=True, exist_ok=True)
+            with self._part(state.source.id).open("ab") as stream:
+                # What a killed run appended without a row in the ledger is cut off again.
+                stream.truncate(self._ledger.part_end(state.source.id))
+                stream.seek(0, os.SEEK_END)
+                for result in done:
+                    start = stream.tell()
+                    stream.write(result.fragment or b"")
+                    placed.append((result, (start, len(result.fragment or b""))))
+                stream.flush()
+                os.fsync(stream.fileno())
+        return placed + [(result, None) for result in state.results if result.fragment is None]
+
+    def _assemble(self, state: _Open) -> None:
+        source = state.source
+        done, failed = self._ledger.tally(source.id)
+        part = self._part(source.id)
+        if done or not failed:
+            with part.open("rb") if part.exists() else open(os.devnull, "rb") as stream:  # noqa: PTH123
+                self._write(state, self._copied(stream, source.id))
+        else:
+            (self._folder / source.output).unlink(missing_ok=True)
+        self._ledger.finish_source(source.id, state.stamp, _dump_header(state.header))
+        if not failed:
+            part.unlink(missing_ok=True)
+
+    def _copied(self, stream: BinaryIO, source_id: int) -> Iterator[bytes]:
+        for start, length in self._ledger.places(source_id):
+            stream.seek(start)
+            yield stream.read(length)
+
+
+def _dump_header(header: Header) -> str:
+    return json.dumps(asdict(header))
+
+
+def load_header(text: str | None) -> Header:
+    """A header as the ledger keeps it."""
+    return Header(**json.loads(text)) if text else Header()

@@ -1,0 +1,151 @@
+"""`nlmchem annotate` and `nlmchem replay`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from nlmchem.batch.ledger import Counts
+
+EXAMPLE = "Example: nlmchem annotate articles/ -o annotated/ --workers 4"
+REPLAY_EXAMPLE = "Example: nlmchem replay annotated/quarantine"
+
+
+def annotate(
+    context: typer.Context,
+    inputs: Annotated[
+        list[str],
+        typer.Argument(metavar="INPUT...", help="Files, folders, globs, archives, or - for standard input."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output folder.")],
+    steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "tag,normalize",
+    format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv.")] = "biocxml",
+    tagger: Annotated[str, typer.Option(help="The tagger; this version has: lexicon.")] = "lexicon",
+    lexicon: Annotated[
+        str | None, typer.Option(help="A lexicon (.sqlite or .tsv) in place of the starter lexicon.")
+    ] = None,
+    skip_sections: Annotated[
+        str, typer.Option(help="Section types that are not tagged, joined by commas, as in REF,SUPPL.")
+    ] = "",
+    existing: Annotated[
+        str | None,
+        typer.Option(
+            help="Chemical mentions on input: keep, replace or error. [default: error when tagging, else keep]"
+        ),
+    ] = None,
+    timeout: Annotated[float | None, typer.Option(help="Seconds an article may take.", min=0.1)] = None,
+    workers: Annotated[str, typer.Option(help="Worker processes, or auto: one a processor.")] = "auto",
+    shard: Annotated[str, typer.Option(help="I/N: do part I of N of the files, for job arrays.")] = "1/1",
+    dask: Annotated[str | None, typer.Option(help="Address of a Dask scheduler to work on.")] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="TOML file with these options in a table [annotate]; the command line wins."),
+    ] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Forget earlier runs in the output folder.")] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed articles again.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the closing account as JSON.")] = False,
+) -> None:
+    """Annotate articles: chemical mentions, linked to MeSH. A killed run goes on when it is called again."""
+    from nlmchem.batch.plan import Shard
+    from nlmchem.batch.runner import RunOptions, annotate_folder
+    from nlmchem.config import Configuration
+
+    given: dict[str, Any] = {
+        "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "skip-sections": skip_sections,
+        "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
+    }  # fmt: skip
+    options = given if config is None else _with_file(context, given, config)
+    configuration = Configuration(
+        steps=_names(options["steps"]),
+        format=str(options["format"]),
+        tagger=str(options["tagger"]),
+        lexicon=options["lexicon"],
+        skip_sections=_names(options["skip-sections"]),
+        existing=options["existing"],
+    )
+    run = RunOptions(
+        workers=_workers(options["workers"]),
+        timeout=options["timeout"],
+        shard=Shard.parse(str(options["shard"])),
+        dask=options["dask"],
+        restart=restart,
+        retry_failed=retry_failed,
+    )
+    _finish(annotate_folder(inputs, out, configuration, run), out, as_json)
+
+
+def replay(
+    quarantine: Annotated[Path, typer.Argument(help="A run's quarantine, or its output folder.")],
+    workers: Annotated[str, typer.Option(help="Worker processes, or auto: one a processor.")] = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the closing account as JSON.")] = False,
+) -> None:
+    """Try quarantined articles again (mended by hand, perhaps); what succeeds takes its place in the output."""
+    from nlmchem.batch.runner import replay as replay_quarantine
+
+    out = quarantine.parent if quarantine.name == "quarantine" else quarantine
+    _finish(replay_quarantine(quarantine, _workers(workers)), out, as_json)
+
+
+def _with_file(context: typer.Context, given: dict[str, Any], path: Path) -> dict[str, Any]:
+    from corpora.errors import ConfigurationError
+    from nlmchem.config import read_config_file
+
+    from_file = read_config_file(path)
+    unknown = sorted(from_file.keys() - given.keys())
+    if unknown:
+        raise ConfigurationError(f"{path} has the option {unknown[0]!r}, which annotate does not; take it out")
+    on_command_line = {
+        name for name in given if str(context.get_parameter_source(name.replace("-", "_"))).endswith("COMMANDLINE")
+    }
+    return {**given, **{name: value for name, value in from_file.items() if name not in on_command_line}}
+
+
+def _names(value: str | list[str]) -> tuple[str, ...]:
+    names = value.split(",") if isinstance(value, str) else value
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _workers(value: str | int) -> int:
+    from corpora.errors import ConfigurationError
+    from nlmchem.batch.runner import default_workers
+
+    if value == "auto":
+        return default_workers()
+    if not str(value).isdecimal() or int(value) < 1:
+        raise ConfigurationError(f"--workers is {value!r}; write a number from 1, or auto")
+    return int(value)
+
+
+def _finish(counts: Counts, out: Path, as_json: bool) -> None:
+    """The closing account on stdout, the way out for failures on stderr, and the exit code."""
+    if as_json:
+        print(json.dumps({**_numbers(counts), "out": str(out)}))
+    else:
+        print(
+            f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
+            f"{counts.mentions} mentions; results in {out}"
+        )
+    if counts.failed:
+        earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
+        print(
+            f"{counts.failed} articles failed{earlier}: each has its reason in {out / 'quarantine'}; mend what is wrong "
+            "there and call `nlmchem replay`, or mend the input and run again with --retry-failed",
+            file=sys.stderr,
+        )
+        raise typer.Exit(3)
+
+
+def _numbers(counts: Counts) -> dict[str, int]:
+    return {
+        "input": counts.articles,
+        "done": counts.done,
+        "failed": counts.failed,
+        "failed_earlier": counts.failed_earlier,
+        "skipped": counts.skipped,
+        "mentions": counts.mentions,
+    }

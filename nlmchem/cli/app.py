@@ -1,0 +1,51 @@
+"""The commands, registered; each one imports what it needs when it is called."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from nlmchem.cli import annotate, convert, doctor
+
+__all__ = ["app", "wants_debug"]
+
+app = typer.Typer(
+    name="nlmchem",
+    help="Chemicals in folders of full-text articles: found, linked to MeSH. BioC in, BioC out.",
+    epilog="Example: nlmchem annotate articles/ -o annotated/",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def wants_debug() -> bool:
+    """Whether `--debug` stands on the command line."""
+    return "--debug" in sys.argv[1:]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(version("nlmchem"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
+app.command("replay", epilog=annotate.REPLAY_EXAMPLE)(annotate.replay)
+app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
+app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

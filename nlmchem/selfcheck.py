@@ -1,0 +1,91 @@
+"""Whether an installation works: versions, resources, writable folders, and one example annotated."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.document import mentions
+from corpora.errors import NlmchemError
+from nlmchem.batch.manifest import environment
+from nlmchem.pipeline import load
+from sieves.lexicon import Lexicon
+
+__all__ = ["Finding", "examine"]
+
+# Written for this check. What must come out of it is what any lexicon of chemicals holds.
+EXAMPLE = "Rats were given glucose and ethanol in water."
+EXPECTED = ("glucose", "ethanol", "water")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    check: str
+    ok: bool
+    text: str
+
+
+def examine(out: Path, lexicon: str | None) -> list[Finding]:
+    """Look at everything that a run needs; nothing is installed, fetched or left behind."""
+    return [*_versions(), _processors(), *_lexicons(lexicon), _writable(out), _self_test(lexicon)]
+
+
+def _versions() -> Iterator[Finding]:
+    facts = environment()
+    yield Finding("python", True, f"{facts['python']} on {facts['platform']}")
+    packages = {**facts["packages"]}
+    for name in ("bioc", "joblib", "lxml"):
+        yield Finding(name, packages[name] != "not installed", packages[name])
+    others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
+    yield Finding("for models", True, others)
+
+
+def _processors() -> Finding:
+    usable = len(os.sched_getaffinity(0))
+    return Finding("processors", True, f"{usable} usable: --workers auto means {usable}")
+
+
+def _lexicons(path: str | None) -> Iterator[Finding]:
+    for place in [None, path] if path else [None]:
+        name = "starter lexicon" if place is None else f"lexicon {place}"
+        try:
+            found = Lexicon.open(place)
+        except NlmchemError as error:
+            yield Finding(name, False, str(error))
+        else:
+            number = sum(1 for _ in found.names())
+            yield Finding(name, True, f"{number} names, version {found.version[:12]}")
+
+
+def _writable(folder: Path) -> Finding:
+    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            pass
+    except OSError as error:
+        return Finding("output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another")
+    free = os.statvfs(nearest)
+    return Finding("output folder", True, f"{nearest} can be written, {free.f_bavail * free.f_frsize >> 20} MB free")
+
+
+def _self_test(lexicon: str | None) -> Finding:
+    document = BioCDocument()
+    document.id = "self-test"
+    document.passages = [BioCPassage.of_text(EXAMPLE)]
+    try:
+        (annotated,) = load(lexicon)([document])
+    except NlmchemError as error:
+        return Finding("self-test", False, str(error))
+    found = {mention.text: mention.identifiers for mention in mentions(annotated)}
+    missing = [name for name in EXPECTED if not found.get(name)]
+    if missing and lexicon is None:
+        return Finding("self-test", False, f"{', '.join(missing)} not found or not linked; install nlmchem again")
+    told = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in found.items())
+    return Finding("self-test", True, told or "annotated, nothing found by this lexicon")
