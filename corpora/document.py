@@ -108,6 +108,11 @@ class Mention:
         return tuple(part for part in parts if part and part != NO_CONCEPT)
 
     @property
+    def sought(self) -> bool:
+        """Whether concepts were sought for it, found or not (`-`)."""
+        return self.annotation.infons.get("identifier") is not None
+
+    @property
     def evidence(self) -> Evidence:
         infons = self.annotation.infons
         return Evidence(infons.get("sieve"), _float(infons.get("score")), infons.get("matched_name"))
@@ -273,12 +278,15 @@ def add_mention(
     annotator: str,
     score: float | None = None,
     type: str = CHEMICAL,
+    text: str | None = None,
 ) -> Mention:
     """Add a mention at `spans` (document offsets) to a passage; its text is read from the passage.
 
-    `id` comes from `fresh_ids`. Raises `ArticleError` where a span is empty or lies outside the passage.
+    `id` comes from `fresh_ids`. `text` is `passage_text(passage)`, for callers that have it at hand:
+    where only sentences have text it is made anew each time. Raises `ArticleError` where a span is
+    empty or lies outside the passage.
     """
-    annotation = _locate(passage, spans, id)
+    annotation = _locate(passage, spans, id, passage_text(passage) if text is None else text)
     annotation.infons = {"type": type, "annotator": annotator}
     if score is not None:
         annotation.infons["score"] = f"{score:.4f}"
@@ -312,7 +320,7 @@ def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[s
     """
     nodes = []
     for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
-        annotation = _locate(passage, [span], next(ids))
+        annotation = _locate(passage, [span], next(ids), passage_text(passage))
         annotation.infons = {"type": ABBREVIATION, ABBREVIATION: role}
         nodes.append(BioCNode(annotation.id, role))
     relation = BioCRelation()
@@ -445,8 +453,7 @@ def _short(text: str, limit: int = 60) -> str:
     return repr(text if len(text) <= limit else text[:limit] + "...")
 
 
-def _locate(passage: BioCPassage, spans: Sequence[Span], id: str) -> BioCAnnotation:
-    text = passage_text(passage)
+def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> BioCAnnotation:
     pieces = [_slice(text, passage.offset, span) for span in spans]
     if not pieces or not all(pieces):
         raise ArticleError(

@@ -1,0 +1,30 @@
+# Two commands from a clean clone: `make demo` and `make test`. Both make the environment when it is
+# missing; what pip downloads is the only thing they need from outside.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
+
+.PHONY: demo test check clean
+
+demo: $(READY)
+	$(BIN)/nlmchem annotate examples --out out --restart
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; say PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,dask,train]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) out build *.egg-info

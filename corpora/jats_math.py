@@ -1,0 +1,152 @@
+"""A formula as one line of text: MathML and LaTeX without their markup.
+
+Nothing depends on the layout: a subscript stands beside its base (`H2O`, `Ca2+`), as it does where
+running text is marked up with sub and sup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+__all__ = ["MATHML", "mathml_text", "tex_text"]
+
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+
+_TOKENS = frozenset({"mi", "mn", "mo", "mtext", "ms"})
+_UNSEEN = frozenset({"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "mglyph"})
+_SCRIPTS = frozenset({"msub", "msup", "msubsup", "mmultiscripts"})
+_STACKED = frozenset({"munder", "mover", "munderover"})
+_ONE_OF = frozenset({"semantics", "maction"})
+_SPACED = frozenset("=<>≤≥≠≈≃≅≡∼~→←↔⇌⇒⇔∝∈∉⊂⊆∪∩∧∨+-−±∓×·⋅∗*÷∑∏∫")
+_SIGNS = frozenset("+-−±∓∼~")
+_NO_OPERAND = _SPACED | frozenset("([{⟨〈‖√/,;")
+"""A sign after one of these is a prefix: `= −2`."""
+_INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
+"""U+2061..U+2064, invisible operators: not for readers."""
+
+
+@dataclass(slots=True)
+class _Level:
+    """An element that is being read: how many of its children were, whether it is inside a script."""
+
+    name: str
+    element: etree._Element
+    children: Iterator[etree._Element]
+    seen: int
+    script: bool
+
+
+def mathml_text(math: etree._Element) -> str:
+    """The tokens of a `math` element in document order.
+
+    Fractions get a slash, roots a sign, fences their brackets; relations and operators stand between
+    blanks, and so do neighbouring words of two letters or more. Only the first representation inside
+    `semantics` counts.
+    """
+    pieces: list[str] = []
+    levels = [_Level(_local(math), math, iter(math), 0, False)]
+    while levels:
+        level = levels[-1]
+        child = next(level.children, None)
+        if child is None:
+            levels.pop()
+            _add(pieces, _closing(level))
+            continue
+        level.seen += 1
+        name = _local(child)
+        if name in _UNSEEN or (level.name in _ONE_OF and level.seen > 1):
+            continue
+        script = level.script or (level.name in _SCRIPTS | _STACKED and level.seen > 1)
+        if level.seen > 1:
+            _add(pieces, _joint(level, child))
+        if name in _TOKENS:
+            _add_token(pieces, "".join(child.itertext()), name == "mo" and not script)
+        elif name == "mspace":
+            pieces.append(" ")
+        else:
+            _add(pieces, _opening(name, child))
+            _add_token(pieces, child.text or "", False)
+            levels.append(_Level(name, child, iter(child), 0, script))
+    return "".join(pieces)
+
+
+def tex_text(tex: etree._Element) -> str:
+    """The formula of a `tex-math` element without the LaTeX document around it; its commands stay."""
+    text = "".join(tex.itertext())
+    begin, end = text.find("\\begin{document}"), text.rfind("\\end{document}")
+    if begin >= 0:
+        text = text[begin + len("\\begin{document}") : end if end > begin else len(text)]
+    text = text.strip()
+    for opening, closing in (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$")):
+        if text.startswith(opening) and text.endswith(closing) and len(text) >= len(opening + closing):
+            return text[len(opening) : -len(closing)].strip()
+    return text
+
+
+def _joint(level: _Level, child: etree._Element) -> str:
+    """What stands between a child and the one before it."""
+    if level.name == "mfrac":
+        return "/"
+    if level.name == "mfenced":
+        marks = "".join(level.element.get("separators", ",").split())
+        return marks[min(level.seen - 1, len(marks)) - 1] + " " if marks else ""
+    if level.name in _STACKED:
+        text = "".join(child.itertext()).strip()
+        return " " if len(text) > 1 or text.isalnum() else ""
+    return " " if level.name in ("mtable", "mtr", "mlabeledtr") else ""
+
+
+def _opening(name: str, element: etree._Element) -> str:
+    if name == "mfenced":
+        return str(element.get("open", "("))
+    return "√" if name in ("msqrt", "mroot") else ""
+
+
+def _closing(level: _Level) -> str:
+    if level.name == "mfenced":
+        return str(level.element.get("close", ")"))
+    # A labelled arrow or sum is an operator with all that stands above and below it.
+    return " " if level.name in _STACKED and len(level.element) and _local(level.element[0]) == "mo" else ""
+
+
+def _add(pieces: list[str], text: str) -> None:
+    if text:
+        pieces.append(text)
+
+
+def _add_token(pieces: list[str], text: str, operator: bool) -> None:
+    text = text.translate(_INVISIBLE)
+    stripped = text.strip(" \t\r\n")
+    if not stripped:
+        _add(pieces, " " if text else "")
+        return
+    last = pieces[-1] if pieces else ""
+    if operator and stripped in _SPACED:
+        prefix = stripped in _SIGNS and _last_mark(pieces) in _NO_OPERAND
+        pieces.append(stripped if prefix else f" {stripped} ")
+    elif operator and stripped in (",", ";"):
+        pieces.append(f"{stripped} ")
+    else:
+        if _is_word(last) and _is_word(stripped):
+            pieces.append(" ")
+        pieces.append(stripped)
+
+
+def _last_mark(pieces: list[str]) -> str:
+    """The last character that is no blank; an opening bracket where there is none."""
+    for piece in reversed(pieces):
+        mark = piece.rstrip()
+        if mark:
+            return mark[-1]
+    return "("
+
+
+def _is_word(text: str) -> bool:
+    return len(text) > 1 and text[0].isalpha() and text[-1].isalpha()
+
+
+def _local(element: etree._Element) -> str:
+    return str(element.tag).rpartition("}")[2]

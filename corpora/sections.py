@@ -1,0 +1,285 @@
+"""The section of an article that a passage is in, by PMC's names.
+
+The names are the values of the infon `section_type` in NCBI's BioC-PMC service (Comeau et al. 2019,
+Bioinformatics 35:3533); how headings are mapped there is not published, so the tables below are ours,
+made from the headings of open-access articles.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "ABBR",
+    "ABSTRACT",
+    "ACK_FUND",
+    "APPENDIX",
+    "AUTH_CONT",
+    "CASE",
+    "COMP_INT",
+    "CONCL",
+    "DISCUSS",
+    "FIG",
+    "INTRO",
+    "KEYWORD",
+    "METHODS",
+    "OTHER",
+    "REF",
+    "RESULTS",
+    "REVIEW_INFO",
+    "SECTIONS",
+    "SUPPL",
+    "TABLE",
+    "TITLE",
+    "next_section",
+    "section_below",
+    "section_of_heading",
+]
+
+TITLE = "TITLE"
+ABSTRACT = "ABSTRACT"
+KEYWORD = "KEYWORD"
+INTRO = "INTRO"
+CASE = "CASE"
+METHODS = "METHODS"
+RESULTS = "RESULTS"
+DISCUSS = "DISCUSS"
+CONCL = "CONCL"
+FIG = "FIG"
+TABLE = "TABLE"
+SUPPL = "SUPPL"
+APPENDIX = "APPENDIX"
+ABBR = "ABBR"
+ACK_FUND = "ACK_FUND"
+AUTH_CONT = "AUTH_CONT"
+COMP_INT = "COMP_INT"
+REVIEW_INFO = "REVIEW_INFO"
+REF = "REF"
+OTHER = "OTHER"
+
+_PHRASES: dict[str, str] = {
+    TITLE: "title|article title|document title",
+    ABSTRACT: "abstract|graphical abstract|structured abstract|plain language summary|lay summary|elife digest"
+    "|author summary|key message|key point|key contribution|highlight|synopsis",
+    KEYWORD: "keyword|key word|index term|mesh term",
+    INTRO: "introduction|background|intro|general introduction|introductory remark|aim|objective|purpose"
+    "|background information|overview|preamble|rationale|problem statement|literature review|related work",
+    CASE: "case|case report|case presentation|case description|case study|case history|case series"
+    "|clinical case|patient presentation|clinical presentation|presentation of case",
+    METHODS: "method|methodology|methodologies|material|materials|material and method|materials and method"
+    "|method and material|methods and material|experimental|experimental section|experimental procedure"
+    "|experimental method|experimental part|experimental design|experimental detail|experimental setup"
+    "|experimental work|experiment|patient|subject|participant|procedure|protocol|study design|study population"
+    "|study protocol|statistical analysis|statistical analyses|statistical method|statistics|data analysis"
+    "|data analyses|data collection|computational method|computational detail|online method|star method"
+    "|star★method|method summary|methods summary|method detail|methods detail|general method|general procedure"
+    "|analytical method|search strategy|animal|reagent|chemical|chemicals and reagent|materials and reagent"
+    "|material and reagent|implementation|method and analysis|method and analyses|theory|theory and method"
+    "|design and method|study setting|setting|in vitro method|in vivo method|theoretical method|calculation",
+    RESULTS: "result|main result|finding|key finding|experimental result|our result|observation|outcome",
+    DISCUSS: "discussion|general discussion|interpretation|commentary|comment|limitation|limitations of the study"
+    "|limitations of this study|study limitation|strengths and limitation|implication",
+    CONCL: "conclusion|concluding remark|conclusive remark|concluding statement|conclusion remark|summary"
+    "|final remark|closing remark|future perspective|future direction|future work|future prospect|perspective"
+    "|outlook|future outlook|prospect|take home message|final consideration",
+    FIG: "figure|figures and table|figure legend|figure caption|legend to figure|scheme",
+    TABLE: "table|table legend|table caption",
+    SUPPL: "supplementary material|supplementary data|supplementary information|supplementary file"
+    "|supplementary method|supplementary figure|supplementary table|supplementary|supplement"
+    "|supplemental material|supplemental data|supplemental information|supplemental file|supplemental digital content"
+    "|supporting information|supporting material|supporting data|supporting file|additional file|additional data"
+    "|additional data file|additional material|additional information file|electronic supplementary material"
+    "|electronic supplementary information|extended data|associated content|web extra material|multimedia appendix",
+    APPENDIX: "appendix|appendices|annex|annexe|annexes|appendices and supplement",
+    ABBR: "abbreviation|abbreviations used|list of abbreviation|abbreviation list|abbreviation and acronym"
+    "|abbreviations and acronym|acronym|list of acronym|glossary|nomenclature|list of symbol|abbreviated term"
+    "|abbreviation used in this paper|abbreviations used in this paper|nonstandard abbreviation"
+    "|non-standard abbreviation|non standard abbreviation|abbreviations and symbol|symbol",
+    ACK_FUND: "acknowledgement|acknowledgment|funding|funding information|funding source|source of funding"
+    "|sources of funding|funding statement|funding/support|financial support|financial disclosure|grant support"
+    "|sources of support|source of support|role of the funding source|role of funding source|grant sponsor"
+    "|funding and acknowledgement|thanks|grant|support",
+    AUTH_CONT: "author contribution|author's contribution|authors' contribution|authors contribution|contribution"
+    "|contributorship|contributor|author contributions statement|contribution of author|contributions of author"
+    "|contributions of the author|author statement|credit authorship contribution statement|author information"
+    "|credit author statement|authorship",
+    COMP_INT: "competing interest|competing financial interest|conflict of interest|conflicts of interest"
+    "|conflict of interest statement|conflicts of interest statement|declaration of interest"
+    "|declaration of competing interest|declaration of conflicting interest|disclosure|disclosure statement"
+    "|declaration of conflict of interest|declaration of conflicts of interest|conflict of interests"
+    "|competing interests statement|potential conflict of interest|potential conflicts of interest"
+    "|disclosure of interest|statement of competing interest|financial and competing interests disclosure"
+    "|competing interest statement|conflict-of-interest statement|duality of interest|author disclosure",
+    REVIEW_INFO: "pre-publication history|prepublication history|decision letter|author response|peer review"
+    "|peer review file|peer review information|peer reviewer report|reviewer comment|review history"
+    "|reviewers' comment|editor's evaluation|elife assessment|elife's review process",
+    REF: "reference|reference list|literature cited|bibliography|literature|cited literature|references and note"
+    "|works cited|further reading|references cited|note and reference|notes and reference",
+    OTHER: "declaration|ethics|ethics statement|ethics approval|ethical approval|ethical statement"
+    "|ethical consideration|ethics approval and consent to participate|consent for publication"
+    "|consent to publish|informed consent|publisher's note|publisher note|data availability"
+    "|data availability statement|data accessibility|code availability|availability of data and material"
+    "|availability of data|availability of supporting data|data and software availability|author note"
+    "|accession number|accession code|accession|trial registration|additional information|reporting summary"
+    "|availability and requirement|dataset|major dataset|note|endnote|footnote|provenance and peer review",
+}
+
+
+def _table(phrases: dict[str, str]) -> dict[str, str]:
+    return {phrase: section for section, joined in phrases.items() for phrase in joined.split("|")}
+
+
+_SECTION_OF = _table(_PHRASES)
+
+SECTIONS: frozenset[str] = frozenset(_PHRASES)
+"""Every section type that this project writes."""
+
+# Values of JATS @sec-type, @notes-type and @fn-type that are not also headings.
+_SECTION_OF_TYPE: dict[str, str] = {
+    "intro": INTRO,
+    "cases": CASE,
+    "subjects": METHODS,
+    "methods": METHODS,
+    "conclusions": CONCL,
+    "supplementary-material": SUPPL,
+    "supplementary-materials": SUPPL,
+    "supplementary": SUPPL,
+    "supplemental-material": SUPPL,
+    "appendix": APPENDIX,
+    "abbr": ABBR,
+    "abbreviations": ABBR,
+    "glossary": ABBR,
+    "ack": ACK_FUND,
+    "funding-information": ACK_FUND,
+    "financial-disclosure": ACK_FUND,
+    "funding-statement": ACK_FUND,
+    "supported-by": ACK_FUND,
+    "con": AUTH_CONT,
+    "participating-researchers": AUTH_CONT,
+    "author-contributions": AUTH_CONT,
+    "author-contribution": AUTH_CONT,
+    "coi-statement": COMP_INT,
+    "coi": COMP_INT,
+    "conflict": COMP_INT,
+    "competing-interest": COMP_INT,
+    "competing-interests": COMP_INT,
+    "conflict-of-interest": COMP_INT,
+    "ref-list": REF,
+    "data-availability": OTHER,
+    "ethics-statement": OTHER,
+    "additional-information": OTHER,
+    "datasets": OTHER,
+}
+
+# Words that name a section where they are the whole heading, but not as a part of one
+# ("Patients with diabetes", "Chemicals and their fate").
+_WEAK = """
+    aim animal calculation chemical comment commentary experiment figure grant implementation
+    implication interpretation limitation note objective observation outcome overview participant
+    patient perspective procedure prospect protocol purpose reagent scheme setting statistics subject
+    summary support symbol table thanks theory title
+"""
+_ALONE = frozenset(_WEAK.split())
+
+# What may stand before a heading: "2.", "2.1", "IV.", "B)", "Section 3:", "§ 2".
+_NUMBER = re.compile(
+    r"^(?:section|chapter|part|§)?\s*(?:\d{1,3}(?:\.\d{1,3}){0,5}\s*[.):|-]*|[ivx]{1,5}\s*[.):|-]+|[a-z]\s*[.)]+)\s+"
+)
+_TIGHT_NUMBER = re.compile(r"^(?:\d{1,3}\.){1,6}(?=[a-z])")
+_APPENDIX = re.compile(r"^(?:appendix|annex|annexe)\b")
+_SUPPLEMENT = re.compile(r"^(?:additional file|supplementary|supplemental|supporting information)\b")
+_JOINTS = re.compile(r"\s*(?:[:;,/|&–—]|\s-\s|\band\b|\bor\b|\bwith\b|\()\s*")
+_LONGEST = 120
+"""A heading of more characters than this is a sentence and names no section."""
+
+
+def section_of_heading(heading: str, sec_type: str | None = None) -> str | None:
+    """The PMC section that a heading names, else the one that JATS' `sec-type` names, else None.
+
+    Numbers before the heading, case, plural, and marks at its end do not matter; of a combined heading
+    ("Results and Discussion") the first part that names a section counts.
+    """
+    return _of_heading(heading) or _of_type(sec_type)
+
+
+def section_below(parent: str, heading: str, sec_type: str | None = None) -> str:
+    """The section of a subsection: its parent's, unless its own heading says something better.
+
+    What is closed (abstract, references, appendices ...) keeps its name throughout. Elsewhere back
+    matter may begin, and a later main section inside an earlier one ("Conclusions" within a
+    discussion). Below OTHER every heading counts.
+    """
+    if parent in _CLOSED:
+        return parent
+    own = section_of_heading(heading, sec_type)
+    if own is None or own in _BACK_MATTER or parent == OTHER:
+        return own or parent
+    later = parent in _MAIN and _MAIN.get(own, 0) > _MAIN[parent]
+    movable = parent == INTRO or (parent != METHODS and own != METHODS)
+    return own if later and movable and not _is_weak(heading) else parent
+
+
+def next_section(before: str, heading: str, sec_type: str | None = None) -> str:
+    """The section of a heading at the top of an article's body, where `before` is the one before it.
+
+    An unknown heading continues the main section before it (so a review's chapters stay INTRO);
+    after a conclusion or back matter it is OTHER.
+    """
+    own = section_of_heading(heading, sec_type)
+    if own is not None:
+        return own
+    return before if before in _CONTINUED else OTHER
+
+
+_MAIN = {INTRO: 1, CASE: 2, METHODS: 3, RESULTS: 4, DISCUSS: 5, CONCL: 6}
+"""The main sections of an article in their usual order."""
+_CLOSED = frozenset({TITLE, ABSTRACT, REF, FIG, TABLE, SUPPL, APPENDIX, ABBR, COMP_INT, REVIEW_INFO})
+_BACK_MATTER = frozenset({ABBR, ACK_FUND, APPENDIX, AUTH_CONT, COMP_INT, REF, REVIEW_INFO, SUPPL})
+_CONTINUED = frozenset({INTRO, CASE, METHODS, RESULTS, DISCUSS})
+
+
+def _of_heading(heading: str) -> str | None:
+    if len(heading) > _LONGEST:
+        return None
+    text = _plain(heading)
+    if not text:
+        return None
+    whole = _lookup(text)
+    if whole is not None:
+        return whole
+    if _APPENDIX.match(text):
+        return APPENDIX
+    if _SUPPLEMENT.match(text):
+        return SUPPL
+    for part in _JOINTS.split(text):
+        section = _lookup(part)
+        if section is not None and not _is_weak(part):
+            return section
+    return None
+
+
+def _of_type(sec_type: str | None) -> str | None:
+    """JATS joins several types by a bar: `materials|methods`, `results|discussion`."""
+    for part in (sec_type or "").casefold().split("|"):
+        part = part.strip()
+        section = _SECTION_OF_TYPE.get(part) or _lookup(part.replace("-", " "))
+        if section is not None:
+            return section
+    return None
+
+
+def _plain(heading: str) -> str:
+    """A heading in lower case, without its number and the marks at its end, its blanks single."""
+    text = " ".join(heading.casefold().replace("’", "'").replace("ʼ", "'").replace("`", "'").split())
+    text = _TIGHT_NUMBER.sub("", _NUMBER.sub("", text, count=1), count=1)
+    return text.replace(" & ", " and ").strip(" .:;,*–—-|")
+
+
+def _is_weak(heading: str) -> bool:
+    text = _plain(heading)
+    return text in _ALONE or text.removesuffix("s") in _ALONE
+
+
+def _lookup(text: str) -> str | None:
+    text = text.strip(" .()")
+    return _SECTION_OF.get(text) or (_SECTION_OF.get(text[:-1]) if text.endswith("s") else None)

@@ -1,0 +1,1 @@
+"""Many runs become one: votes over spans, identifiers and index terms; silver-standard corpora."""

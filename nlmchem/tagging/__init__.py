@@ -1,0 +1,1 @@
+"""Where in the text a chemical is named."""

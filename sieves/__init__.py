@@ -1,0 +1,1 @@
+"""A mention becomes MeSH identifiers: the lexicon, and the sieves that look names up in it."""
