@@ -14,7 +14,7 @@ from corpora.errors import ConfigurationError
 
 __all__ = ["EXISTING", "STEPS", "Configuration", "read_config_file"]
 
-STEPS = ("tag", "normalize")
+STEPS = ("abbreviate", "tag", "normalize")
 """Steps in the order in which they run."""
 
 EXISTING = ("keep", "replace", "error")

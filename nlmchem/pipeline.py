@@ -79,12 +79,16 @@ def build(configuration: Configuration) -> Pipeline:
         return Pipeline([])
 
     from sieves.exact import ExactNormalizer
-
     from sieves.lexicon import Lexicon
 
+    stages: list[NamedStage] = []
+    if "abbreviate" in configuration.steps:
+        from nlmchem.abbreviations import AbbreviationStage
+
+        stages.append(NamedStage("abbreviate", AbbreviationStage()))
     lexicon = Lexicon.open(configuration.lexicon)
     existing = ExistingMentions(configuration.existing or "keep", tagging="tag" in configuration.steps)
-    stages = [NamedStage("existing", existing.prepare)]
+    stages.append(NamedStage("existing", existing.prepare))
     if "tag" in configuration.steps:
         from nlmchem.tagging.lexicon_tagger import LexiconTagger
 

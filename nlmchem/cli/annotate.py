@@ -23,7 +23,7 @@ def annotate(
         typer.Argument(metavar="INPUT...", help="Files, folders, globs, archives, or - for standard input."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Output folder.")],
-    steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "tag,normalize",
+    steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "abbreviate,tag,normalize",
     format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv.")] = "biocxml",
     tagger: Annotated[str, typer.Option(help="The tagger; this version has: lexicon.")] = "lexicon",
     lexicon: Annotated[

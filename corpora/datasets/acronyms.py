@@ -1,0 +1,133 @@
+"""Acronym corpora: SciAI (tagged sentences), SciAD, GLADIS and UAD (samples with a dictionary)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from corpora.datasets.locate import Entry, read_text, streams
+from corpora.datasets.registry import Files
+from corpora.datasets.samples import AcronymSample, AcronymSentence, Expansion
+from corpora.errors import InputError
+from corpora.report import Report
+
+__all__ = ["MASK", "Dictionary", "read_dictionary", "read_gladis", "read_sciad", "read_sciai"]
+
+MASK = "__ABB__"
+"""What stands for the acronym in UAD's sentences."""
+
+Dictionary = Mapping[str, tuple[Expansion, ...]]
+"""Long forms by short form, in the order of the file."""
+
+
+def read_sciai(files: Files, report: Report) -> Iterator[AcronymSentence]:
+    """SciAI: JSON (`tokens`, `labels`), or CSV with both joined by blanks."""
+    for entry, stream in streams(files["sentences"]):
+        text = read_text(stream, entry)
+        rows = _json(text, entry) if text.lstrip().startswith("[") else _csv(text)
+        for row in rows:
+            yield _sentence(row, entry)
+
+
+def read_sciad(files: Files, report: Report) -> Iterator[AcronymSample]:
+    """SciAD: JSON samples with the acronym's position, a dictionary of long forms beside them."""
+    dictionary = _dictionary(files)
+    for entry, stream in streams(files["samples"]):
+        for row in _json(read_text(stream, entry), entry):
+            yield _sample(row, row.get("acronym"), row.get("expansion"), None, dictionary, entry)
+
+
+def read_gladis(files: Files, report: Report) -> Iterator[AcronymSample]:
+    """GLADIS and UAD: JSON lines with short and long form.
+
+    In GLADIS `index` is the acronym's token. In UAD it numbers the samples, and the token is `MASK`.
+    """
+    dictionary = _dictionary(files)
+    for entry, stream in streams(files["samples"]):
+        for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
+            if not line.strip():
+                continue
+            row = _object(line, f"{entry}, line {number}")
+            tokens = row.get("tokens") or []
+            position = tokens.index(MASK) if MASK in tokens else row.get("index")
+            row.setdefault("id", str(number))
+            yield _sample(row, position, row.get("long_term"), row.get("short_term"), dictionary, entry)
+
+
+def read_dictionary(text: str, where: object) -> Dictionary:
+    """A dictionary as published: `{"SVM": ["support vector machine"]}`, or pairs of long form and popularity."""
+    value = _json_value(text, where)
+    try:
+        return {
+            str(short): tuple(Expansion(long) if isinstance(long, str) else Expansion(*long) for long in longs)
+            for short, longs in value.items()
+        }
+    except (AttributeError, TypeError) as error:
+        raise InputError(f"{where}: no acronym dictionary ({error}); get the file again") from error
+
+
+def _dictionary(files: Files) -> Dictionary:
+    merged: dict[str, tuple[Expansion, ...]] = {}
+    for entry, stream in streams(files["dictionary"]):
+        merged.update(read_dictionary(read_text(stream, entry), entry))
+    return merged
+
+
+def _sentence(row: Mapping[str, Any], entry: Entry) -> AcronymSentence:
+    try:
+        tokens, labels = tuple(row["tokens"]), tuple(row["labels"])
+        identifier = str(row["id"])
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{entry}: a sentence without {error}; get the file again") from error
+    if len(tokens) != len(labels):
+        raise InputError(
+            f"{entry}: sentence {identifier} has {len(tokens)} tokens, but {len(labels)} labels; get the file again"
+        )
+    return AcronymSentence(identifier, tokens, labels)
+
+
+def _sample(
+    row: Mapping[str, Any], position: Any, long: Any, short: Any, dictionary: Dictionary, entry: Entry
+) -> AcronymSample:
+    tokens: Sequence[str] = row.get("tokens") or []
+    identifier = str(row.get("id", ""))
+    if not isinstance(position, int) or not 0 <= position < len(tokens):
+        raise InputError(f"{entry}: sample {identifier} has no token at {position!r}; get the file again")
+    token = tokens[position]
+    name = str(short or token)
+    # The test parts of SciAD come without their answers.
+    return AcronymSample(
+        identifier, tuple(tokens), position, name, str(long or ""), dictionary.get(name, ()), token != name
+    )
+
+
+def _csv(text: str) -> Iterator[dict[str, Any]]:
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        labels, sentence = row.get("labels"), row.get("sentence")
+        yield {"id": row.get("id"), "tokens": (sentence or "").split(" "), "labels": (labels or "").split(" ")}
+
+
+def _json(text: str, where: object) -> list[dict[str, Any]]:
+    value = _json_value(text, where)
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise InputError(f"{where}: a JSON list of objects is expected; get the file again")
+    return value
+
+
+def _object(line: str, where: str) -> dict[str, Any]:
+    value = _json_value(line, where)
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: a JSON object is expected; get the file again")
+    return value
+
+
+def _json_value(text: str, where: object) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{where}: the JSON is broken ({error.msg}, line {error.lineno}); get the file again"
+        ) from error

@@ -1,0 +1,66 @@
+"""How readers of corpora that are in no format of their own put documents together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.document import CHEMICAL, Span, add_mention
+from corpora.errors import ArticleError
+from corpora.report import Report
+
+__all__ = ["article", "mark", "title_and_abstract"]
+
+
+def article(
+    id: str, texts: Sequence[tuple[str, str | None, str]], ids: Mapping[str, str] | None = None, step: int = 1
+) -> BioCDocument:
+    """A document of (text, section type, type) passages, one after another, `step` characters between them.
+
+    `ids` are the article's ids by kind (`pmc`, `pmid`, `doi`). Empty texts take no passage, but the step.
+    """
+    document = BioCDocument()
+    document.id = id
+    document.infons = {f"article-id_{kind}": value for kind, value in (ids or {}).items()}
+    offset = 0
+    for text, section, type in texts:
+        if text:
+            passage = BioCPassage()
+            passage.offset, passage.text = offset, text
+            passage.infons = {"section_type": section, "type": type} if section else {"type": type}
+            document.add_passage(passage)
+        offset += len(text) + step
+    return document
+
+
+def title_and_abstract(pmid: str, title: str, abstract: str) -> BioCDocument:
+    """A PubMed abstract as PubTator offsets have it: the abstract begins one character behind the title."""
+    texts = [(title, "TITLE", "title"), (abstract, "ABSTRACT", "abstract")]
+    return article(pmid, texts, {"pmid": pmid})
+
+
+def mark(
+    document: BioCDocument,
+    spans: Sequence[Span],
+    text: str,
+    ids: Iterator[str],
+    annotator: str,
+    report: Report,
+    type: str = CHEMICAL,
+) -> None:
+    """Add a gold mention at document offsets; one that does not say what stands there is left out, and told."""
+    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
+    where = f"document {document.id!r}: the mention {text!r} at {start}..{end}"
+    passage = next((p for p in document.passages if p.offset <= start and end <= p.offset + len(p.text)), None)
+    if passage is None:
+        report(f"{where} lies in no passage and was left out; compare with the publisher's file")
+        return
+    there = " ".join(passage.text[a - passage.offset : b - passage.offset] for a, b in spans)
+    if there != text:
+        report(f"{where} was left out: {there!r} stands there; compare with the publisher's file")
+        return
+    try:
+        add_mention(passage, spans, id=next(ids), annotator=annotator, type=type)
+    except ArticleError as error:
+        report(f"{where} was left out: {error}")

@@ -1,0 +1,38 @@
+"""Concept ids in one spelling: `MESH:D014867`, several joined by `,`."""
+
+from __future__ import annotations
+
+import re
+
+from bioc import BioCDocument
+
+from corpora.document import mentions, set_identifiers
+
+__all__ = ["canonical", "unify"]
+
+_MESH = re.compile(r"(?:MESH:)?([CDM]\d{3,})", re.IGNORECASE)
+_JOINTS = re.compile(r"[|;+,]")
+_NONE = frozenset({"", "-", "-1", "NA", "NONE"})
+
+
+def canonical(identifier: str) -> tuple[str, ...]:
+    """The concepts that a corpus names in its own spelling; empty where it names none.
+
+    `D006470|D003556`, `MESH:D006470;D003556` and `D006470,D003556` are the same two. An id of another
+    vocabulary (`9606`, `c|DEL||32`, `CHEBI:15377`) stays as it is.
+    """
+    if identifier.strip().upper() in _NONE:
+        return ()
+    parts = [part.strip() for part in _JOINTS.split(identifier)]
+    parts = [part for part in parts if part.upper() not in _NONE]
+    found = [_MESH.fullmatch(part) for part in parts]
+    if all(found):
+        return tuple(f"MESH:{match[1].upper()}" for match in found if match)
+    return tuple(part.strip() for part in identifier.split(",") if part.strip().upper() not in _NONE)
+
+
+def unify(document: BioCDocument) -> None:
+    """Rewrite the ids of every mention in the one spelling; a mention without the infon stays without."""
+    for mention in mentions(document, None):
+        if mention.identifiers:
+            set_identifiers(mention, [id for part in mention.identifiers for id in canonical(part)])

@@ -1,0 +1,57 @@
+"""SemEval-2010 task 5: scientific articles with keyphrases of authors and readers.
+
+Source: Kim et al. 2010, SemEval, pages 21-26. The prepared texts are those of Boudin et al. 2016, level 2.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from corpora.datasets.locate import read_text, streams
+from corpora.datasets.registry import Files
+from corpora.datasets.samples import KeyphraseArticle, Sentence
+from corpora.errors import InputError
+from corpora.report import Report
+
+__all__ = ["read_semeval2010"]
+
+Keys = Mapping[str, tuple[tuple[str, ...], ...]]
+
+
+def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]:
+    """Articles from JSON lines with their keyphrases from the JSON files beside them, by who gave them."""
+    plain: dict[str, Keys] = {}
+    stemmed: dict[str, Keys] = {}
+    for entry, stream in streams(files["keys"]):
+        # train.author.json, train.author.stem.json
+        parts = entry.path.name.split(".")
+        target = stemmed if "stem" in parts else plain
+        target[parts[1]] = _keys(read_text(stream, entry), str(entry))
+    for entry, stream in streams(files["text"]):
+        for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
+            if line.strip():
+                yield _article(line, plain, stemmed, f"{entry}, line {number}")
+
+
+def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], where: str) -> KeyphraseArticle:
+    try:
+        value = json.loads(line)
+        identifier = str(value["id"])
+        sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{where}: no prepared article ({error}); get the file again") from error
+    return KeyphraseArticle(identifier, sentences, _of(identifier, plain), _of(identifier, stemmed))
+
+
+def _of(identifier: str, keys: Mapping[str, Keys]) -> Keys:
+    return {giver: given[identifier] for giver, given in keys.items() if identifier in given}
+
+
+def _keys(text: str, where: str) -> Keys:
+    try:
+        value: dict[str, Any] = json.loads(text)
+        return {identifier: tuple(tuple(variants) for variants in phrases) for identifier, phrases in value.items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InputError(f"{where}: no keyphrases by article ({error}); get the file again") from error

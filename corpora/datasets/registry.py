@@ -1,0 +1,119 @@
+"""From a corpus' name and folder to what it holds. Readers are imported when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from corpora.datasets.cards import Card, Form, card
+from corpora.datasets.locate import Entry, listing, matching
+from corpora.errors import ConfigurationError, ResourceError
+from corpora.report import Report, log
+
+__all__ = ["READERS", "Corpus", "Files", "Reader", "open_corpus"]
+
+Files = Mapping[str, Sequence[Entry]]
+"""The files that a reader asked for, by their role."""
+
+Reader = Callable[[Files, Report], Iterator[Any]]
+"""Yields what one split holds, one item in memory at a time; raises `InputError` or `ArticleError`."""
+
+READERS = {
+    "articles": "corpora.datasets.articles:read",
+    "plain-text": "corpora.datasets.articles:read_plain_text",
+    "medline": "corpora.datasets.articles:read_medline",
+    "conll": "corpora.datasets.articles:read_conll",
+    "entity-tables": "corpora.datasets.tables:read_entities",
+    "chemdner": "corpora.datasets.tables:read_chemdner",
+    "craft": "corpora.datasets.craft:read",
+    "indexing": "corpora.datasets.indexing:read",
+    "sciai": "corpora.datasets.acronyms:read_sciai",
+    "sciad": "corpora.datasets.acronyms:read_sciad",
+    "gladis": "corpora.datasets.acronyms:read_gladis",
+    "biowic": "corpora.datasets.context_pairs:read_biowic",
+    "semeval2010": "corpora.datasets.keyphrases:read_semeval2010",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A corpus at its place on disk, in the form that was found there."""
+
+    card: Card
+    folder: Path
+    form: Form
+    entries: tuple[Entry, ...]
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits of this form whose files are all there, in the card's order."""
+        return tuple(split for split in self.form.splits if not self._lacking(split))
+
+    def read(self, split: str | None = None, report: Report = log) -> Iterator[Any]:
+        """What a split holds (None: every split of the form, one after another).
+
+        Raises `ResourceError` where a file of it is missing, before anything is read, and `InputError` or
+        `ArticleError` where one cannot be read.
+        """
+        wanted = [split] if split is not None else list(self.form.splits)
+        for name in wanted:
+            self._require(name)
+        return self._items(wanted, report)
+
+    def _items(self, wanted: Sequence[str], report: Report) -> Iterator[Any]:
+        reader = _reader(self.card.reader)
+        for name in wanted:
+            files = {role: matching(self.entries, patterns) for role, patterns in self.form.splits[name].items()}
+            yield from reader(files, report)
+
+    def _require(self, split: str) -> None:
+        if split not in self.form.splits:
+            known = ", ".join(self.form.splits)
+            raise ConfigurationError(
+                f"{self.card.name} ({self.form.name}) has no split {split!r}; choose one of {known}"
+            )
+        lacking = self._lacking(split)
+        if lacking:
+            there = ", ".join(self.splits) or "none"
+            raise ResourceError(
+                f"{self.folder} lacks {lacking[0]}, which the split {split!r} of {self.card.name} needs "
+                f"(whole splits there: {there}); get it from {self.card.source}, or name a split that is there"
+            )
+
+    def _lacking(self, split: str) -> list[str]:
+        roles = self.form.splits[split].values()
+        return [" or ".join(patterns) for patterns in roles if not matching(self.entries, patterns)]
+
+
+def open_corpus(name: str, folder: str | PathLike[str]) -> Corpus:
+    """Look for a corpus in a folder or archive; of its forms the one counts of which most is there.
+
+    Raises `ConfigurationError` for an unknown name or folder, `ResourceError` where the folder holds nothing of
+    the corpus.
+    """
+    known = card(name)
+    entries = tuple(listing(folder))
+    found = [(_whole(form, entries), -rank, form) for rank, form in enumerate(known.forms)]
+    most, _, form = max(found, key=lambda entry: entry[:2])
+    if not most:
+        expected = next(iter(next(iter(known.forms[0].splits.values())).values()))[0]
+        raise ResourceError(
+            f"{folder} holds no file of {name} (such as {expected}); get the corpus from {known.source}, "
+            "or name the folder that has it"
+        )
+    return Corpus(known, Path(folder), form, entries)
+
+
+def _whole(form: Form, entries: Sequence[Entry]) -> int:
+    patterns = [wanted for roles in form.splits.values() for wanted in roles.values()]
+    return sum(1 for wanted in patterns if matching(entries, wanted))
+
+
+def _reader(name: str) -> Reader:
+    module, _, function = READERS[name].partition(":")
+    reader: Reader = getattr(importlib.import_module(module), function)
+    return reader

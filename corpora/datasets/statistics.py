@@ -1,0 +1,76 @@
+"""How much there is of what in a corpus, and whether that is what its card says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bioc import BioCDocument
+
+from corpora.datasets.cards import Card
+from corpora.datasets.samples import AcronymSample, AcronymSentence, ContextPair, KeyphraseArticle
+from corpora.document import check, definitions, index_terms, mentions, passage_text
+
+__all__ = ["compare", "measure"]
+
+
+def measure(items: Iterable[Any]) -> dict[str, int]:
+    """Counts of documents or samples, one item in memory at a time.
+
+    Documents: `documents`, `passages`, `characters`, `definitions`, `index_terms`, documents that are `indexed`,
+    `violations` of the offset invariant, `pieces` of discontinuous mentions, and by type mentions
+    (`mentions.Chemical`) and those with a concept (`linked.Chemical`).
+    """
+    counts: Counter[str] = Counter()
+    shorts: set[str] = set()
+    for item in items:
+        match item:
+            case BioCDocument():
+                _count_document(item, counts)
+            case AcronymSentence():
+                counts["sentences"] += 1
+                counts["short_forms"] += item.labels.count("B-short")
+                counts["long_forms"] += item.labels.count("B-long")
+            case AcronymSample():
+                counts["samples"] += 1
+                counts["masked"] += item.masked
+                counts["in_dictionary"] += any(item.long_form == long.long_form for long in item.candidates)
+                shorts.add(item.short_form)
+                counts["short_forms"] = len(shorts)
+            case ContextPair():
+                counts["pairs"] += 1
+                counts[f"{item.group}.{'same' if item.same else 'different'}"] += 1
+            case KeyphraseArticle():
+                counts["articles"] += 1
+                counts["sentences"] += len(item.sentences)
+                for giver, phrases in item.keyphrases.items():
+                    counts[f"keyphrases.{giver}"] += len(phrases)
+            case _:
+                raise TypeError(f"no way to count a {type(item).__name__}")
+    return dict(sorted(counts.items()))
+
+
+def compare(card: Card, split: str, counts: Mapping[str, int]) -> list[str]:
+    """A sentence for every count of the card that was not met: another version of the corpus, or a fault."""
+    return [
+        f"{card.name}, {split}: {counts.get(what, 0)} {what}, but its card says {expected}; "
+        "this is another version of the corpus, or a part of it is missing"
+        for what, expected in card.counts.get(split, {}).items()
+        if counts.get(what, 0) != expected
+    ]
+
+
+def _count_document(document: BioCDocument, counts: Counter[str]) -> None:
+    counts["documents"] += 1
+    counts["passages"] += len(document.passages)
+    counts["characters"] += sum(len(passage_text(passage)) for passage in document.passages)
+    counts["violations"] += len(check(document))
+    counts["definitions"] += sum(1 for _ in definitions(document))
+    terms = sum(1 for _ in index_terms(document))
+    counts["index_terms"] += terms
+    counts["indexed"] += terms > 0
+    for mention in mentions(document, None):
+        counts[f"mentions.{mention.type}"] += 1
+        counts[f"linked.{mention.type}"] += bool(mention.identifiers)
+        counts["pieces"] += len(mention.spans) if len(mention.spans) > 1 else 0

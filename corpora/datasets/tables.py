@@ -1,0 +1,94 @@
+"""Corpora in tables: DrugProt and ChemProt (texts and entities), CHEMDNER as BioCreative IV published it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from bioc import BioCDocument
+
+from corpora.datasets.building import mark, title_and_abstract
+from corpora.datasets.locate import Entry, read_text, streams
+from corpora.datasets.registry import Files
+from corpora.document import CHEMICAL, Span
+from corpora.errors import InputError
+from corpora.report import Report
+
+__all__ = ["read_chemdner", "read_entities"]
+
+Row = tuple[Span, str, str]
+"""Where a mention stands, its text, its type."""
+
+
+def read_entities(files: Files, report: Report) -> Iterator[BioCDocument]:
+    """DrugProt and ChemProt: `id, title, abstract` and `id, term, type, start, end, text`.
+
+    Offsets count in title + one character + abstract. The type `CHEMICAL` becomes `Chemical`; those of genes
+    stay as they are. Relations are not read: they say nothing of where chemicals stand.
+    """
+    found: dict[str, list[Row]] = defaultdict(list)
+    for columns, where in _rows(files["entities"], 6):
+        kind = CHEMICAL if columns[2] == "CHEMICAL" else columns[2]
+        found[columns[0]].append((_span(columns[3], columns[4], where), columns[5], kind))
+    for columns, _ in _rows(files["text"], 3):
+        document = title_and_abstract(*columns[:3])
+        _mark_all(document, found.pop(columns[0], []), report)
+        yield document
+    _tell_strangers(found, report)
+
+
+def read_chemdner(files: Files, report: Report) -> Iterator[BioCDocument]:
+    """CHEMDNER: `id, title, abstract` and `id, T or A, start, end, text, class`; offsets count in title or abstract.
+
+    All seven classes (SYSTEMATIC, TRIVIAL, FAMILY, ...) become `Chemical`; there are no concept ids.
+    """
+    found: dict[str, list[tuple[str, Span, str]]] = defaultdict(list)
+    for columns, where in _rows(files["entities"], 5):
+        if columns[1] not in ("T", "A"):
+            raise InputError(f"{where}: the part is {columns[1]!r}, neither T nor A; get the file again")
+        found[columns[0]].append((columns[1], _span(columns[2], columns[3], where), columns[4]))
+    for columns, _ in _rows(files["text"], 3):
+        document = title_and_abstract(*columns[:3])
+        bases = {"T": 0, "A": len(columns[1]) + 1}
+        rows = [
+            ((start + bases[part], end + bases[part]), text, CHEMICAL)
+            for part, (start, end), text in found.pop(columns[0], [])
+        ]
+        _mark_all(document, rows, report)
+        yield document
+    _tell_strangers(found, report)
+
+
+def _mark_all(document: BioCDocument, rows: list[Row], report: Report) -> None:
+    ids = map("T{}".format, count(1))
+    for span, text, kind in sorted(rows):
+        mark(document, [span], text, ids, "gold", report, kind)
+
+
+def _tell_strangers(left: dict[str, list[Row]] | dict[str, list[tuple[str, Span, str]]], report: Report) -> None:
+    if left:
+        report(
+            f"{sum(map(len, left.values()))} mentions are of {len(left)} articles that have no text "
+            f"(the first is {next(iter(left))}); text and entities are not of the same version"
+        )
+
+
+def _rows(entries: Sequence[Entry], least: int) -> Iterator[tuple[list[str], str]]:
+    for entry, stream in streams(entries):
+        # Only a line feed ends a line: abstracts hold U+2028 and the like.
+        for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
+            columns = line.removesuffix("\r").split("\t")
+            if columns == [""]:
+                continue
+            where = f"{entry}, line {number}"
+            if len(columns) < least:
+                raise InputError(f"{where}: {len(columns)} columns where {least} are expected; get the file again")
+            yield columns, where
+
+
+def _span(start: str, end: str, where: str) -> Span:
+    try:
+        return int(start), int(end)
+    except ValueError:
+        raise InputError(f"{where}: {start!r} to {end!r} are no offsets; get the file again") from None

@@ -1,0 +1,371 @@
+"""An acronym dictionary made from any articles, and samples for telling senses apart.
+
+What an article defines is counted once an article. Long forms of a short form that are the same words, written
+otherwise, become one: by the stems of their words, then by edit distance; the most frequent form is kept. Samples come
+from the rule of one sense per discourse (Gale et al. 1992): where an article defines an acronym once, its other
+sentences with the acronym show that sense. The resources follow GLADIS (Chen et al. 2023) and SciAD (Pouran Ben
+Veyseh et al. 2020), and are written in GLADIS' form, which `corpora.datasets` reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+from bioc import BioCDocument
+from rapidfuzz.distance import DamerauLevenshtein
+
+from corpora.atomic import replacing, write_bytes
+from corpora.datasets.samples import Expansion
+from corpora.document import Definition, Span, passage_text, section_type
+from corpora.sections import REF
+
+__all__ = [
+    "Builder",
+    "Defined",
+    "Detector",
+    "Sample",
+    "Splitter",
+    "Summary",
+    "build",
+    "dumps",
+    "key_of",
+    "make",
+    "merged",
+    "observations",
+    "part_of",
+]
+
+Detector = Callable[[BioCDocument], Iterable[Definition]]
+"""What finds the definitions of an article."""
+Splitter = Callable[[str], Iterable[Span]]
+"""Where the sentences of a text are."""
+
+PARTS = {"train": 0.7, "dev": 0.1, "test": 0.2}
+"""Shares of acronyms, or of pairs of acronym and long form, in the parts of the samples."""
+EDITS_PER = 8
+"""Letters of a long form for which one edit is allowed."""
+MOST_EDITS = 2
+COMMON = 3
+"""Long forms that hold a word from which on it is a word of its own and no misspelling of another."""
+SHORTEST_SENTENCE = 4
+LONGEST_SENTENCE = 120
+"""Tokens; what is longer is a table or a list."""
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\s\w]|_")
+_WORD = re.compile(r"[^\W_]+")
+_SKIPPED = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
+_DIGITS = re.compile(r"\d+")
+_SPELLINGS = (("our", "or"), ("ae", "e"), ("oe", "e"), ("isation", "ization"), ("ise", "ize"), ("yse", "yze"))
+_GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
+_GREEK_NAMES = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi
+    psi omega
+    """.split()  # noqa: SIM905
+_GREEK = {**dict(zip(_GREEK_LETTERS, _GREEK_NAMES, strict=True)), "µ": "mu", "ς": "sigma"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sentence with an acronym that its article defines elsewhere. `position` is the acronym's token."""
+
+    document: str
+    tokens: tuple[str, ...]
+    position: int
+    short_form: str
+    long_form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """What an article defines: (short form, long form) pairs, each once, and its samples."""
+
+    document: str
+    pairs: tuple[tuple[str, str], ...]
+    samples: tuple[Sample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a dictionary was made from and what it holds; `merged`: long forms that became another's."""
+
+    articles: int
+    defining: int
+    pairs: int
+    short_forms: int
+    long_forms: int
+    merged: int
+    ambiguous: int
+    samples: int
+
+
+# -- one article --------------------------------------------------------------------------------
+
+
+def observations(
+    documents: Iterable[BioCDocument], detect: Detector, sentences: Splitter | None, per_pair: int = 3
+) -> Iterator[Defined]:
+    """What each article defines, one in memory at a time; samples only where there is a splitter of sentences.
+
+    `per_pair`: samples of a pair from one article, taken from its whole length.
+    """
+    for document in documents:
+        found = list(detect(document))
+        pairs = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in found)
+        kept = tuple(pair for pair in pairs if all(pair))
+        samples = tuple(_samples(document, found, kept, sentences, per_pair)) if sentences and kept else ()
+        yield Defined(str(document.id), kept, samples)
+
+
+def _samples(
+    document: BioCDocument,
+    found: Sequence[Definition],
+    pairs: Sequence[tuple[str, str]],
+    sentences: Splitter,
+    per_pair: int,
+) -> Iterator[Sample]:
+    meanings: dict[str, set[str]] = defaultdict(set)
+    for short, long in pairs:
+        meanings[short].add(key_of(long))
+    # An article that defines an acronym twice, differently, does not say which sense a sentence has.
+    senses = {short: long for short, long in reversed(pairs) if len(meanings[short]) == 1}
+    defining = sorted(one.short_span for one in found)
+    hits: dict[str, list[Sample]] = defaultdict(list)
+    for sentence, span in _sentences(document, sentences):
+        # Cutting a sentence into tokens takes longer than looking for a few letters in it.
+        possible = [short for short in senses if short in sentence]
+        if not possible or any(span[0] <= start < span[1] for start, _ in defining):
+            continue
+        tokens = tuple(_TOKEN.findall(sentence))
+        if not SHORTEST_SENTENCE <= len(tokens) <= LONGEST_SENTENCE:
+            continue
+        for short in possible:
+            # The long form beside the acronym would give the answer away.
+            if short in tokens and key_of(senses[short]) not in key_of(sentence):
+                hits[short].append(Sample(str(document.id), tokens, tokens.index(short), short, senses[short]))
+    for samples in hits.values():
+        step = max(1, len(samples) // per_pair)
+        yield from samples[::step][:per_pair]
+
+
+def _sentences(document: BioCDocument, sentences: Splitter) -> Iterator[tuple[str, Span]]:
+    for passage in document.passages:
+        if section_type(passage) != REF:
+            text = passage_text(passage)
+            for start, end in sentences(text):
+                yield text[start:end], (passage.offset + start, passage.offset + end)
+
+
+def _tidy(form: str) -> str:
+    return " ".join(form.split())
+
+
+# -- merging long forms -------------------------------------------------------------------------
+
+
+@cache
+def _stem(word: str) -> str:
+    for british, american in _SPELLINGS:
+        word = word.replace(british, american)
+    return str(_stemmer().stemWord(word))
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+def key_of(long_form: str) -> str:
+    """The stems of a long form's words, in one spelling (British is American, Greek letters are their names).
+
+    Articles and prepositions do not count, unless there is nothing else.
+    """
+    text = "".join(_GREEK.get(character, character) for character in long_form.casefold())
+    words = _WORD.findall(text)
+    return " ".join(map(_stem, [word for word in words if word not in _SKIPPED] or words))
+
+
+def merged(counts: Mapping[str, int], common: Callable[[str], bool]) -> dict[str, str]:
+    """For each long form of one short form the form that stands for it: the most frequent of those alike.
+
+    `common` says whether the stem of a word is too frequent to be a misspelling. Ties go to the form that sorts first.
+    """
+    by_key: dict[str, list[str]] = defaultdict(list)
+    for long in counts:
+        by_key[key_of(long)].append(long)
+    weights = {key: sum(counts[long] for long in longs) for key, longs in by_key.items()}
+    heads: list[str] = []
+    head_of: dict[str, str] = {}
+    for key in sorted(by_key, key=lambda key: (-weights[key], key)):
+        head = next((head for head in heads if _alike(head, key, common)), None)
+        if head is None:
+            heads.append(key)
+        head_of[key] = head or key
+    kept: dict[str, str] = {}
+    for head in heads:
+        longs = [long for key, longs in by_key.items() if head_of[key] == head for long in longs]
+        best = min(longs, key=lambda long: (-counts[long], long))
+        kept.update(dict.fromkeys(longs, best))
+    return kept
+
+
+def _alike(one: str, other: str, common: Callable[[str], bool]) -> bool:
+    allowed = min(MOST_EDITS, min(len(one), len(other)) // EDITS_PER)
+    if not allowed or one[0] != other[0] or _DIGITS.findall(one) != _DIGITS.findall(other):
+        return False
+    if DamerauLevenshtein.distance(one, other, score_cutoff=allowed) > allowed:
+        return False
+    if one.replace(" ", "") == other.replace(" ", ""):
+        return True
+    # `nitrate` is no misspelling of `nitrite`, nor `hypo...` of `hyper...`: both are words in other long forms too.
+    different = set(one.split()) ^ set(other.split())
+    return not all(map(common, different))
+
+
+# -- many articles ------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Builder:
+    """Counts pairs by the number of articles that define them; memory grows with the distinct pairs alone."""
+
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    articles: int = 0
+    defining: int = 0
+    pairs: int = 0
+
+    def add(self, defined: Defined) -> None:
+        """Count what an article defines."""
+        self.articles += 1
+        self.defining += bool(defined.pairs)
+        self.pairs += len(defined.pairs)
+        for short, long in defined.pairs:
+            self.counts[short][long] += 1
+
+    def forms(self) -> dict[str, dict[str, str]]:
+        """For each short form, each of its long forms and the form that stands for it."""
+        words: Counter[str] = Counter()
+        for key in {key_of(long) for longs in self.counts.values() for long in longs}:
+            words.update(set(key.split()))
+        return {short: merged(self.counts[short], lambda word: words[word] >= COMMON) for short in sorted(self.counts)}
+
+    def dictionary(self, forms: Mapping[str, Mapping[str, str]], least: int = 1) -> dict[str, tuple[Expansion, ...]]:
+        """Short forms with their senses, the most popular first: in how many articles each is defined, at `least`."""
+        found: dict[str, tuple[Expansion, ...]] = {}
+        for short, kept in forms.items():
+            popularity: Counter[str] = Counter()
+            for long, count in self.counts[short].items():
+                popularity[kept[long]] += count
+            ranked = sorted(popularity.items(), key=lambda item: (-item[1], item[0]))
+            senses = tuple(Expansion(long, count) for long, count in ranked if count >= least)
+            if senses:
+                found[short] = senses
+        return found
+
+
+def build(
+    defined: Iterable[Defined], spool: IO[str], out: IO[str], seed: int = 0, least: int = 1
+) -> tuple[dict[str, tuple[Expansion, ...]], Summary]:
+    """A dictionary from what articles define; samples of acronyms with two senses or more are written to `out`.
+
+    Samples wait in `spool` (a temporary text file), since which long form stands for a sense is known at the end. They
+    are JSON lines of GLADIS' form, with the article and the part (`train`, `dev`, `test`) in which the sample is when
+    no acronym (`by_acronym`), or no pair of acronym and long form (`by_pair`), may be in two parts.
+    """
+    builder = Builder()
+    for one in defined:
+        builder.add(one)
+        for sample in one.samples:
+            spool.write(_line(sample) + "\n")
+    forms = builder.forms()
+    dictionary = builder.dictionary(forms, least)
+    spool.seek(0)
+    samples = 0
+    for line in spool:
+        value = json.loads(line)
+        short = value["short_term"]
+        value["long_term"] = forms[short][value["long_term"]]
+        senses = dictionary.get(short, ())
+        if len(senses) > 1 and any(sense.long_form == value["long_term"] for sense in senses):
+            value["by_acronym"] = part_of(short, seed)
+            value["by_pair"] = part_of(f"{short}\t{value['long_term']}", seed)
+            out.write(json.dumps(value, ensure_ascii=False) + "\n")
+            samples += 1
+    written = sum(map(len, forms.values()))
+    kept = sum(len(set(longs.values())) for longs in forms.values())
+    summary = Summary(
+        articles=builder.articles,
+        defining=builder.defining,
+        pairs=builder.pairs,
+        short_forms=len(dictionary),
+        long_forms=sum(map(len, dictionary.values())),
+        merged=written - kept,
+        ambiguous=sum(len(senses) > 1 for senses in dictionary.values()),
+        samples=samples,
+    )
+    return dictionary, summary
+
+
+def make(defined: Iterable[Defined], folder: Path, samples: bool = True, seed: int = 0, least: int = 1) -> Summary:
+    """`build` into files of a folder: `dictionary.json` and, where wished, `samples.jsonl`; each whole or not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    spool = tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
+    with spool, io.StringIO() if not samples else _replacing_text(folder / "samples.jsonl") as out:
+        dictionary, summary = build(defined, spool, out, seed, least)
+    write_bytes(folder / "dictionary.json", dumps(dictionary))
+    return summary
+
+
+@contextmanager
+def _replacing_text(path: Path) -> Iterator[IO[str]]:
+    with replacing(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace")
+        yield text
+        text.flush()
+        # The stream is closed by whoever renames the file.
+        text.detach()
+
+
+def dumps(dictionary: Mapping[str, Sequence[Expansion]]) -> bytes:
+    """A dictionary as GLADIS has it, `{"ER": [["endoplasmic reticulum", 31], ...]}`, a short form a line, in UTF-8."""
+    lines = [
+        f"{json.dumps(short, ensure_ascii=False)}: "
+        + json.dumps([[sense.long_form, sense.popularity] for sense in senses], ensure_ascii=False)
+        for short, senses in dictionary.items()
+    ]
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
+
+
+def part_of(key: str, seed: int, parts: Mapping[str, float] | None = None) -> str:
+    """The part that a key is in: the same for everyone, whatever else there is."""
+    shares = parts or PARTS
+    digest = hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).digest()
+    place = int.from_bytes(digest[:8]) / 2**64 * sum(shares.values())
+    for part, share in shares.items():
+        place -= share
+        if place < 0:
+            return part
+    return next(reversed(list(shares)))
+
+
+def _line(sample: Sample) -> str:
+    value = {
+        "index": sample.position,
+        "short_term": sample.short_form,
+        "long_term": sample.long_form,
+        "tokens": sample.tokens,
+        "document": sample.document,
+    }
+    return json.dumps(value)

@@ -1,0 +1,62 @@
+"""Acronyms in a sentence of tokens, defined there or not: what the task "acronym identification" asks for.
+
+Source of task and labels: Veyseh et al. 2020, COLING, "What does this acronym mean?" (SciAI).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+
+from corpora.document import Span
+from nlmchem.abbreviations.additions import ALL, Addition
+from nlmchem.abbreviations.detector import detect
+
+__all__ = ["LONG", "SHORT", "identify", "looks_like_acronym"]
+
+SHORT, LONG = "short", "long"
+
+# Two capitals at least, in a token of letters, digits and inner marks: `GANs`, `IoT`, `QoE`, `H.264` is none.
+_ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z][A-Za-z0-9&/+-]{1,11}")
+_ROMAN = re.compile(r"[IVXLC]+")
+
+
+def looks_like_acronym(token: str) -> bool:
+    """Whether a token is written as acronyms are: two to twelve characters, mostly capitals, no Roman numeral.
+
+    >>> [looks_like_acronym(word) for word in ("GANs", "IoT", "VII", "DeepMind", "the")]
+    [True, True, False, False, False]
+    """
+    if not _ACRONYM.fullmatch(token) or (_ROMAN.fullmatch(token) and token != "CV"):
+        return False
+    stem = token.removesuffix("s")
+    return 2 * sum(map(str.isupper, stem)) >= len(stem)
+
+
+def identify(tokens: Sequence[str], *, additions: Collection[Addition] = ALL) -> list[str]:
+    """A label for each token: `B-short`, `I-short`, `B-long`, `I-long` or `O`.
+
+    Definitions come from the detector; besides them every token that looks like an acronym is a short form.
+    """
+    labels = ["O"] * len(tokens)
+    starts: list[int] = []
+    reached = 0
+    for token in tokens:
+        starts.append(reached)
+        reached += len(token) + 1
+    for definition in detect(" ".join(tokens), additions=additions):
+        _mark(labels, starts, definition.long_span, LONG)
+        _mark(labels, starts, definition.short_span, SHORT)
+    for index, token in enumerate(tokens):
+        if labels[index] == "O" and looks_like_acronym(token):
+            labels[index] = f"B-{SHORT}"
+    return labels
+
+
+def _mark(labels: list[str], starts: Sequence[int], span: Span, kind: str) -> None:
+    first = bisect_right(starts, span[0]) - 1
+    after = bisect_left(starts, span[1])
+    if any(label != "O" for label in labels[first:after]):
+        return
+    labels[first:after] = [f"B-{kind}"] + [f"I-{kind}"] * (after - first - 1)

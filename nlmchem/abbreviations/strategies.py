@@ -1,0 +1,57 @@
+"""Ab3P's 17 strategies: which alignments of a short form with a window they accept, and how far each is trusted.
+
+Source: Sohn, Comeau, Kim, Wilbur 2008, BMC Bioinformatics 9:402, "Strategies" and table of pseudo-precisions
+(values of the program's published data). All alignments are taken from right to left, nearest first; the first
+that satisfies a strategy wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["STRATEGIES", "Strategy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """What an alignment must be like.
+
+    `gap`: most tokens that may be skipped between hits, and behind the last. `widest`: a gap of this many tokens
+    there must be. `starts`: all hits are start hits. `stops`: skipped tokens are stop words. `words`: from each hit
+    inside a token on, the token is a known word. `begun`: tokens with hits have start hits. `behind_mark`: a start
+    hit stands behind punctuation. `inside`: a hit stands inside a word. `touching`: two hits touch.
+    """
+
+    name: str
+    gap: int = 0
+    widest: int = 0
+    starts: bool = False
+    stops: bool = False
+    words: bool = False
+    begun: bool = False
+    behind_mark: bool = False
+    inside: bool = False
+    touching: bool = False
+
+
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy("FirstLetGen", starts=True, behind_mark=True),
+        Strategy("FirstLetGen2", starts=True),
+        Strategy("FirstLetGenStp", gap=1, widest=1, starts=True, stops=True),
+        Strategy("FirstLetGenStp2", gap=2, widest=2, starts=True, stops=True),
+        Strategy("FirstLetGenSkp", gap=1, widest=1, starts=True),
+        Strategy("WithinWrdWrd", words=True, inside=True),
+        Strategy("WithinWrdFWrd", words=True, begun=True, inside=True),
+        Strategy("WithinWrdFWrdSkp", gap=1, widest=1, words=True, begun=True, inside=True),
+        Strategy("WithinWrdLet", inside=True),
+        Strategy("WithinWrdFLet", begun=True, inside=True),
+        Strategy("WithinWrdFLetSkp", gap=1, widest=1, begun=True, inside=True),
+        Strategy("ContLet", begun=True, touching=True),
+        Strategy("ContLetSkp", gap=1, widest=1, begun=True, touching=True),
+        Strategy("AnyLet", gap=1),
+        Strategy("FirstLetGenWideStp", gap=3, starts=True, stops=True),
+        Strategy("FirstLetGenWide", gap=2, starts=True),
+    )
+}

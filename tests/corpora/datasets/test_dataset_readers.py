@@ -1,0 +1,565 @@
+"""Readers of corpora, on files of our own in the published formats: every dialect, every known oddity."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bioc import BioCDocument
+
+import corpora
+from corpora.datasets import card, cards, open_corpus
+from corpora.datasets.identifiers import canonical
+from corpora.datasets.registry import READERS
+from corpora.datasets.samples import GROUPS
+from corpora.datasets.statistics import compare, measure
+from corpora.document import check, definitions, index_terms, mentions, passage_text, section_type
+from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
+
+
+def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def read(name: str, folder: Path, split: str | None = None, reports: list[str] | None = None) -> list[Any]:
+    told = [] if reports is None else reports
+    found = list(open_corpus(name, folder).read(split, told.append))
+    for item in found:
+        if isinstance(item, BioCDocument):
+            assert check(item) == [], "the invariant is held by every reader"
+    if reports is None:
+        assert told == [], "nothing to report was expected"
+    return found
+
+
+def spans(document: BioCDocument, type: str | None = "Chemical") -> list[tuple[str, int, tuple[str, ...]]]:
+    return [(mention.text, mention.spans[0][0], mention.identifiers) for mention in mentions(document, type)]
+
+
+# -- cards --------------------------------------------------------------------------------------
+
+
+def test_every_card_is_whole_and_has_a_reader() -> None:
+    for one in cards().values():
+        assert one.reader in READERS
+        assert one.title
+        assert one.source
+        assert one.licence, f"{one.name} states no licence"
+        assert one.forms
+        named = {split for form in one.forms for split in form.splits}
+        assert set(one.counts) <= named, f"{one.name} counts a split that no form has"
+
+
+def test_an_unknown_corpus_is_named_with_what_there_is() -> None:
+    with pytest.raises(ConfigurationError, match=r"no corpus is called 'bc6'; choose one of nlmchem, "):
+        card("bc6")
+
+
+# -- ids ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("D006470|D003556", ("MESH:D006470", "MESH:D003556")),
+        ("MESH:D006470,MESH:D003556", ("MESH:D006470", "MESH:D003556")),
+        ("MESH:D006470;D003556", ("MESH:D006470", "MESH:D003556")),
+        ("C056507", ("MESH:C056507",)),
+        ("-", ()),
+        ("-1", ()),
+        ("", ()),
+        ("MESH:D006470,-", ("MESH:D006470",)),
+        ("c|DEL||32", ("c|DEL||32",)),
+        ("11820,351", ("11820", "351")),
+        ("CHEBI:15377", ("CHEBI:15377",)),
+    ],
+)
+def test_ids_come_in_one_spelling(written: str, meant: tuple[str, ...]) -> None:
+    assert canonical(written) == meant
+
+
+# -- the track's files --------------------------------------------------------------------------
+
+
+def annotation(id: str, text: str, offset: int | None, **infons: str) -> dict[str, Any]:
+    places = [] if offset is None else [{"offset": offset, "length": len(text)}]
+    return {"id": id, "infons": infons, "text": text if offset is not None else "", "locations": places}
+
+
+def passage(offset: int, text: str, annotations: list[dict[str, Any]], **infons: str) -> dict[str, Any]:
+    return {"offset": offset, "infons": infons, "text": text, "sentences": [], "annotations": annotations}
+
+
+def track(documents: list[dict[str, Any]]) -> str:
+    return json.dumps({"source": "track", "date": "", "key": "", "documents": documents})
+
+
+def chemical(id: str, text: str, offset: int, identifier: str) -> dict[str, Any]:
+    return annotation(id, text, offset, type="Chemical", identifier=identifier)
+
+
+INDEXED = {"type": "MeSH_Indexing_Chemical", "identifier": "MESH:D015032", "entry_term": "Zinc"}
+NLMCHEM = track(
+    [
+        {
+            "id": "1",
+            "infons": {},
+            "passages": [
+                passage(
+                    0,
+                    "Zinc and PBS",
+                    [
+                        annotation("MIC1", "", None, **INDEXED),
+                        chemical("0", "Zinc", 0, "MESH:D015032"),
+                        chemical("1", "PBS", 9, "MESH:D011743,MESH:D012266"),
+                    ],
+                    section_type="TITLE",
+                    type="front",
+                ),
+                # The known oddity: a span that stands a few characters from its text.
+                passage(13, "We saw copper in yeast.", [chemical("2", "copper", 22, "MESH:D003300")], type="paragraph"),
+            ],
+        }
+    ]
+)  # fmt: skip
+
+
+def test_track_files_have_index_terms_composites_and_a_mended_span(tmp_path: Path) -> None:
+    empty = track([])
+    folder = put(
+        tmp_path,
+        {
+            "BC7T2-NLMChem-corpus-train.BioC.json": NLMCHEM,
+            "BC7T2-NLMChem-corpus-dev.BioC.json": empty,
+            "BC7T2-NLMChem-corpus-test.BioC.json": empty,
+        },
+    )
+    told: list[str] = []
+    [document] = read("nlmchem", folder, "train", told)
+    assert [(term.identifier, term.entry_term) for term in index_terms(document)] == [("MESH:D015032", "Zinc")]
+    assert spans(document) == [
+        ("Zinc", 0, ("MESH:D015032",)),
+        ("PBS", 9, ("MESH:D011743", "MESH:D012266")),
+        ("copper", 20, ("MESH:D003300",)),
+    ]
+    assert len(told) == 1
+    assert "its text stands at 20; moved there" in told[0]
+
+
+def test_a_track_archive_is_read_as_it_is_downloaded(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for split, text in (("train", NLMCHEM), ("dev", track([])), ("test", track([]))):
+            entry = tarfile.TarInfo(f"BC7T2-NLMChem-corpus-{split}.BioC.json")
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    folder = put(tmp_path, {"BC7T2-NLMChem-corpus_v2.BioC.json.gz": packed.getvalue()})
+    assert open_corpus("nlmchem", folder).splits == ("train", "dev", "test")
+    assert len(read("nlmchem", folder, "train", [])) == 1
+
+
+def test_cdr_ids_are_joined_by_bars_and_some_mentions_have_several_pieces(tmp_path: Path) -> None:
+    pieces = {
+        "id": "3",
+        "infons": {"type": "Chemical", "identifier": "D000305"},
+        "text": "adrenal steroids",
+        "locations": [{"offset": 0, "length": 8}, {"offset": 19, "length": 8}],
+    }
+    document = {
+        "id": "5",
+        "infons": {},
+        "passages": [
+            passage(
+                0, "adrenal and ovarian steroids", [chemical("1", "ovarian steroids", 12, "D1111|MESH:D2222"), pieces]
+            )
+        ],
+    }
+    empty = track([])
+    names = {f"BC7T2-CDR-corpus-{split}.BioC.json": empty for split in ("dev", "test")}
+    folder = put(tmp_path, {"BC7T2-CDR-corpus-train.BioC.json": track([document]), **names})
+    told: list[str] = []
+    [read_back] = read("track-cdr", folder, "train", told)
+    one, two = mentions(read_back)
+    assert one.identifiers == ("MESH:D1111", "MESH:D2222")
+    # "adrenal " and " steroid" are cut off in the file: the pieces, without blanks at their ends, are the text.
+    assert two.text == "adrenal steroid"
+    assert two.identifiers == ("MESH:D000305",)
+    assert "stands in 2 pieces" in told[0]
+
+
+@pytest.mark.parametrize("mention_offset", [10, 23], ids=["from the abstract's start", "from the document's start"])
+def test_chemdner_has_title_and_abstract_both_at_zero(tmp_path: Path, mention_offset: int) -> None:
+    title, abstract = "Ethanol rose", "We gave it ethanol."
+    document = {
+        "id": "6",
+        "infons": {},
+        "passages": [
+            passage(0, title, [annotation("0", "Ethanol", 0, type="Chemical")], type="title"),
+            passage(0, abstract, [annotation("1", "ethanol", mention_offset + 1, type="Chemical")], type="abstract"),
+        ],
+    }
+    names = {f"BC7T2-CHEMDNER-corpus-{split}.BioC.json": track([]) for split in ("dev", "test")}
+    folder = put(tmp_path, {"BC7T2-CHEMDNER-corpus-train.BioC.json": track([document]), **names})
+    told: list[str] = []
+    [read_back] = read("track-chemdner", folder, "train", told)
+    assert [passage.offset for passage in read_back.passages] == [0, len(title) + 1]
+    assert spans(read_back) == [("Ethanol", 0, ()), ("ethanol", 24, ())]
+    assert any("overlaps the one before; moved by 13" in sentence for sentence in told)
+
+
+def test_a_mention_that_cannot_be_mended_is_left_out_and_told(tmp_path: Path) -> None:
+    document = {"id": "7", "infons": {}, "passages": [passage(0, "No such thing", [chemical("0", "benzene", 3, "-")])]}
+    names = {f"BC7T2-CDR-corpus-{split}.BioC.json": track([]) for split in ("dev", "test")}
+    folder = put(tmp_path, {"BC7T2-CDR-corpus-train.BioC.json": track([document]), **names})
+    told: list[str] = []
+    [read_back] = read("track-cdr", folder, "train", told)
+    assert spans(read_back) == []
+    assert "'benzene' at 3: its text does not stand there nor near it; left out" in told[0]
+
+
+# -- PubTator, tables ---------------------------------------------------------------------------
+
+PUBTATOR = (
+    "101|t|Zinc in rats\n101|a|Zinc sulfate lowered fever.\n"
+    "101\t0\t4\tZinc\tChemical\tD015032\n101\t13\t25\tZinc sulfate\tChemical\tD019287|D015032\n"
+    "101\t34\t39\tfever\tDisease\t-1\n101\tCID\tD015032\tD005334\n\n"
+)
+
+
+def test_pubtator_ids_get_their_prefix(tmp_path: Path) -> None:
+    folder = put(
+        tmp_path,
+        {"BC5CDR_TrainDev.PubTator.gz": gzip.compress(PUBTATOR.encode()), "BC5CDR_Test.PubTator": PUBTATOR},
+    )
+    [document] = read("bc5cdr", folder, "test")
+    assert spans(document) == [
+        ("Zinc", 0, ("MESH:D015032",)),
+        ("Zinc sulfate", 13, ("MESH:D019287", "MESH:D015032")),
+    ]
+    assert spans(document, "Disease") == [("fever", 34, ())]
+    assert len(read("bc5cdr", folder)) == 2, "no split: all of them"
+
+
+def test_the_form_that_is_there_is_recognised(tmp_path: Path) -> None:
+    names = ("CDR_TrainingSet", "CDR_DevelopmentSet", "CDR_TestSet")
+    folder = put(tmp_path, {f"CDR_Data/{name}.PubTator.txt": PUBTATOR for name in names})
+    corpus = open_corpus("bc5cdr", folder)
+    assert (corpus.form.name, corpus.splits) == ("as published", ("train", "dev", "test"))
+
+
+@pytest.mark.parametrize(
+    ("corpus", "abstracts", "entities", "split"),
+    [
+        ("drugprot", "drugprot_training_abstracs.tsv", "drugprot_training_entities.tsv", "train"),
+        ("chemprot", "chemprot_test_abstracts_gs.tsv", "chemprot_test_entities_gs.tsv", "test"),
+    ],
+)
+def test_entity_tables_count_in_title_and_abstract(
+    tmp_path: Path, corpus: str, abstracts: str, entities: str, split: str
+) -> None:
+    folder = put(
+        tmp_path,
+        {
+            abstracts: "11\tZinc binds A1\tThe A1 receptor\u2028binds zinc.\n",
+            entities: "11\tT1\tCHEMICAL\t0\t4\tZinc\n11\tT2\tGENE-Y\t18\t20\tA1\n11\tT3\tCHEMICAL\t36\t40\tzinc\n",
+        },
+    )
+    [document] = read(corpus, folder, split)
+    assert spans(document) == [("Zinc", 0, ()), ("zinc", 36, ())]
+    assert spans(document, "GENE-Y") == [("A1", 18, ())]
+    assert [section_type(passage) for passage in document.passages] == ["TITLE", "ABSTRACT"]
+
+
+def test_entities_of_another_version_are_told(tmp_path: Path) -> None:
+    folder = put(
+        tmp_path,
+        {
+            "drugprot_training_abstracs.tsv": "11\tZinc\tNothing else.\n",
+            "drugprot_training_entities.tsv": "11\tT1\tCHEMICAL\t0\t4\tLead\n99\tT1\tCHEMICAL\t0\t4\tZinc\n",
+        },
+    )
+    told: list[str] = []
+    read("drugprot", folder, "train", told)
+    assert "'Lead' at 0..4 was left out: 'Zinc' stands there" in told[0]
+    assert "1 mentions are of 1 articles that have no text (the first is 99)" in told[1]
+
+
+def test_chemdner_offsets_count_in_title_or_abstract(tmp_path: Path) -> None:
+    folder = put(
+        tmp_path,
+        {
+            "training.abstracts.txt": "21\tZinc (II)\tWe dried zinc.\n",
+            "training.annotations.txt": "21\tA\t9\t13\tzinc\tTRIVIAL\n21\tT\t0\t9\tZinc (II)\tSYSTEMATIC\n",
+            **{f"{part}.txt": "" for part in ("development.abstracts", "development.annotations")},
+            **{f"{part}.txt": "" for part in ("evaluation.abstracts", "evaluation.annotations")},
+        },
+    )  # fmt: skip
+    [document] = read("chemdner", folder, "train")
+    assert spans(document) == [("Zinc (II)", 0, ()), ("zinc", 19, ())]
+
+
+def test_a_line_that_is_no_row_is_named(tmp_path: Path) -> None:
+    folder = put(
+        tmp_path,
+        {"drugprot_training_abstracs.tsv": "11\tZinc\tx\n12 no tabs\n", "drugprot_training_entities.tsv": ""},
+    )
+    with pytest.raises(InputError, match=r"abstracs\.tsv, line 2: 1 columns where 3 are expected"):
+        read("drugprot", folder, "train")
+
+
+# -- CRAFT --------------------------------------------------------------------------------------
+
+KNOWTATOR = """<?xml version="1.0" encoding="UTF-8"?>
+<annotations textSource="301.txt">
+  <annotation><mention id="I1"/><annotator id="A">someone</annotator><span start="11" end="15"/>
+    <spannedText>Zinc</spannedText></annotation>
+  <annotation><mention id="I2"/><annotator id="A">someone</annotator><span start="23" end="27"/>
+    <span start="34" end="38"/><spannedText>free ... zinc</spannedText></annotation>
+  <classMention id="I1"><mentionClass id="CHEBI:27363">zinc atom</mentionClass></classMention>
+  <classMention id="I2"><mentionClass id="CHEBI:27363">zinc atom</mentionClass></classMention>
+</annotations>
+"""
+
+
+def craft(text: str = "Metals\n\nβ) Zinc rises, free as is zinc.\n", knowtator: str = KNOWTATOR) -> dict[str, str]:
+    return {
+        "articles/txt/301.txt": text,
+        "articles/txt/302.txt": "Another article.",
+        "articles/ids/craft-ids-train.txt": "301\n",
+        "articles/ids/craft-ids-dev.txt": "302\n",
+        "articles/ids/craft-ids-test.txt": "",
+        "articles/ids/craft-idmappings.txt": "#Format\nX.nxml\tPMC91\t301\n",
+        "concept-annotation/CHEBI/CHEBI/knowtator/301.txt.knowtator.xml": knowtator,
+        "concept-annotation/CHEBI/CHEBI/knowtator/302.txt.knowtator.xml": "<annotations/>",
+    }
+
+
+def test_craft_keeps_the_offsets_of_its_text_files(tmp_path: Path) -> None:
+    [document] = read("craft", put(tmp_path, craft()), "train")
+    assert document.id == "91"
+    assert [(passage.offset, passage_text(passage)[:5]) for passage in document.passages] == [
+        (0, "Metal"),
+        (8, "β) Zi"),
+    ]
+    one, two = mentions(document)
+    assert (one.text, one.spans, one.identifiers) == ("Zinc", ((11, 15),), ("CHEBI:27363",))
+    assert (two.text, two.spans) == ("free zinc", ((23, 27), (34, 38)))
+
+
+def test_a_craft_article_without_its_annotations_is_told(tmp_path: Path) -> None:
+    files = craft()
+    files["articles/ids/craft-ids-train.txt"] = "301\n303\n"
+    del files["concept-annotation/CHEBI/CHEBI/knowtator/301.txt.knowtator.xml"]
+    told: list[str] = []
+    [document] = read("craft", put(tmp_path, files), "train", told)
+    assert spans(document) == []
+    assert "no Knowtator file of this article" in told[0]
+    assert "no text of 1 articles of the split (the first is 303)" in told[1]
+
+
+def test_a_knowtator_file_with_entities_is_refused(tmp_path: Path) -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "b">]><annotations>&a;</annotations>'
+    with pytest.raises(InputError, match="declares entities"):
+        read("craft", put(tmp_path, craft(knowtator=bomb)), "train")
+
+
+# -- full text with index gold, MEDLINE ---------------------------------------------------------
+
+JATS = """<article><front><article-meta><article-id pub-id-type="pmc">{id}</article-id>
+<title-group><article-title>Zinc in rice</article-title></title-group></article-meta></front>
+<body><p>Rice took up zinc.</p></body></article>"""
+
+
+def test_index_gold_is_joined_to_its_articles(tmp_path: Path) -> None:
+    gold = [
+        {"pmcid": "PMC41", "chemicals": [["MESH:D015032", "Zinc"]], "other_substances": [["MESH:D1", "x"]]},
+        {"pmcid": "PMC42", "chemicals": [], "other_substances": []},
+        {"pmcid": "PMC43", "chemicals": [], "other_substances": []},
+    ]
+    files = {f"jats/PMC{id}.xml": JATS.format(id=id) for id in (41, 42, 44)}
+    folder = put(tmp_path, {**files, "gold.jsonl": "".join(json.dumps(row) + "\n" for row in gold)})
+    told: list[str] = []
+    documents = read("pmc-indexing", folder, reports=told)
+    assert [(d.id, [term.identifier for term in index_terms(d)]) for d in documents] == [
+        ("41", ["MESH:D015032"]),
+        ("42", []),
+    ]
+    assert "article PMC44 has no line of gold and was left out" in told[0]
+    assert "1 lines of gold have no article (the first is PMC43)" in told[1]
+
+
+# -- abbreviations ------------------------------------------------------------------------------
+
+ABBREVIATIONS = """<collection><source>gold</source><date></date><key></key><document><id>51</id>
+<passage><infon key="type">title</infon><offset>0</offset><text>Human  zinc finger (HZF) genes</text>
+<annotation id="SF0"><infon key="ABBR">ShortForm</infon><infon key="type">ABBR</infon>
+<location offset="20" length="3"/><text>HZF</text></annotation>
+<annotation id="LF0"><infon key="ABBR">LongForm</infon><infon key="type">ABBR</infon>
+<location offset="0" length="6"/><location offset="7" length="11"/><text>Human zinc finger</text></annotation>
+<relation id="R0"><infon key="type">ABBR</infon><node refid="LF0" role="LongForm"/><node refid="SF0" role="ShortForm"/>
+</relation></passage></document></collection>"""
+
+
+@pytest.mark.parametrize("name", ["ab3p", "schwartz-hearst", "bioadi", "medstract"])
+def test_the_four_abbreviation_corpora_are_definitions(tmp_path: Path, name: str) -> None:
+    file = {"ab3p": "Ab3P", "schwartz-hearst": "SH"}.get(name, name)
+    [document] = read(name, put(tmp_path, {f"{file}_bioc_gold.xml": ABBREVIATIONS}))
+    [definition] = definitions(document)
+    # A piece with a blank at its end loses the blank: then the pieces, joined by one, are the text.
+    assert (definition.short_form, definition.long_form) == ("HZF", "Human zinc finger")
+
+
+# -- acronyms, pairs, keyphrases ----------------------------------------------------------------
+
+
+def test_sciai_is_read_as_json_and_as_csv(tmp_path: Path) -> None:
+    labels = ["B-long", "I-long", "O", "B-short", "O"]
+    rows = [{"id": "DEV-0", "tokens": ["zinc", "finger", "(", "ZF", ")"], "labels": labels}]
+    csv = 'id,sentence,labels\nTR-0,"zinc , finger ( ZF )",B-long I-long I-long O B-short O\n'
+    folder = put(tmp_path, {"dev.json": json.dumps(rows), "train.csv": csv})
+    [one] = read("sciai", folder, "dev")
+    assert (one.tokens[3], one.labels[3]) == ("ZF", "B-short")
+    [two] = read("sciai", folder, "train")
+    assert two.tokens == ("zinc", ",", "finger", "(", "ZF", ")")
+
+
+def test_a_sentence_with_too_few_labels_is_refused(tmp_path: Path) -> None:
+    folder = put(tmp_path, {"dev.json": '[{"id": "1", "tokens": ["a", "b"], "labels": ["O"]}]', "train.csv": "id\n"})
+    with pytest.raises(InputError, match="sentence 1 has 2 tokens, but 1 labels"):
+        read("sciai", folder, "dev")
+
+
+def test_sciad_samples_have_the_dictionarys_candidates(tmp_path: Path) -> None:
+    rows = [{"id": "DEV-1", "acronym": 1, "expansion": "zinc finger", "tokens": ["the", "ZF", "binds"]}]
+    dictionary = '{"ZF": ["zinc finger", "zero forcing"]}'
+    folder = put(tmp_path, {"dev-open.json": json.dumps(rows), "diction.json": dictionary})
+    [sample] = read("sciad", folder)
+    assert (sample.short_form, sample.position, sample.long_form) == ("ZF", 1, "zinc finger")
+    assert [(long.long_form, long.popularity) for long in sample.candidates] == [
+        ("zinc finger", 1),
+        ("zero forcing", 1),
+    ]
+
+
+def test_gladis_has_the_acronyms_token_and_uad_a_mask(tmp_path: Path) -> None:
+    gladis = {"index": 0, "short_term": "ZF", "long_term": "zinc finger", "type": "x", "tokens": ["ZF", "binds"]}
+    uad = {"index": 17, "short_term": "ZF", "long_term": "zinc finger", "type": "uad", "tokens": ["the", "__ABB__"]}
+    folder = put(
+        tmp_path,
+        {
+            "biomedical-train.json": json.dumps(gladis) + "\n",
+            "biomedical-dev.json": "",
+            "dict/bio_umls_dict.json": "{}",
+            "uad_test.json": json.dumps(uad) + "\n",
+            "dict/uad_dict.json": '{"ZF": [["zinc finger", 7]]}',
+        },
+    )
+    [one] = read("gladis", folder, "train")
+    assert (one.position, one.masked) == (0, False)
+    [two] = read("uad", folder)
+    assert (two.position, two.masked, two.candidates[0].popularity) == (1, True, 7)
+
+
+def test_biowic_pairs_stand_at_their_spans(tmp_path: Path) -> None:
+    pair = {
+        "term1": "zinc", "term2": "Zn", "sentence1": "We saw zinc.", "sentence2": "Zn fell.", "start1": 7, "end1": 11,
+        "start2": 0, "end2": 2, "cat": "abbreviations", "label": 1,
+    }  # fmt: skip
+    folder = put(tmp_path, {"dev.json": json.dumps([pair, {**pair, "start1": 6}])})
+    told: list[str] = []
+    [one] = read("biowic", folder, "dev", told)
+    assert (one.group, one.same, one.span1) == ("abbreviations", True, (7, 11))
+    assert one.group in GROUPS
+    assert "pair 2 was left out" in told[0]
+
+
+def test_keyphrases_come_by_who_gave_them(tmp_path: Path) -> None:
+    sentence = {"section": "title", "type": "title", "tokens": ["Zinc", "Fingers"], "pos": ["NN", "NNS"]}
+    folder = put(
+        tmp_path,
+        {
+            "train.lvl2.jsonl": json.dumps({"id": "C-1", "sents": [sentence]}) + "\n",
+            "train.author.json": '{"C-1": [["zinc finger", "finger of zinc"], ["motif"]]}',
+            "train.author.stem.json": '{"C-1": [["zinc finger"], ["motif"]]}',
+            "train.reader.json": '{"C-2": [["other"]]}',
+            "train.combined.json": '{"C-1": [["motif"]]}',
+        },
+    )
+    [article] = read("semeval2010", folder)
+    assert article.keyphrases["author"] == (("zinc finger", "finger of zinc"), ("motif",))
+    assert article.stemmed["author"][0] == ("zinc finger",)
+    assert set(article.keyphrases) == {"author", "combined"}
+    assert article.sentences[0].tokens == ("Zinc", "Fingers")
+
+
+def test_plain_text_lines_are_passages(tmp_path: Path) -> None:
+    folder = put(tmp_path, {"part.jsonl": '{"id": "PMC9", "text": "Zinc\\n\\nIt fell.", "journal": "x"}\n'})
+    [document] = read("plain-text", folder)
+    assert document.id == "9"
+    assert [(passage.offset, passage.text) for passage in document.passages] == [(0, "Zinc"), (6, "It fell.")]
+
+
+def test_iob_files_are_sentences(tmp_path: Path) -> None:
+    lines = "Zinc\tB-Chemical\nfell\tO\n\nno\tO\n"
+    folder = put(tmp_path, {"train.tsv": lines, "devel.tsv": lines, "test.tsv": lines})
+    one, two = read("bc4chemd", folder, "train")
+    assert (one.id, two.id) == ("train-1", "train-2")
+    assert spans(one) == [("Zinc", 0, ())]
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+def test_a_missing_file_is_named_before_anything_is_read(tmp_path: Path) -> None:
+    folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR})
+    corpus = open_corpus("bc5cdr", folder)
+    with pytest.raises(ResourceError, match=r"lacks BC5CDR_Test\.PubTator, which the split 'test' of bc5cdr needs"):
+        corpus.read()
+    assert len(list(corpus.read("train+dev"))) == 1, "a split that is whole can still be read"
+    with pytest.raises(ConfigurationError, match=r"has no split 'dev'; choose one of train\+dev, test"):
+        corpus.read("dev")
+
+
+def test_a_folder_of_something_else_is_told_so(tmp_path: Path) -> None:
+    put(tmp_path, {"notes.txt": "x"})
+    with pytest.raises(ResourceError, match=r"holds no file of bc5cdr \(such as BC5CDR_TrainDev\.PubTator\)"):
+        open_corpus("bc5cdr", tmp_path)
+
+
+def test_another_version_than_the_cards_is_noticed(tmp_path: Path) -> None:
+    folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
+    corpus = open_corpus("bc5cdr", folder)
+    counts = measure(corpus.read("test"))
+    assert (counts["documents"], counts["mentions.Chemical"], counts["linked.Disease"]) == (1, 2, 0)
+    told = compare(corpus.card, "test", counts)
+    assert "bc5cdr, test: 1 documents, but its card says 500" in told[0]
+
+
+def test_overlapping_sentences_name_the_file_and_article(tmp_path: Path) -> None:
+    sentences = [{"offset": 0, "text": "One."}, {"offset": 2, "text": "Two."}]
+    broken = {**passage(0, "", [chemical("0", "x", 0, "-")]), "sentences": sentences}
+    names = {f"BC7T2-CDR-corpus-{split}.BioC.json": track([]) for split in ("dev", "test")}
+    document = {"id": "8", "infons": {}, "passages": [broken]}
+    folder = put(tmp_path, {"BC7T2-CDR-corpus-train.BioC.json": track([document]), **names})
+    with pytest.raises(ArticleError, match=r"sentences overlap at offset 2"):
+        read("track-cdr", folder, "train")
+
+
+def test_what_was_converted_is_read_back(tmp_path: Path) -> None:
+    folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
+    [document] = read("bc5cdr", folder, "test")
+    for name in ("out.xml", "out.json", "out.pubtator"):
+        corpora.write(read("bc5cdr", folder, "test"), tmp_path / "out" / name)
+        [back] = corpora.read(tmp_path / "out" / name)
+        assert spans(back, None) == spans(document, None)
+        assert [passage_text(p) for p in back.passages] == [passage_text(p) for p in document.passages]
