@@ -29,6 +29,7 @@ __all__ = [
     "CHEMICAL",
     "INDEX_TERM",
     "NO_CONCEPT",
+    "OCCURRENCE",
     "Definition",
     "Evidence",
     "IndexTerm",
@@ -38,6 +39,7 @@ __all__ = [
     "add_definition",
     "add_index_term",
     "add_mention",
+    "add_occurrence",
     "annotator",
     "article_ids",
     "check",
@@ -45,6 +47,7 @@ __all__ = [
     "definitions",
     "every_annotation",
     "fresh_ids",
+    "identifier_parts",
     "index_terms",
     "join_key",
     "mentions",
@@ -62,6 +65,8 @@ INDEX_TERM = "MeSH_Indexing_Chemical"
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
 LONG_FORM = "LongForm"
+OCCURRENCE = "Occurrence"
+"""The `strategy` of a relation that ties an occurrence to a long form defined elsewhere in the article."""
 NO_CONCEPT = "-"
 
 Span = tuple[int, int]
@@ -205,6 +210,15 @@ def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Me
             yield Mention(annotation, passage)
 
 
+def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
+    """The identifier split at commas, its parts as they stand, `-` too; None where it says nothing.
+
+    `Mention.identifiers` is what to use; this is for measures that count what is written.
+    """
+    value = annotation.infons.get("identifier")
+    return None if value is None else tuple(str(value).split(","))
+
+
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
     """The MeSH concepts that the document is indexed with, in the order of the file."""
     for annotation, _ in every_annotation(document):
@@ -216,8 +230,11 @@ def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:
     """The abbreviation definitions that stand in the document as annotations with a relation."""
-    by_id = {annotation.id: annotation for annotation, _ in every_annotation(document)}
-    for holder in (*document.passages, document):
+    everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
+    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
+    for holder in (*document.passages, *sentences, document):
+        # Some corpora number annotations anew in each passage: the nearest one is meant.
+        by_id = {**everywhere, **{annotation.id: annotation for annotation in holder.annotations}}
         for relation in holder.relations:
             if relation.infons.get("type") != ABBREVIATION:
                 continue
@@ -275,19 +292,21 @@ def add_mention(
     spans: Sequence[Span],
     *,
     id: str,
-    annotator: str,
+    annotator: str | None,
     score: float | None = None,
     type: str = CHEMICAL,
     text: str | None = None,
 ) -> Mention:
     """Add a mention at `spans` (document offsets) to a passage; its text is read from the passage.
 
-    `id` comes from `fresh_ids`. `text` is `passage_text(passage)`, for callers that have it at hand:
-    where only sentences have text it is made anew each time. Raises `ArticleError` where a span is
-    empty or lies outside the passage.
+    `id` comes from `fresh_ids`, `annotator` from the function of that name (None: nobody signs). `text` is
+    `passage_text(passage)`, for callers that have it at hand: where only sentences have text it is made anew
+    each time. Raises `ArticleError` where a span is empty or lies outside the passage.
     """
     annotation = _locate(passage, spans, id, passage_text(passage) if text is None else text)
-    annotation.infons = {"type": type, "annotator": annotator}
+    annotation.infons = {"type": type}
+    if annotator is not None:
+        annotation.infons["annotator"] = annotator
     if score is not None:
         annotation.infons["score"] = f"{score:.4f}"
     return Mention(annotation, passage)
@@ -313,10 +332,11 @@ def clear_identifiers(mention: Mention) -> None:
         mention.annotation.infons.pop(key, None)
 
 
-def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> None:
+def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> str:
     """Add a definition as two annotations and a relation, as in the BioC abbreviation corpora.
 
-    Three ids are drawn from `ids` (see `fresh_ids`).
+    Three ids are drawn from `ids` (see `fresh_ids`). Gives the id of the long form, which
+    `add_occurrence` ties further short forms to.
     """
     nodes = []
     for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
@@ -332,6 +352,24 @@ def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[s
         relation.infons["score"] = f"{definition.score:.4f}"
     relation.nodes = nodes
     passage.add_relation(relation)
+    return str(nodes[-1].refid)
+
+
+def add_occurrence(
+    document: BioCDocument, passage: BioCPassage, span: Span, long_id: str, ids: Iterator[str], *, same_passage: bool
+) -> None:
+    """Add the short form at `span` (document offsets), and a relation to the long form with the id `long_id`.
+
+    The relation is the passage's where the long form stands in the same one, else the document's. Two
+    ids are drawn.
+    """
+    annotation = _locate(passage, [span], next(ids), passage_text(passage))
+    annotation.infons = {"type": ABBREVIATION, ABBREVIATION: SHORT_FORM}
+    relation = BioCRelation()
+    relation.id = next(ids)
+    relation.infons = {"type": ABBREVIATION, "strategy": OCCURRENCE}
+    relation.nodes = [BioCNode(annotation.id, SHORT_FORM), BioCNode(long_id, LONG_FORM)]
+    (passage if same_passage else document).add_relation(relation)
 
 
 def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
@@ -399,7 +437,7 @@ def overlapping_passages(document: BioCDocument) -> list[str]:
                 f"document {document.id!r}: the passage at offset {passage.offset} begins before the one "
                 f"in front of it ends ({reached}); offsets were kept as they are"
             )
-        reached = max(reached, passage.offset + len(passage.text or ""))
+        reached = max(reached, passage.offset + len(_text_or_none(passage) or ""))
     return found
 
 
@@ -421,12 +459,29 @@ def _violations(document: str, passage: BioCPassage, text: str, held: Iterable[B
 def _document_level_violations(document: BioCDocument) -> Iterator[Violation]:
     if not any(annotation.locations for annotation in document.annotations):
         return
-    passages = [(passage.offset, passage.text or "") for passage in document.passages]
+    passages = [(passage.offset, _text_or_none(passage) or "") for passage in document.passages]
     for annotation in document.annotations:
-        reasons = [_mismatch(annotation, text, offset) for offset, text in passages]
-        if annotation.locations and all(reasons):
+        if not annotation.locations or _across_passages(annotation, passages) == annotation.text:
+            continue
+        if all(_mismatch(annotation, text, offset) for offset, text in passages):
             reason = "its text does not stand at its locations in any passage"
             yield Violation(str(document.id), None, str(annotation.id), reason)
+
+
+def _across_passages(annotation: BioCAnnotation, passages: Sequence[tuple[int, str]]) -> str | None:
+    """The text at the locations of a document-level annotation, each in the passage that holds it."""
+    pieces = [
+        next((piece for offset, text in passages if (piece := _slice(text, offset, span))), "")
+        for span in ((place.offset, place.offset + place.length) for place in annotation.locations)
+    ]
+    return " ".join(pieces) if all(pieces) else None
+
+
+def _text_or_none(passage: BioCPassage) -> str | None:
+    try:
+        return passage_text(passage)
+    except ArticleError:
+        return None
 
 
 def _mismatch(annotation: BioCAnnotation, text: str, offset: int) -> str | None:

@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import Definition, add_definition, definitions, fresh_ids, passage_text, section_type
+from corpora.document import (
+    Definition,
+    add_definition,
+    add_occurrence,
+    definitions,
+    fresh_ids,
+    passage_text,
+    section_type,
+)
 from corpora.sections import ABBR, AUTH_CONT, REF
 from nlmchem.abbreviations.additions import ALL, Addition
 from nlmchem.abbreviations.detector import detect
@@ -15,7 +23,6 @@ from nlmchem.abbreviations.glossary import Glossary
 from nlmchem.abbreviations.listing import in_list, list_begin
 from nlmchem.abbreviations.occurrences import occurrences, pattern
 from nlmchem.abbreviations.reading import written_out
-from nlmchem.abbreviations.writing import add_occurrence, long_form_id
 
 __all__ = ["AbbreviationStage", "annotate", "define", "glossary_of"]
 
@@ -50,8 +57,8 @@ def annotate(
     long_ids: dict[Definition, tuple[str, BioCPassage]] = {}
     for definition in glossary.definitions:
         if (definition.short_span, definition.long_span) not in known:
-            add_definition(homes[definition], definition, ids)
-            long_ids[definition] = long_form_id(homes[definition]), homes[definition]
+            home = homes[definition]
+            long_ids[definition] = add_definition(home, definition, ids), home
     if with_occurrences:
         _tie_occurrences(document, glossary, long_ids, ids)
     return glossary

@@ -10,9 +10,8 @@ from bioc import BioCDocument, BioCPassage, biocxml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.document import check, definitions, every_annotation
+from corpora.document import OCCURRENCE, check, definitions, every_annotation
 from nlmchem.abbreviations import AbbreviationStage, annotate, define, glossary_of
-from nlmchem.abbreviations.writing import OCCURRENCE
 
 
 def article(*texts: str | tuple[str, str], start: int = 0, id: str = "1") -> BioCDocument:

@@ -1,0 +1,148 @@
+"""The result of a vote as a BioC document, and what it amounts to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bioc import BioCDocument
+
+from corpora.document import (
+    Evidence,
+    IndexTerm,
+    Mention,
+    Span,
+    add_index_term,
+    add_mention,
+    annotator,
+    fresh_ids,
+    passage_text,
+    remove_index_terms,
+    remove_mentions,
+    set_identifiers,
+)
+from corpora.errors import ConfigurationError
+from corpora.votes import Votes, write_votes
+from ensemble.identifiers import Identified, IdentifierVote
+from ensemble.indexing import VotedTerm, passing_terms, tally_terms
+from ensemble.runs import Ballot, Poll
+from ensemble.spans import OVERLAPS, VotedSpan, passing, resolved, tally, threshold_value
+
+__all__ = ["TASKS", "Combiner", "Counts", "Rule"]
+
+TASKS = ("spans", "identifiers", "indexing")
+SIEVE = "vote"
+"""What stands in the infon `sieve` of identifiers that a vote gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How runs become one.
+
+    `tasks`: what is voted on, of `TASKS`; `identifiers` includes spans. `threshold`: the least share of the runs, 0..1,
+    for spans and for index terms. `overlaps`: one of `ensemble.spans.OVERLAPS`. `per_mention`: identifiers by
+    place, not by text. Raises `ConfigurationError` for what makes no sense.
+    """
+
+    tasks: tuple[str, ...]
+    threshold: float
+    overlaps: str = "merge"
+    per_mention: bool = False
+
+    def __post_init__(self) -> None:
+        unknown = [task for task in self.tasks if task not in TASKS]
+        if unknown:
+            raise ConfigurationError(f"no vote on {unknown[0]!r}; choose of {', '.join(TASKS)}")
+        if self.overlaps not in OVERLAPS:
+            raise ConfigurationError(f"--overlaps is {self.overlaps!r}; write one of {', '.join(OVERLAPS)}")
+        object.__setattr__(self, "threshold", threshold_value(self.threshold))
+
+
+@dataclass(slots=True)
+class Counts:
+    """What an ensemble amounts to. `candidates`: distinct spans of all runs; `merged`: spans that no run had."""
+
+    documents: int = 0
+    without_mentions: int = 0
+    passages: int = 0
+    characters: int = 0
+    candidates: int = 0
+    mentions: int = 0
+    merged: int = 0
+    without_identifier: int = 0
+    index_terms: int = 0
+    texts: set[bytes] = field(default_factory=set)
+    identifiers: set[str] = field(default_factory=set)
+
+    def add_text(self, text: str) -> None:
+        # Eight bytes a text: a million articles name more than memory should hold.
+        self.texts.add(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+    def as_dict(self) -> dict[str, int]:
+        numbers = {
+            name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("texts", "identifiers")
+        }
+        return {**numbers, "distinct_texts": len(self.texts), "distinct_identifiers": len(self.identifiers)}
+
+
+class Combiner:
+    """Turns ballots into documents by one rule, and counts."""
+
+    def __init__(self, poll: Poll, rule: Rule) -> None:
+        self.rule = rule
+        self.counts = Counts()
+        self._names = poll.names
+        self.signature = annotator("ensemble", poll.digest)
+
+    def __call__(self, ballot: Ballot) -> BioCDocument:
+        """The ballot's own document, its mentions and index terms replaced by what was voted."""
+        document = ballot.document
+        remove_mentions(document)
+        remove_index_terms(document)
+        self.counts.documents += 1
+        self.counts.passages += len(document.passages)
+        self.counts.characters += sum(len(passage_text(passage)) for passage in document.passages)
+        if "spans" in self.rule.tasks or "identifiers" in self.rule.tasks:
+            self._add_mentions(ballot)
+        if "indexing" in self.rule.tasks:
+            for term in passing_terms(tally_terms(ballot), self.rule.threshold):
+                self._add_term(document, term)
+        return document
+
+    def _add_mentions(self, ballot: Ballot) -> None:
+        candidates = tally(ballot)
+        spans = resolved(passing(candidates, self.rule.threshold), self.rule.overlaps)
+        seek = IdentifierVote(ballot, self.rule.per_mention) if "identifiers" in self.rule.tasks else None
+        ids = fresh_ids(ballot.document, "C")
+        for span in spans:
+            passage = ballot.document.passages[span.passage]
+            mention = add_mention(passage, span.spans, id=next(ids), annotator=self.signature)
+            self._finish(mention, span, seek.of(span) if seek else None)
+        self.counts.candidates += len(candidates)
+        self.counts.mentions += len(spans)
+        self.counts.without_mentions += not spans
+
+    def _finish(self, mention: Mention, span: VotedSpan, found: Identified | None) -> None:
+        voters = self._voters(span.voters)
+        parts = tuple((_outer(part), part.score) for part in span.parts)
+        write_votes(mention.annotation, Votes(span.score, voters, parts, found.score if found else None))
+        if found is not None:
+            set_identifiers(mention, found.identifiers, Evidence(sieve=SIEVE))
+            self.counts.identifiers.update(found.identifiers)
+            self.counts.without_identifier += not found.identifiers
+        self.counts.add_text(mention.text)
+        self.counts.merged += not span.held
+
+    def _add_term(self, document: BioCDocument, term: VotedTerm) -> None:
+        add_index_term(document, IndexTerm(term.identifier, term.entry_term))
+        write_votes(document.passages[0].annotations[-1], Votes(term.score, self._voters(term.voters)))
+        self.counts.index_terms += 1
+        self.counts.identifiers.add(term.identifier)
+
+    def _voters(self, positions: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self._names[position] for position in positions)
+
+
+def _outer(span: VotedSpan) -> Span:
+    return span.start, span.end

@@ -1,0 +1,77 @@
+"""The first pass over runs: each is read once, and what it says of each document goes to the disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpora.document import join_key
+from corpora.files import read
+from corpora.inputs import article_files
+from corpora.spool import SpoolWriter
+from ensemble.votes import dump, text_digest, vote_of
+
+__all__ = ["Index", "index_all", "spool_of"]
+
+NOTES = 20
+"""Sentences that a run's reader reports word for word; the rest are counted."""
+
+
+@dataclass(slots=True)
+class Index:
+    """Where a run's documents lie in its spool, and what it amounts to."""
+
+    entries: list[tuple[str, str, str, int]] = field(default_factory=list)  # id, key, digest of the text, place
+    infons: int = 0
+    mentions: int = 0
+    terms: int = 0
+    digest: str = ""
+    notes: list[str] = field(default_factory=list)
+    unlisted: int = 0
+
+
+def _index(path: str, spool: Path) -> Index:
+    """Read a run once: its votes go into the spool."""
+    index = Index()
+    said: list[bytes] = []
+
+    def note(sentence: str) -> None:
+        if len(index.notes) < NOTES:
+            index.notes.append(sentence)
+        else:
+            index.unlisted += 1
+
+    files = article_files(path)
+    with SpoolWriter(spool) as writer:
+        for document in read(files, report=note) if files else ():
+            vote = vote_of(document, note)
+            raw = dump(vote)
+            text = text_digest(document)
+            index.entries.append((str(document.id), join_key(document), text, writer.append(raw)))
+            index.infons += len(document.infons) + sum(len(passage.infons) for passage in document.passages)
+            index.mentions += len({(mention.passage, mention.spans) for mention in vote.mentions})
+            index.terms += len({identifier for identifier, _ in vote.terms})
+            said.append(hashlib.sha256(f"{join_key(document)} {text} ".encode() + raw).digest())
+    index.digest = hashlib.sha256(b"".join(sorted(said))).hexdigest()
+    return index
+
+
+def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[Index]:
+    """Read all runs, `workers` at a time; run number n has its votes in `spool_of(folder, n)`.
+
+    Raises what reading raises: `ConfigurationError`, `InputError`, `ArticleError`.
+    """
+    spools = [spool_of(folder, position) for position in range(len(paths))]
+    if workers == 1 or len(paths) == 1:
+        return [_index(path, spool) for path, spool in zip(paths, spools, strict=True)]
+    from joblib import Parallel, delayed
+
+    jobs = (delayed(_index)(path, spool) for path, spool in zip(paths, spools, strict=True))
+    return list(Parallel(n_jobs=min(workers, len(paths)))(jobs))
+
+
+def spool_of(folder: Path, position: int) -> Path:
+    """The file that holds the votes of a run."""
+    return folder / f"{position}.votes"

@@ -1,0 +1,86 @@
+"""Ensembles as files: the voted documents, and a manifest that says who voted and how."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from corpora.files import write
+from corpora.formats import writable
+from corpora.header import Header
+from ensemble.combine import Combiner, Counts, Rule
+from ensemble.folder import write_manifest
+from ensemble.runs import Poll
+
+__all__ = ["ENSEMBLE", "Written", "sha256_of", "write_ensemble", "write_shards", "write_voted_manifest"]
+
+ENSEMBLE = "nlmchem ensemble"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: the counts, and each file's name, number of documents and sha256."""
+
+    counts: Counts
+    files: tuple[dict[str, Any], ...]
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+
+def write_ensemble(
+    poll: Poll, rule: Rule, folder: Path, format: str = "biocxml", extra: dict[str, Any] | None = None
+) -> Written:
+    """Write the ensemble as one file, `ensemble.xml` or the like, with a manifest, into a folder.
+
+    `extra` goes into the manifest (what made it, when, on what). Raises as `Poll.ballots` does, and
+    `ArticleError` for text that the format cannot hold.
+    """
+    combiner = Combiner(poll, rule)
+    files = write_shards(poll, combiner, folder, "ensemble", len(poll), format)
+    return write_voted_manifest(poll, combiner, folder, ENSEMBLE, files, extra or {})
+
+
+def write_shards(
+    poll: Poll, combiner: Combiner, folder: Path, name: str, size: int, format: str
+) -> list[dict[str, Any]]:
+    """Write all documents of a poll, `size` to a file, streaming; says each file's name, documents and sha256."""
+    suffix = writable(format).SUFFIX
+    number = -(-len(poll) // size)
+    header = Header(source="nlmchem ensemble", key=f"{name} {poll.digest[:12]}")
+    documents = map(combiner, poll.ballots())
+    files = []
+    for position in range(1, number + 1):
+        file = folder / (f"{name}{suffix}" if number == 1 else f"{name}-{position:04}-of-{number:04}{suffix}")
+        count = write(islice(documents, size), file, format, header)
+        files.append({"name": file.name, "documents": count, "sha256": sha256_of(file)})
+    return files
+
+
+def write_voted_manifest(
+    poll: Poll, combiner: Combiner, folder: Path, made_by: str, files: Sequence[dict[str, Any]], extra: dict[str, Any]
+) -> Written:
+    """Write the manifest of a vote: its rule, runs, counts and files, and what `extra` adds."""
+    rule = combiner.rule
+    content = {
+        "annotator": combiner.signature,
+        "rule": {
+            "tasks": list(rule.tasks),
+            "threshold": rule.threshold,
+            "overlaps": rule.overlaps,
+            "identifiers_by": "mention" if rule.per_mention else "text",
+        },
+        "counts": combiner.counts.as_dict(),
+        "files": list(files),
+        **extra,
+    }
+    manifest = write_manifest(folder, poll, made_by, content)
+    return Written(combiner.counts, tuple(files), manifest)
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

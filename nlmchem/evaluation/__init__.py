@@ -1,0 +1,1 @@
+"""Scores as the NLM-Chem track gives them, whether differences are real, and where the errors are."""

@@ -1,0 +1,231 @@
+"""What evaluation needs of a document, and reading one side of a comparison into it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bioc import BioCDocument
+
+from corpora.alignment import Layout, layout, pairs
+from corpora.document import (
+    Definition,
+    Evidence,
+    Mention,
+    Span,
+    definitions,
+    every_annotation,
+    identifier_parts,
+    section_type,
+)
+from corpora.errors import ConfigurationError
+from corpora.files import read
+from corpora.inputs import article_files
+from corpora.report import Report, log
+from corpora.sections import OTHER, TITLE, next_section, section_of_heading
+
+__all__ = [
+    "Annotation",
+    "Article",
+    "Pair",
+    "Side",
+    "article",
+    "join",
+    "read_side",
+    "require_type",
+    "run_names",
+    "sections",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """An annotation as the scorers see it.
+
+    `passage`: position of its passage, 0 for one at document level that stands in none. `locations`
+    are sorted. `identifiers`: every part of its infon, as it stands, `-` among them. `inside`: whether
+    its span lies within its passage.
+    """
+
+    passage: int
+    type: str
+    locations: tuple[Span, ...]
+    text: str
+    identifiers: tuple[str, ...]
+    evidence: Evidence
+    inside: bool
+
+    @property
+    def empty(self) -> bool:
+        """Whether it spans no character, from its first start to its last end."""
+        return not self.locations or max(end for _, end in self.locations) <= self.locations[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A document of one side: its text, the section of each passage, its definitions and annotations."""
+
+    layout: Layout
+    sections: tuple[str, ...]
+    definitions: tuple[Definition, ...]
+    annotations: tuple[Annotation, ...]
+
+    @property
+    def name(self) -> str:
+        return self.layout.document
+
+    def of_type(self, type: str) -> list[Annotation]:
+        return [annotation for annotation in self.annotations if annotation.type == type]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The gold standard, or one run."""
+
+    name: str
+    articles: tuple[Article, ...]
+
+    def types(self) -> Counter[str]:
+        """How many annotations there are of each type."""
+        return Counter(annotation.type for article in self.articles for annotation in article.annotations)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One document on both sides; a side that lacks it has an article without annotations."""
+
+    document: str
+    gold: Article
+    predicted: Article
+
+    @property
+    def passages(self) -> int:
+        """How many passages can be drawn from it: at least one, and every one that has an annotation."""
+        sides = (self.gold, self.predicted)
+        lengths = [len(side.layout.passages) for side in sides]
+        reached = [1 + annotation.passage for side in sides for annotation in side.annotations]
+        return max(*lengths, *reached, 1)
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def read_side(source: str, name: str, report: Report = log) -> Side:
+    """Read a file, folder, glob or archive. Raises `ConfigurationError` where there is no document in it."""
+    articles = tuple(article(document) for document in read(article_files(source), report=report))
+    if not articles:
+        raise ConfigurationError(f"{source} holds no document; check the path")
+    return Side(name, articles)
+
+
+def run_names(sources: Sequence[str]) -> list[str]:
+    """A short name for every run: its file's or folder's, or its whole path where short names are not unique."""
+    short = [_stem(Path(source)) for source in sources]
+    names = short if len(set(short)) == len(short) else [str(source) for source in sources]
+    if len(set(names)) < len(names):
+        twice = next(name for name, times in Counter(names).items() if times > 1)
+        raise ConfigurationError(f"the run {twice} is named twice; name every run once")
+    return names
+
+
+def _stem(path: Path) -> str:
+    name = path.name or path.resolve().name
+    for suffix in (".gz", ".bz2", ".xz", ".tar", ".tgz", ".zip", ".xml", ".json", ".jsonl", ".BioC", ".PubTator"):
+        name = name.removesuffix(suffix) or name
+    return name
+
+
+def article(document: BioCDocument) -> Article:
+    """The view of a BioC document. Raises `ArticleError` where a passage's sentences overlap."""
+    text = layout(document)
+    places = {id(passage): position for position, passage in enumerate(document.passages)}
+    found = []
+    for annotation, passage in every_annotation(document):
+        locations = tuple(sorted((place.offset, place.offset + place.length) for place in annotation.locations))
+        position = _holding(text, locations) if passage is None else places[id(passage)]
+        mention = Mention(annotation, passage)
+        found.append(
+            Annotation(
+                position or 0,
+                mention.type,
+                locations,
+                mention.text,
+                # Mention.identifiers leaves `-` out and strips; the track's measures count the parts as they stand.
+                identifier_parts(annotation) or (),
+                mention.evidence,
+                position is not None and _inside(text, position, locations),
+            )
+        )
+    return Article(text, sections(document), tuple(definitions(document)), tuple(found))
+
+
+def _holding(text: Layout, locations: Sequence[Span]) -> int | None:
+    return next((at for at in range(len(text.passages)) if _inside(text, at, locations)), None)
+
+
+def _inside(text: Layout, position: int, locations: Sequence[Span]) -> bool:
+    offset, passage = text.passages[position]
+    return all(offset <= start and end <= offset + len(passage) for start, end in locations)
+
+
+def sections(document: BioCDocument) -> tuple[str, ...]:
+    """The section of every passage: as the file says it, else by the last heading among the passages before."""
+    found: list[str] = []
+    current = OTHER
+    for position, passage in enumerate(document.passages):
+        stated = section_type(passage)
+        text = str(passage.text or "")
+        if stated is None and position > 0 and section_of_heading(text):
+            current = next_section(current, text)
+        found.append(stated or (TITLE if position == 0 else current))
+    return tuple(found)
+
+
+# -- joining ------------------------------------------------------------------------------------
+
+
+def join(gold: Side, run: Side) -> list[Pair]:
+    """Every document of either side, in the order of ids; the documents of one id are one.
+
+    Documents are joined by id, those left over by PMCID or PMID (see `corpora.alignment.pairs`), and
+    bear the gold's id.
+    """
+    left, right = _merged(gold.articles), _merged(run.articles)
+    joined = pairs([article.layout for article in left], [article.layout for article in right])
+    found = []
+    for here, there in joined:
+        mine = left[here] if here is not None else None
+        other = right[there] if there is not None else None
+        both = mine or other
+        if both is not None:
+            found.append(Pair(both.name, mine or _without_annotations(both), other or _without_annotations(both)))
+    return sorted(found, key=lambda pair: pair.document)
+
+
+def _merged(articles: Iterable[Article]) -> list[Article]:
+    by_name: dict[str, Article] = {}
+    for item in articles:
+        before = by_name.get(item.name)
+        if before is not None:
+            item = replace(before, annotations=before.annotations + item.annotations)
+        by_name[item.name] = item
+    return list(by_name.values())
+
+
+def _without_annotations(other: Article) -> Article:
+    return replace(other, annotations=(), definitions=())
+
+
+def require_type(gold: Side, runs: Sequence[Side], type: str, report: Report) -> None:
+    """Raise `ConfigurationError` for a type that no side has; report a side that has none of it."""
+    missing = [side for side in (gold, *runs) if not side.types()[type]]
+    if len(missing) == len(runs) + 1:
+        there = ", ".join(f"{name} ({number})" for name, number in gold.types().most_common()) or "no annotations"
+        raise ConfigurationError(
+            f"no annotation of type {type!r} in the gold standard or any run; "
+            f"the gold standard has {there}: choose by --type"
+        )
+    for side in missing:
+        report(f"{side.name} has no annotation of type {type!r}: its scores are 0")

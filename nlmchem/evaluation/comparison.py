@@ -1,0 +1,295 @@
+"""One or more runs against the gold standard: per-document counts first, then scores, intervals, and who is better.
+
+This is what the command line and the report show; the measures themselves stand in `spans`,
+`identifiers` and `lca`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from corpora.alignment import Difference, differences
+from corpora.document import CHEMICAL, INDEX_TERM
+from corpora.errors import ConfigurationError
+from corpora.hierarchy import Hierarchy
+from corpora.report import Report, log
+from nlmchem.evaluation import bootstrap, identifiers, spans
+from nlmchem.evaluation.articles import Pair, Side, join, require_type
+from nlmchem.evaluation.bootstrap import Floats, Interval
+from nlmchem.evaluation.identifiers import IdentifierSets
+from nlmchem.evaluation.scores import PRF, Counts, mean, total
+from nlmchem.evaluation.spans import SpanMatches
+
+__all__ = ["BETTER", "Comparison", "Measure", "Options", "Result", "Task", "compare", "verify"]
+
+BETTER = 0.95
+"""A run is better than another where it scores higher in at least this share of samples."""
+
+
+class Task(StrEnum):
+    """What is scored."""
+
+    SPANS = "spans"
+    IDENTIFIERS = "identifiers"
+    INDEXING = "indexing"
+
+    @property
+    def type(self) -> str:
+        """The annotation type that is scored where none is named."""
+        return INDEX_TERM if self is Task.INDEXING else CHEMICAL
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`type` None: the task's own. `samples` 0: no bootstrap. `hierarchy`: for approximate identifiers."""
+
+    type: str | None = None
+    approximate: bool = False
+    hierarchy: Hierarchy | None = None
+    samples: int = bootstrap.SAMPLES
+    seed: int = bootstrap.SEED
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A run by one measure. `documents` runs beside the comparison's; None: the document counts in no mean.
+
+    `score` is the micro-average (Counts) or, for approximate identifiers, the mean over documents.
+    `intervals`: of precision, recall and F1; None without bootstrap.
+    """
+
+    documents: tuple[Counts | None, ...]
+    score: PRF
+    intervals: tuple[Interval, Interval, Interval] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One run. `pairs` and either `spans` or `identifiers` run beside the comparison's documents."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+    spans: tuple[SpanMatches, ...]
+    identifiers: tuple[IdentifierSets, ...]
+    strict: Measure
+    approximate: Measure | None
+
+    def measure(self, name: str) -> Measure | None:
+        return self.strict if name == "strict" else self.approximate
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All runs of a task. `samples[measure]`: scores of every sample (samples, runs, 3), empty without
+    bootstrap; `wins[measure]`: share of samples in which the row's F1 is above the column's."""
+
+    task: Task
+    type: str
+    gold: str
+    documents: tuple[str, ...]
+    results: tuple[Result, ...]
+    number_of_samples: int
+    seed: int
+    samples: dict[str, Floats]
+    wins: dict[str, Floats]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """`strict`, and `approximate` where it was asked for."""
+        return ("strict", "approximate") if self.results[0].approximate is not None else ("strict",)
+
+
+def verify(gold: Side, run: Side) -> list[Difference]:
+    """Everything in which a run's documents differ from the gold standard's; empty where scores make sense."""
+    return differences(
+        [article.layout for article in gold.articles],
+        [article.layout for article in run.articles],
+        ("the gold standard", run.name),
+    )
+
+
+def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, report: Report = log) -> Comparison:
+    """Score runs against the gold standard, without looking whether the texts are the same (see `verify`).
+
+    Raises `ConfigurationError` for a type that nobody has, and for approximate identifiers without hierarchy.
+    """
+    if options.approximate and task is not Task.SPANS and options.hierarchy is None:
+        raise ConfigurationError("approximate identifier scores need a hierarchy; name it by --parents FILE")
+    type = options.type or task.type
+    require_type(gold, runs, type, report)
+    joined = _same_documents([join(gold, run) for run in runs])
+    if task is Task.SPANS:
+        return _compare_spans(gold, runs, joined, type, options, report)
+    return _compare_identifiers(task, gold, runs, joined, type, options, report)
+
+
+def _same_documents(joined: list[list[Pair]]) -> list[list[Pair]]:
+    """Every run gets every document: one that a run and the gold standard both lack has nothing to count."""
+    known: dict[str, Pair] = {}
+    for pairs in joined:
+        for pair in pairs:
+            known.setdefault(pair.document, pair)
+    complete = []
+    for pairs in joined:
+        own = {pair.document: pair for pair in pairs}
+        complete.append([own.get(name) or _nothing(known[name]) for name in sorted(known)])
+    return complete
+
+
+def _nothing(pair: Pair) -> Pair:
+    # Only documents outside the gold standard can be lacking, so its side is empty already.
+    return Pair(pair.document, pair.gold, pair.gold)
+
+
+def _compare_spans(
+    gold: Side, runs: Sequence[Side], joined: list[list[Pair]], type: str, options: Options, report: Report
+) -> Comparison:
+    # What is left out of the gold standard is said once, not once a run.
+    quiet = _once(report)
+    matches = [
+        [spans.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
+    ]
+    scores: dict[str, Floats] = {}
+    for name in _measures(options):
+        approximate = name == "approximate"
+        if options.samples:
+            tables = _passage_tables(matches, approximate)
+            counts = bootstrap.counted_passages(tables, options.samples, options.seed)
+            scores[name] = bootstrap.scores_of_counts(counts.reshape(options.samples, len(runs), 4))
+    results = []
+    for index, run in enumerate(runs):
+        by_measure = {
+            name: _micro([match.counts(name == "approximate") for match in matches[index]], scores.get(name), index)
+            for name in _measures(options)
+        }
+        results.append(
+            Result(
+                run.name, tuple(joined[index]), tuple(matches[index]), (),
+                by_measure["strict"], by_measure.get("approximate"),
+            )
+        )  # fmt: skip
+    return _comparison(Task.SPANS, type, gold, joined, results, options, scores)
+
+
+def _passage_tables(matches: list[list[SpanMatches]], approximate: bool) -> list[bootstrap.Integers]:
+    """For each document (passages, runs * 4)."""
+    tables = []
+    for of_document in zip(*matches, strict=True):
+        rows = max(match.passages for match in of_document)
+        table = np.zeros((rows, len(of_document), 4), dtype=np.int64)
+        for run, match in enumerate(of_document):
+            table[: match.passages, run] = match.passage_counts(approximate)
+        tables.append(table.reshape(rows, -1))
+    return tables
+
+
+def _compare_identifiers(
+    task: Task, gold: Side, runs: Sequence[Side], joined: list[list[Pair]], type: str, options: Options, report: Report
+) -> Comparison:
+    for side, label in ((gold, gold.name), *((run, run.name) for run in runs)):
+        for article in side.articles:
+            identifiers.report_odd_identifiers(article, type, label, report)
+    sets = [[identifiers.collect(pair, type) for pair in pairs] for pairs in joined]
+    strict = [[item.counts() for item in of_run] for of_run in sets]
+    scores: dict[str, Floats] = {}
+    if options.samples:
+        if task is Task.INDEXING:
+            counts = bootstrap.counted_documents(strict, options.samples, options.seed)
+        else:
+            counts = bootstrap.united_passages(*_presence(sets), options.samples, options.seed)
+        scores["strict"] = bootstrap.scores_of_counts(counts)
+    near: list[list[Counts | None]] = []
+    if options.approximate and options.hierarchy is not None:
+        _report_unknown(gold, runs, sets, options.hierarchy, report)
+        near = [[identifiers.approximate(item, options.hierarchy) for item in of_run] for of_run in sets]
+        if options.samples:
+            scores["approximate"] = bootstrap.mean_scores(near, options.samples, options.seed)
+    results = [
+        Result(
+            run.name, tuple(joined[index]), (), tuple(sets[index]),
+            _micro(strict[index], scores.get("strict"), index),
+            _macro(near[index], scores.get("approximate"), index) if near else None,
+        )
+        for index, run in enumerate(runs)
+    ]  # fmt: skip
+    return _comparison(task, type, gold, joined, results, options, scores)
+
+
+def _presence(sets: list[list[IdentifierSets]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """For each document the gold table (passages, ids) and the runs' (runs, passages, ids)."""
+    gold_tables, run_tables = [], []
+    for of_document in zip(*sets, strict=True):
+        names = sorted({id for item in of_document for id in (*item.gold, *item.predicted)})
+        column = {id: number for number, id in enumerate(names)}
+        rows = max(item.passages for item in of_document)
+        mine = np.zeros((rows, len(names)), dtype=bool)
+        theirs = np.zeros((len(of_document), rows, len(names)), dtype=bool)
+        for id, passages in of_document[0].gold.items():
+            mine[list(passages), column[id]] = True
+        for run, item in enumerate(of_document):
+            for id, passages in item.predicted.items():
+                theirs[run, list(passages), column[id]] = True
+        gold_tables.append(mine)
+        run_tables.append(theirs)
+    return gold_tables, run_tables
+
+
+def _report_unknown(
+    gold: Side, runs: Sequence[Side], sets: list[list[IdentifierSets]], hierarchy: Hierarchy, report: Report
+) -> None:
+    identifiers.report_unknown((id for item in sets[0] for id in item.gold), gold.name, hierarchy, report)
+    for run, of_run in zip(runs, sets, strict=True):
+        identifiers.report_unknown((id for item in of_run for id in item.predicted), run.name, hierarchy, report)
+
+
+def _measures(options: Options) -> tuple[str, ...]:
+    return ("strict", "approximate") if options.approximate else ("strict",)
+
+
+def _micro(counts: list[Counts], scores: Floats | None, run: int) -> Measure:
+    return Measure(tuple(counts), total(counts), _intervals(scores, run))
+
+
+def _macro(counts: list[Counts | None], scores: Floats | None, run: int) -> Measure:
+    return Measure(tuple(counts), mean(counts), _intervals(scores, run))
+
+
+def _intervals(scores: Floats | None, run: int) -> tuple[Interval, Interval, Interval] | None:
+    return None if scores is None else bootstrap.intervals(scores[:, run : run + 1])[0]
+
+
+def _comparison(
+    task: Task,
+    type: str,
+    gold: Side,
+    joined: list[list[Pair]],
+    results: list[Result],
+    options: Options,
+    scores: dict[str, Floats],
+) -> Comparison:
+    return Comparison(
+        task,
+        type,
+        gold.name,
+        tuple(pair.document for pair in joined[0]),
+        tuple(results),
+        options.samples,
+        options.seed,
+        scores,
+        {name: bootstrap.wins(values) for name, values in scores.items()},
+    )
+
+
+def _once(report: Report) -> Report:
+    said: set[str] = set()
+
+    def say(sentence: str) -> None:
+        if sentence not in said:
+            said.add(sentence)
+            report(sentence)
+
+    return say

@@ -1,0 +1,243 @@
+"""Precision, recall and F1 at every distinct threshold of scores, in one pass, and which threshold is best.
+
+As the threshold sinks, the counts of a document change by small steps, so that nothing is scored twice.
+Where the steps come from, for an ensemble: `nlmchem.evaluation.poll_curves`. (The curve of one run by the
+scores of its own annotations is `nlmchem.evaluation.score_curves`.) Counts are the strict ones.
+
+A threshold that was chosen on a gold standard looks better there than it is. Beside the score at the
+best threshold stands therefore the cross-validated one: each document scored at the threshold that is
+best on all others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmchem.evaluation.bootstrap import CONFIDENCE, SAMPLES, SEED, Interval, draw_documents
+from nlmchem.evaluation.scores import Counts
+
+__all__ = ["Best", "Curve", "Gain", "Point", "Step", "by_score", "tables"]
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+BLOCK = 1 << 24
+"""Numbers held at once while documents are drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """By how much the counts of a document change as the threshold sinks to `score`."""
+
+    score: float
+    right: int
+    predicted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The counts at a threshold, over all documents."""
+
+    threshold: float
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best threshold (of equal F1 the highest) and how sure that is, by drawing documents with replacement.
+
+    `threshold_interval`: where the best threshold lies in 95% of samples; `f1_interval`: the F1 at the
+    threshold chosen on all documents; `cross_validated`: every document at the threshold that is best on the others.
+    """
+
+    threshold: float
+    counts: Counts
+    f1_interval: Interval
+    threshold_interval: Interval
+    cross_validated: Counts
+    thresholds_drawn: tuple[tuple[float, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The ensemble, cross-validated, against the single run with the best F1.
+
+    `gain` is in F1; `better` is the share of samples in which the ensemble's F1 is the higher.
+    """
+
+    run: str
+    counts: Counts
+    gain: float
+    gain_interval: Interval
+    better: float
+
+
+# -- counts at every threshold ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Counts by document (axis 0) and threshold (axis 1, descending), and those of the single runs.
+
+    `gold` (documents), `right` and `predicted` (documents, thresholds), `run_right` and `run_predicted`
+    (documents, runs). `unscored`: documents that the gold standard lacks.
+    """
+
+    task: str
+    documents: tuple[str, ...]
+    thresholds: tuple[float, ...]
+    gold: Integers
+    right: Integers
+    predicted: Integers
+    runs: tuple[str, ...]
+    run_right: Integers
+    run_predicted: Integers
+    unscored: int = 0
+
+    @property
+    def precision(self) -> tuple[float, ...]:
+        """At each threshold."""
+        return tuple(point.counts.precision for point in self.points())
+
+    @property
+    def recall(self) -> tuple[float, ...]:
+        """At each threshold."""
+        return tuple(point.counts.recall for point in self.points())
+
+    @property
+    def f1(self) -> tuple[float, ...]:
+        """At each threshold."""
+        return tuple(point.counts.f1 for point in self.points())
+
+    @property
+    def best(self) -> int:
+        """The position of the threshold with the best F1; of equals the highest threshold."""
+        return int(np.argmax(_f1(self.right.sum(axis=0), self.predicted.sum(axis=0), self.gold.sum())))
+
+    def points(self) -> list[Point]:
+        """The counts at every distinct threshold, from the highest down."""
+        right, predicted, gold = self.right.sum(axis=0), self.predicted.sum(axis=0), int(self.gold.sum())
+        return [
+            Point(threshold, _counts(gold, int(right[at]), int(predicted[at])))
+            for at, threshold in enumerate(self.thresholds)
+        ]
+
+    def at(self, threshold: float) -> Counts:
+        """The counts at any threshold in 0..1: those of the lowest distinct one that is not below it."""
+        passing = [point for point in self.points() if point.threshold >= threshold]
+        return passing[-1].counts if passing else _counts(int(self.gold.sum()), 0, 0)
+
+    def single_runs(self) -> dict[str, Counts]:
+        """The counts of each run by itself."""
+        gold = int(self.gold.sum())
+        return {
+            name: _counts(gold, int(self.run_right[:, at].sum()), int(self.run_predicted[:, at].sum()))
+            for at, name in enumerate(self.runs)
+        }
+
+    def choose(self, samples: int = SAMPLES, seed: int = SEED) -> Best | None:
+        """The best threshold with its intervals; None where no run marks anything in a scored document."""
+        if not self.thresholds:
+            return None
+        at = self.best
+        drawn_best: list[Integers] = []
+        drawn_f1: list[Floats] = []
+        for times in _draws(len(self.documents), samples, seed):
+            scores = _f1(times @ self.right, times @ self.predicted, (times @ self.gold)[:, None])
+            drawn_best.append(np.argmax(scores, axis=1))
+            drawn_f1.append(scores[:, at])
+        chosen = np.concatenate(drawn_best) if drawn_best else np.array([at])
+        table = Counter(self.thresholds[position] for position in chosen.tolist())
+        where = np.array(self.thresholds)[chosen]
+        return Best(
+            self.thresholds[at],
+            self.points()[at].counts,
+            _interval(np.concatenate(drawn_f1) if drawn_f1 else np.zeros(1)),
+            _interval(where, "nearest"),
+            _total(self.gold, *self._cross_validated()),
+            tuple(sorted(table.items(), reverse=True)),
+        )
+
+    def gain(self, samples: int = SAMPLES, seed: int = SEED) -> Gain | None:
+        """The cross-validated ensemble against the best single run, paired; of equal runs the first by name."""
+        if not self.thresholds or not self.runs:
+            return None
+        right, predicted = self._cross_validated()
+        gold = self.gold.sum()
+        singles = _f1(self.run_right.sum(axis=0), self.run_predicted.sum(axis=0), gold)
+        at = int(np.argmax(singles))
+        gains = []
+        for times in _draws(len(self.documents), samples, seed):
+            drawn = times @ self.gold
+            mine = _f1(times @ right, times @ predicted, drawn)
+            theirs = _f1(times @ self.run_right[:, at], times @ self.run_predicted[:, at], drawn)
+            gains.append(mine - theirs)
+        gain = float(_f1(right.sum(), predicted.sum(), gold) - singles[at])
+        every = np.concatenate(gains) if gains else np.array([gain])
+        counts = _total(self.gold, self.run_right[:, at], self.run_predicted[:, at])
+        return Gain(self.runs[at], counts, gain, _interval(every), float(np.mean(every > 0)))
+
+    def _cross_validated(self) -> tuple[Integers, Integers]:
+        """Right and predicted of each document at the threshold that is best on all others."""
+        rows = np.arange(len(self.documents))
+        others = _f1(
+            self.right.sum(axis=0) - self.right,
+            self.predicted.sum(axis=0) - self.predicted,
+            (self.gold.sum() - self.gold)[:, None],
+        )
+        chosen = np.argmax(others, axis=1)
+        return self.right[rows, chosen], self.predicted[rows, chosen]
+
+
+def _counts(gold: int, right: int, predicted: int) -> Counts:
+    return Counts(gold, right, predicted, right)
+
+
+def _total(gold: Integers, right: Integers, predicted: Integers) -> Counts:
+    return _counts(int(gold.sum()), int(right.sum()), int(predicted.sum()))
+
+
+def _f1(right: Any, predicted: Any, gold: Any) -> Floats:
+    below = np.asarray(predicted + gold, dtype=np.float64)
+    above = np.asarray(2 * right, dtype=np.float64)
+    return np.divide(above, below, out=np.zeros(np.broadcast(above, below).shape), where=below != 0)
+
+
+def _interval(values: Floats, method: Any = "linear") -> Interval:
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(values, [tail, 1 - tail], method=method)
+    return Interval(float(low), float(high))
+
+
+def _draws(documents: int, samples: int, seed: int) -> Iterator[Floats]:
+    """How often each sample has each document, in blocks; as floats, whose products are exact and fast here."""
+    step = max(1, BLOCK // max(1, documents))
+    for number, start in enumerate(range(0, samples, step)):
+        yield draw_documents(documents, min(step, samples - start), seed + number).astype(np.float64)
+
+
+# -- from steps to counts -----------------------------------------------------------------------
+
+
+def by_score(found: Iterable[Step]) -> dict[float, tuple[int, int]]:
+    """The steps of a document, those of one score together: by how much right and predicted change there."""
+    table: defaultdict[float, list[int]] = defaultdict(lambda: [0, 0])
+    for step in found:
+        table[step.score][0] += step.right
+        table[step.score][1] += step.predicted
+    return {score: (right, predicted) for score, (right, predicted) in table.items()}
+
+
+def tables(changes: Sequence[dict[float, tuple[int, int]]], thresholds: Sequence[float]) -> tuple[Integers, Integers]:
+    columns = {score: at for at, score in enumerate(thresholds)}
+    table = np.zeros((len(changes), len(thresholds), 2), dtype=np.int64)
+    for row, document in enumerate(changes):
+        for score, change in document.items():
+            table[row, columns[score]] = change
+    np.cumsum(table, axis=1, out=table)
+    return table[:, :, 0], table[:, :, 1]

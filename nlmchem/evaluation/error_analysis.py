@@ -1,0 +1,277 @@
+"""Where the errors are: mentions that were missed, made up or cut wrongly, and identifiers that are wrong.
+
+Under spans every gold mention is one of: found as it is; cut wrongly (it overlaps a prediction that is
+no gold mention); missed. Every predicted mention likewise: right; cut wrongly; false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from corpora.document import NO_CONCEPT
+from corpora.hierarchy import Hierarchy
+from nlmchem.evaluation.articles import Annotation, Article, Pair, Side
+from nlmchem.evaluation.comparison import Comparison, Result
+from nlmchem.evaluation.identifiers import IdentifierSets
+from nlmchem.evaluation.spans import SpanMatches
+
+__all__ = [
+    "GROUPINGS",
+    "BoundaryError",
+    "Group",
+    "IdentifierError",
+    "SieveAccount",
+    "boundary_errors",
+    "group_mentions",
+    "identifier_errors",
+    "seen_surfaces",
+    "sieve_accounts",
+]
+
+LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
+LONGER = "21 characters or more"
+_LOOKS_ABBREVIATED = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z0-9αβγδω+/()'-]{2,10}s?")
+
+
+@dataclass(slots=True)
+class Group:
+    """What became of the gold and the predicted mentions that have something in common."""
+
+    label: str
+    gold: int = 0
+    missed: int = 0
+    gold_cut: int = 0
+    predicted: int = 0
+    false: int = 0
+    predicted_cut: int = 0
+
+    @property
+    def errors(self) -> int:
+        """Mentions of either side that are not right."""
+        return self.missed + self.gold_cut + self.false + self.predicted_cut
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryError:
+    """A gold mention and a predicted one that overlap and are not the same."""
+
+    gold: str
+    predicted: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierError:
+    """An identifier that is wrong in a document (`wrong`), or gold and not predicted there.
+
+    `surfaces`: the texts that carry it; `sieves`: what gave it (wrong ones only); `nearest`: the nearest
+    identifier of the other side and the steps to it in the tree, None where nothing is near.
+    """
+
+    document: str
+    identifier: str
+    wrong: bool
+    surfaces: tuple[str, ...]
+    sieves: tuple[str, ...]
+    nearest: str | None
+    distance: int | None
+
+
+@dataclass(slots=True)
+class SieveAccount:
+    """What a sieve gave: identifiers of documents, right and wrong; `distances` of the wrong ones to gold."""
+
+    sieve: str
+    right: int
+    wrong: int
+    distances: Counter[int | None]
+
+
+# -- mentions -----------------------------------------------------------------------------------
+
+Grouping = Callable[[Annotation, Pair], str]
+
+
+def surface(mention: Annotation, pair: Pair) -> str:
+    """The text, its case aside."""
+    return mention.text.casefold()
+
+
+def section(mention: Annotation, pair: Pair) -> str:
+    """The section of its passage."""
+    for side in (pair.gold, pair.predicted):
+        if mention.passage < len(side.sections):
+            return side.sections[mention.passage]
+    return "no passage"
+
+
+def length(mention: Annotation, pair: Pair) -> str:
+    """Its number of characters, in five classes."""
+    number = len(mention.text)
+    return next((label for limit, label in LENGTHS if number <= limit), LONGER)
+
+
+def abbreviation(mention: Annotation, pair: Pair) -> str:
+    """Whether the article (of either side) defines it, or it looks like an abbreviation."""
+    if any(mention.text == it.short_form for side in (pair.gold, pair.predicted) for it in side.definitions):
+        return "defined in the article"
+    if _LOOKS_ABBREVIATED.fullmatch(mention.text):
+        return "looks abbreviated (2-10 characters, two capitals)"
+    return "no abbreviation"
+
+
+GROUPINGS: dict[str, Grouping] = {
+    "Surface": surface,
+    "Section": section,
+    "Length": length,
+    "Abbreviation": abbreviation,
+}
+
+
+def seen_surfaces(training: Side, type: str) -> frozenset[str]:
+    """The texts, their case aside, that are marked in a training corpus."""
+    return frozenset(item.text.casefold() for article in training.articles for item in article.of_type(type))
+
+
+def seen_in(surfaces: frozenset[str]) -> Grouping:
+    """A grouping by whether a text was marked in training."""
+    return lambda mention, pair: "seen in training" if mention.text.casefold() in surfaces else "unseen"
+
+
+def group_mentions(result: Result, grouping: Grouping) -> list[Group]:
+    """The groups, those with most errors first."""
+    groups: dict[str, Group] = {}
+    for pair, match in zip(result.pairs, result.spans, strict=True):
+        gold_cut, predicted_cut = _cut(match)
+        for position, mention in enumerate(match.gold):
+            group = _group(groups, grouping(mention, pair))
+            group.gold += 1
+            if position in gold_cut:
+                group.gold_cut += 1
+            elif not match.gold_exact[position]:
+                group.missed += 1
+        for position, mention in enumerate(match.predicted):
+            group = _group(groups, grouping(mention, pair))
+            group.predicted += 1
+            if position in predicted_cut:
+                group.predicted_cut += 1
+            elif not match.predicted_exact[position]:
+                group.false += 1
+    return sorted(groups.values(), key=lambda group: (-group.errors, -group.gold, group.label))
+
+
+def _group(groups: dict[str, Group], label: str) -> Group:
+    if label not in groups:
+        groups[label] = Group(label)
+    return groups[label]
+
+
+def _cut(match: SpanMatches) -> tuple[set[int], set[int]]:
+    """Positions of gold and predicted mentions that overlap one of the other side, neither being right."""
+    pairs = list(_overlapping(match))
+    return {gold for gold, _ in pairs}, {predicted for _, predicted in pairs}
+
+
+def _overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
+    gold = [(at, match.gold[at]) for at, exact in enumerate(match.gold_exact) if not exact and match.gold_near[at]]
+    others = [
+        (at, match.predicted[at])
+        for at, exact in enumerate(match.predicted_exact)
+        if not exact and match.predicted_near[at]
+    ]
+    for gold_at, mention in gold:
+        for other_at, other in others:
+            if any(
+                max(start, other_start) < min(end, other_end)
+                for start, end in mention.locations
+                for other_start, other_end in other.locations
+            ):
+                yield gold_at, other_at
+
+
+def boundary_errors(result: Result) -> Counter[BoundaryError]:
+    """Gold and predicted mentions that overlap without being the same, with how often."""
+    found: Counter[BoundaryError] = Counter()
+    for match in result.spans:
+        for gold_at, other_at in _overlapping(match):
+            gold, other = match.gold[gold_at], match.predicted[other_at]
+            found[BoundaryError(gold.text, other.text, _kind(gold, other))] += 1
+    return found
+
+
+def _kind(gold: Annotation, predicted: Annotation) -> str:
+    if gold.locations == predicted.locations:
+        return "other text at the same place"
+    if len(gold.locations) != len(predicted.locations):
+        return "in other pieces"
+    start, end = gold.locations[0][0], gold.locations[-1][1]
+    other_start, other_end = predicted.locations[0][0], predicted.locations[-1][1]
+    if other_start <= start and end <= other_end:
+        return "too long"
+    if start <= other_start and other_end <= end:
+        return "too short"
+    return "shifted"
+
+
+# -- identifiers --------------------------------------------------------------------------------
+
+
+def identifier_errors(comparison: Comparison, result: Result, hierarchy: Hierarchy | None) -> list[IdentifierError]:
+    """Every identifier that is wrong or lacking in a document, in the order of documents and identifiers."""
+    found = []
+    for pair, sets in zip(result.pairs, result.identifiers, strict=True):
+        for identifier in sorted(sets.predicted.keys() ^ sets.gold.keys()):
+            wrong = identifier in sets.predicted
+            carriers = _carriers(pair.predicted if wrong else pair.gold, comparison.type, identifier)
+            nearest, distance = _nearest(identifier, sets.gold if wrong else sets.predicted, hierarchy)
+            found.append(
+                IdentifierError(
+                    pair.document,
+                    identifier,
+                    wrong,
+                    tuple(sorted({item.text for item in carriers})),
+                    tuple(sorted({item.evidence.sieve or "" for item in carriers} - {""})) if wrong else (),
+                    nearest,
+                    distance,
+                )
+            )
+    return found
+
+
+def _carriers(article: Article, type: str, identifier: str) -> list[Annotation]:
+    return [item for item in article.of_type(type) if identifier in item.identifiers]
+
+
+def _nearest(identifier: str, others: Iterable[str], hierarchy: Hierarchy | None) -> tuple[str | None, int | None]:
+    if hierarchy is None or identifier == NO_CONCEPT:
+        return None, None
+    steps = ((hierarchy.distance(identifier, other), other) for other in others)
+    distance, nearest = min(((far, other) for far, other in steps if far is not None), default=(None, None))
+    return nearest, distance
+
+
+def sieve_accounts(comparison: Comparison, result: Result, errors: Sequence[IdentifierError]) -> list[SieveAccount]:
+    """What each sieve gave, right and wrong, most wrong first; an identifier that two sieves gave counts for both."""
+    distance = {(error.document, error.identifier): error.distance for error in errors if error.wrong}
+    accounts: dict[str, SieveAccount] = {}
+    for pair, sets in zip(result.pairs, result.identifiers, strict=True):
+        for identifier, sieves in _sieves(pair, sets, comparison.type).items():
+            for sieve in sorted(sieves):
+                account = accounts.setdefault(sieve, SieveAccount(sieve, 0, 0, Counter()))
+                if identifier in sets.gold:
+                    account.right += 1
+                else:
+                    account.wrong += 1
+                    account.distances[distance[pair.document, identifier]] += 1
+    return sorted(accounts.values(), key=lambda account: (-account.wrong, account.sieve))
+
+
+def _sieves(pair: Pair, sets: IdentifierSets, type: str) -> dict[str, set[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for annotation in pair.predicted.of_type(type):
+        for identifier in annotation.identifiers:
+            found[identifier].add(annotation.evidence.sieve or "not stated")
+    return {identifier: found[identifier] for identifier in sorted(sets.predicted)}

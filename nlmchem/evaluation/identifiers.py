@@ -1,0 +1,76 @@
+"""Concepts: which identifiers are found in a document, as the NLM-Chem track's script decides it.
+
+Strict: a set of (document, type, identifier). The infon is split at commas and each part counts, `-`
+too where it stands in an annotation. Approximate: see `nlmchem.evaluation.lca`. Indexing is the same
+on index terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from corpora.document import NO_CONCEPT
+from corpora.hierarchy import Hierarchy
+from corpora.report import Report
+from nlmchem.evaluation import lca
+from nlmchem.evaluation.articles import Article, Pair
+from nlmchem.evaluation.scores import Counts
+
+__all__ = ["IdentifierSets", "approximate", "collect", "report_odd_identifiers", "report_unknown"]
+
+Places = Mapping[str, frozenset[int]]
+"""Identifiers of one side of a document -> the passages that name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierSets:
+    """The identifiers of both sides of a document, with the passages that name them."""
+
+    document: str
+    passages: int
+    gold: Places
+    predicted: Places
+
+    def counts(self) -> Counts:
+        """The document's strict counts."""
+        both = len(self.gold.keys() & self.predicted.keys())
+        return Counts(len(self.gold), both, len(self.predicted), both)
+
+
+def collect(pair: Pair, type: str) -> IdentifierSets:
+    """A document's identifiers of a type."""
+    return IdentifierSets(pair.document, pair.passages, _places(pair.gold, type), _places(pair.predicted, type))
+
+
+def _places(article: Article, type: str) -> Places:
+    found: dict[str, set[int]] = {}
+    for annotation in article.of_type(type):
+        for identifier in annotation.identifiers:
+            found.setdefault(identifier, set()).add(annotation.passage)
+    return {identifier: frozenset(passages) for identifier, passages in found.items()}
+
+
+def approximate(sets: IdentifierSets, hierarchy: Hierarchy) -> Counts | None:
+    """A document's LCA counts; None where neither side has an identifier: the document counts in no mean."""
+    if not sets.gold and not sets.predicted:
+        return None
+    return lca.compare(sets.gold.keys(), sets.predicted.keys(), hierarchy)
+
+
+def report_odd_identifiers(article: Article, type: str, side: str, report: Report) -> None:
+    """Report identifiers that are empty or have blanks around: the track's script takes them as they stand."""
+    odd = {part for item in article.of_type(type) for part in item.identifiers if not part or part != part.strip()}
+    for part in sorted(odd):
+        report(f"{side}, document {article.name!r}: the identifier {part!r} is taken as it stands; mend the infon")
+
+
+def report_unknown(identifiers: Iterable[str], side: str, hierarchy: Hierarchy, report: Report) -> None:
+    """Report, once for a side, the identifiers that the hierarchy does not know."""
+    unknown = sorted({id for id in identifiers if id != NO_CONCEPT and id not in hierarchy})
+    if unknown:
+        some = ", ".join(unknown[:3]) + (", ..." if len(unknown) > 3 else "")
+        report(
+            f"{side}: {len(unknown)} identifiers are not in the parents file ({some}); "
+            "they have no ancestors and count as they stand"
+        )

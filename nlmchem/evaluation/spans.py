@@ -1,0 +1,128 @@
+"""Mentions: which are found, strictly and approximately, as the NLM-Chem track's script decides it.
+
+Strict: a mention is (document, type, all locations sorted, text); a prediction is right where the gold
+set has the same. Approximate: a mention is found (or right) where any of its locations overlaps any
+location of the other side in that document. Both sides are sets: what is said twice counts once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from corpora.document import Span
+from corpora.report import Report
+from nlmchem.evaluation.articles import Annotation, Article, Pair
+from nlmchem.evaluation.scores import Counts
+
+__all__ = ["Key", "SpanMatches", "key", "match", "scorable"]
+
+Key = tuple[str, tuple[Span, ...], str]
+"""What makes a mention the same within a document: type, sorted locations, text."""
+
+
+def key(annotation: Annotation) -> Key:
+    """The strict key of a mention, the document aside."""
+    return annotation.type, annotation.locations, annotation.text
+
+
+def scorable(article: Article, type: str, side: str, report: Report) -> list[Annotation]:
+    """The mentions of a type, each once, in the order of the file.
+
+    Zero-length mentions and those that reach out of their passage are left out and reported: the
+    track's script does not count them.
+    """
+    kept: dict[Key, Annotation] = {}
+    for annotation in article.of_type(type):
+        if annotation.empty or not annotation.inside:
+            reason = "is of length zero" if annotation.empty else "reaches out of its passage"
+            where = ", ".join(f"{start}..{end}" for start, end in annotation.locations) or "no location"
+            report(f"{side}, document {article.name!r}: {annotation.text!r} at {where} {reason} and is not scored")
+        else:
+            kept.setdefault(key(annotation), annotation)
+    return list(kept.values())
+
+
+@dataclass(frozen=True, slots=True)
+class SpanMatches:
+    """The mentions of both sides of a document; the four tuples of flags run beside them.
+
+    `gold_exact[i]`: gold mention i is predicted as it is; `gold_near[i]`: something predicted overlaps
+    it; the same the other way round.
+    """
+
+    document: str
+    passages: int
+    gold: tuple[Annotation, ...]
+    predicted: tuple[Annotation, ...]
+    gold_exact: tuple[bool, ...]
+    gold_near: tuple[bool, ...]
+    predicted_exact: tuple[bool, ...]
+    predicted_near: tuple[bool, ...]
+
+    def counts(self, approximate: bool = False) -> Counts:
+        """The document's counts."""
+        found = self.gold_near if approximate else self.gold_exact
+        right = self.predicted_near if approximate else self.predicted_exact
+        return Counts(len(self.gold), sum(found), len(self.predicted), sum(right))
+
+    def passage_counts(self, approximate: bool = False) -> list[tuple[int, int, int, int]]:
+        """For each passage: gold, found, predicted, right of the mentions that stand in it."""
+        table = [[0, 0, 0, 0] for _ in range(self.passages)]
+        sides = (
+            (0, self.gold, self.gold_near if approximate else self.gold_exact),
+            (2, self.predicted, self.predicted_near if approximate else self.predicted_exact),
+        )
+        for column, mentions, flags in sides:
+            for mention, flag in zip(mentions, flags, strict=True):
+                table[mention.passage][column] += 1
+                table[mention.passage][column + 1] += flag
+        return [(row[0], row[1], row[2], row[3]) for row in table]
+
+
+def match(pair: Pair, type: str, run: str, report: Report) -> SpanMatches:
+    """Hold a document's predicted mentions of a type against its gold ones; `run` is what warnings call them."""
+    gold = scorable(pair.gold, type, "the gold standard", report)
+    predicted = scorable(pair.predicted, type, run, report)
+    gold_keys, predicted_keys = {key(mention) for mention in gold}, {key(mention) for mention in predicted}
+    gold_ground, predicted_ground = Ground(gold), Ground(predicted)
+    return SpanMatches(
+        pair.document,
+        pair.passages,
+        tuple(gold),
+        tuple(predicted),
+        tuple(key(mention) in predicted_keys for mention in gold),
+        tuple(predicted_ground.touches(mention) for mention in gold),
+        tuple(key(mention) in gold_keys for mention in predicted),
+        tuple(gold_ground.touches(mention) for mention in predicted),
+    )
+
+
+class Ground:
+    """The characters that mentions of a document stand on, as disjoint sorted stretches."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, mentions: Iterable[Annotation]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(span for mention in mentions for span in mention.locations):
+            if start >= end:
+                continue
+            if self._ends and start < self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def touches(self, mention: Annotation) -> bool:
+        """Whether any location of the mention shares a character with the ground."""
+        return self._touches(mention.locations)
+
+    def _touches(self, spans: Sequence[Span]) -> bool:
+        for start, end in spans:
+            last = bisect_left(self._starts, end) - 1
+            if start < end and last >= 0 and self._ends[last] > start:
+                return True
+        return False

@@ -1,0 +1,177 @@
+"""A comparison as text for people, TSV for spreadsheets, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, Result
+from nlmchem.evaluation.scores import PRF, Counts
+
+__all__ = ["ALL_DOCUMENTS", "as_json", "as_text", "as_tsv", "better_than"]
+
+ALL_DOCUMENTS = "*"
+"""In the column `document` of the TSV: the whole run."""
+
+_COLUMNS = (
+    "run", "measure", "document", "precision", "recall", "f1",
+    "gold", "found", "predicted", "right", "f1_low", "f1_high",
+)  # fmt: skip
+
+
+def better_than(comparison: Comparison, measure: str, run: int) -> list[str]:
+    """The runs that a run beats in at least 95% of samples."""
+    wins = comparison.wins.get(measure)
+    if wins is None:
+        return []
+    return [
+        result.name
+        for other, result in enumerate(comparison.results)
+        if other != run and float(wins[run, other]) >= BETTER
+    ]
+
+
+def as_json(comparison: Comparison) -> Iterator[str]:
+    """One object a run, one a line, its documents included."""
+    for index, result in enumerate(comparison.results):
+        fields: dict[str, object] = {
+            "run": result.name,
+            "task": comparison.task.value,
+            "type": comparison.type,
+            "samples": comparison.number_of_samples,
+            "seed": comparison.seed,
+        }
+        for name in comparison.measures:
+            measure = result.measure(name)
+            if measure is not None:
+                fields[name] = _measure_fields(comparison, name, index, measure)
+        fields["documents"] = {
+            document: {
+                name: _score_fields(measure.documents[position], name)
+                for name in comparison.measures
+                if (measure := result.measure(name)) is not None
+            }
+            for position, document in enumerate(comparison.documents)
+        }
+        yield json.dumps(fields, ensure_ascii=False)
+
+
+def _measure_fields(comparison: Comparison, name: str, run: int, measure: Measure) -> dict[str, object]:
+    fields = _score_fields(measure.score, name) or {}
+    if measure.intervals is not None:
+        keys = ("precision", "recall", "f1")
+        fields["intervals"] = {
+            key: [round(interval.low, 6), round(interval.high, 6)]
+            for key, interval in zip(keys, measure.intervals, strict=True)
+        }
+        fields["wins"] = {
+            other.name: round(float(comparison.wins[name][run, position]), 6)
+            for position, other in enumerate(comparison.results)
+            if position != run
+        }
+        fields["better_than"] = better_than(comparison, name, run)
+    return fields
+
+
+def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
+    if score is None:
+        return None
+    fields: dict[str, object] = {
+        "precision": round(score.precision, 6),
+        "recall": round(score.recall, 6),
+        "f1": round(score.f1, 6),
+    }
+    if isinstance(score, Counts):
+        if measure == "strict":
+            fields |= {"tp": score.right, "fp": score.false, "fn": score.missed}
+        else:
+            fields |= {"gold": score.gold, "found": score.found, "predicted": score.predicted, "right": score.right}
+    return fields
+
+
+def as_tsv(comparison: Comparison) -> Iterator[str]:
+    """A header, then for each run and measure the whole run (`*`) and every document."""
+    yield "\t".join(_COLUMNS)
+    for result in comparison.results:
+        for name in comparison.measures:
+            measure = result.measure(name)
+            if measure is None:
+                continue
+            interval = measure.intervals[2] if measure.intervals else None
+            ends = [f"{interval.low:.4f}", f"{interval.high:.4f}"] if interval else ["", ""]
+            yield "\t".join([_cell(result.name), name, ALL_DOCUMENTS, *_cells(measure.score), *ends])
+            for document, score in zip(comparison.documents, measure.documents, strict=True):
+                yield "\t".join([_cell(result.name), name, _cell(document), *_cells(score), "", ""])
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cells(score: PRF | None) -> list[str]:
+    if score is None:
+        return [""] * 7
+    figures = [f"{score.precision:.4f}", f"{score.recall:.4f}", f"{score.f1:.4f}"]
+    if isinstance(score, Counts):
+        return figures + [str(number) for number in (score.gold, score.found, score.predicted, score.right)]
+    return figures + [""] * 4
+
+
+def as_text(comparison: Comparison) -> Iterator[str]:
+    """A table of runs for each measure, and who is better than whom."""
+    documents = len(comparison.documents)
+    yield f"{comparison.task.value}, type {comparison.type}, {documents} documents of {comparison.gold}"
+    for name in comparison.measures:
+        yield ""
+        yield from _table(name, comparison)
+    if comparison.number_of_samples:
+        yield ""
+        yield (
+            f"In brackets: the middle 95% of {comparison.number_of_samples} bootstrap samples, seed {comparison.seed}."
+        )
+        for name in comparison.measures:
+            yield from _ranking(name, comparison)
+
+
+def _table(name: str, comparison: Comparison) -> Iterator[str]:
+    rows = [[name, "P", "R", "F1", "gold", "found", "predicted", "right"]]
+    rows += [_text_row(result, name) for result in comparison.results]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        yield "  ".join(cells).rstrip()
+
+
+def _text_row(result: Result, name: str) -> list[str]:
+    measure = result.measure(name)
+    assert measure is not None, "every run of a comparison has the same measures"
+    score = measure.score
+    figures = [f"{value:.4f}" for value in (score.precision, score.recall, score.f1)]
+    if measure.intervals:
+        figures = [
+            f"{figure} [{interval.low:.4f}, {interval.high:.4f}]"
+            for figure, interval in zip(figures, measure.intervals, strict=True)
+        ]
+    counts = [score.gold, score.found, score.predicted, score.right] if isinstance(score, Counts) else None
+    return [result.name, *figures, *(map(str, counts) if counts else [""] * 4)]
+
+
+def _ranking(name: str, comparison: Comparison) -> Iterator[str]:
+    if len(comparison.results) < 2:
+        return
+    yield ""
+    yield f"{name}: share of samples in which the F1 of the row is above that of the column ({BETTER:.0%}: better)"
+    names = [result.name for result in comparison.results]
+    width = max(len(each) for each in names)
+    columns = [f"({number})" for number in range(1, len(names) + 1)]
+    yield f"{'':{width + 5}}" + "".join(f"{column:>10}" for column in columns)
+    for row, label in enumerate(names):
+        cells = [
+            f"{'':>10}" if row == column else f"{_share(float(comparison.wins[name][row, column])):>10}"
+            for column in range(len(names))
+        ]
+        yield f"{columns[row]:>4} {label:{width}}" + "".join(cells)
+
+
+def _share(value: float) -> str:
+    return f"{value:.4f}{'*' if value >= BETTER else ' '}"

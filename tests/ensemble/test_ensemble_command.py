@@ -1,0 +1,145 @@
+"""The commands as users call them: one sentence for what is wrong, an account at the end, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from bioc import BioCDocument
+from typer.testing import CliRunner
+
+import corpora
+from corpora.errors import ConfigurationError
+from nlmchem.cli import ensemble, silver, submit
+
+ZINC, COPPER = (19, 23, "MESH:D015032"), (0, 6, "MESH:D003300")
+
+
+@pytest.fixture(scope="module")
+def app() -> typer.Typer:
+    """The commands of this issue, as `nlmchem.cli.app` registers them."""
+    whole = typer.Typer(pretty_exceptions_enable=False)
+    whole.add_typer(ensemble.app, name="ensemble")
+    whole.command("silver", epilog=silver.EXAMPLE)(silver.silver)
+    whole.command("submit", epilog=submit.EXAMPLE)(submit.submit)
+    return whole
+
+
+@pytest.fixture
+def call(app: typer.Typer) -> Callable[..., Any]:
+    return lambda *arguments: CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def runs(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -> list[str]:
+    marks: list[list[Any]] = [[ZINC, COPPER], [ZINC], [ZINC]]
+    return [write_run(f"run{at}", [document("1", some, ["MESH:D015032"])]) for at, some in enumerate(marks)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("ensemble", "spans"), ("ensemble", "identifiers"), ("ensemble", "indexing"), ("ensemble", "agreement"),
+     ("silver",), ("submit",)],
+)  # fmt: skip
+def test_every_command_has_an_example(call: Callable[..., Any], command: tuple[str, ...]) -> None:
+    result = call(*command, "--help")
+    assert result.exit_code == 0
+    assert f"Example: nlmchem {' '.join(command)} " in " ".join(result.output.split())
+
+
+def test_from_runs_to_a_submission(call: Callable[..., Any], runs: list[str], tmp_path: Path) -> None:
+    voted = call("ensemble", "identifiers", *runs, "-o", tmp_path / "voted", "--json", "--workers", 1)
+    assert voted.exit_code == 0, voted.output
+    account = json.loads(voted.stdout)
+    assert (account["runs"], account["threshold"], account["mentions"]) == (3, 0.5, 1)
+    # A folder of one command is the input of the next.
+    out = tmp_path / "Track2-Team-999-Subtask1-Run-1.xml"
+    sent = call(
+        "submit", tmp_path / "voted", "--reference", runs[0], "--task", "identification", "--team", 999, "--run", 1,
+        "-o", out,
+    )  # fmt: skip
+    assert sent.exit_code == 0, sent.output
+    assert "checked: a scorer would accept it" in sent.stdout
+    (document,) = corpora.read(out)
+    assert [(m.text, m.identifiers) for m in corpora.mentions(document)] == [("zinc", ("MESH:D015032",))]
+
+
+def test_the_account_in_words(call: Callable[..., Any], runs: list[str], tmp_path: Path) -> None:
+    result = call("silver", *runs, "--threshold", 0.3, "-o", tmp_path / "silver", "--workers", 1)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(
+        "3 runs over 1 documents, threshold 0.3000: 2 mentions (2 distinct texts, 0 merged), "
+        "2 distinct identifiers, 1 index terms; results in "
+    )
+    # What two runs say alike is told on stderr, where it disturbs no program.
+    assert "says exactly what" in result.stderr
+
+
+def test_the_manifest_has_the_time_and_the_versions_and_nothing_else_does(
+    call: Callable[..., Any], runs: list[str], tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        assert call("silver", *runs, "-o", tmp_path / name, "--workers", 1).exit_code == 0
+    manifest = json.loads((tmp_path / "one" / "manifest.json").read_text())
+    assert manifest["made"].endswith("+00:00")
+    assert "nlmchem" in manifest["environment"]["packages"]
+    for name in ("silver.xml", "README.md"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--threshold", "1.5"), "from 0 to 1"),
+        (("--threshold", "best"), "add --gold"),
+        (("--threshold", "nowhere"), "curve.json"),
+        (("--overlaps", "longest"), "merge, best"),
+        (("--weights", "1,2"), "2 weights for 3 runs"),
+        (("--missing", "drop"), "error, abstain"),
+        (("--workers", "none"), "a number from 1"),
+        (("--format", "word"), "unknown format"),
+    ],
+)
+def test_wrong_options_are_one_sentence(
+    call: Callable[..., Any], runs: list[str], tmp_path: Path, arguments: tuple[str, str], sentence: str
+) -> None:
+    result = call("ensemble", "spans", *runs, "-o", tmp_path / "out", *arguments)
+    assert isinstance(result.exception, ConfigurationError)
+    assert sentence in str(result.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_folder_in_use_is_refused_before_the_runs_are_read(
+    call: Callable[..., Any], runs: list[str], tmp_path: Path
+) -> None:
+    result = call("ensemble", "spans", "no-such-run", "-o", Path(runs[0]).parent)
+    assert "is not empty" in str(result.exception)
+
+
+def test_runs_that_do_not_match_leave_nothing_behind(
+    call: Callable[..., Any],
+    runs: list[str],
+    write_run: Callable[..., str],
+    document: Callable[..., BioCDocument],
+    tmp_path: Path,
+) -> None:
+    other = write_run("other", [document("1", texts=("Copper sulphate and zinc in cells",))])
+    result = call("ensemble", "spans", *runs, other, "-o", tmp_path / "out", "--workers", 1)
+    assert isinstance(result.exception, ConfigurationError)
+    assert "document '1', passage 1: the texts part at character 10" in str(result.exception)
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_the_commands_load_nothing_heavy_before_they_are_called() -> None:
+    code = (
+        "import sys; import nlmchem.cli.ensemble, nlmchem.cli.silver, nlmchem.cli.submit; "
+        "print(sorted({'numpy', 'torch', 'bioc', 'lxml', 'joblib', 'ensemble'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

@@ -1,0 +1,223 @@
+"""Silver corpora and ensembles as files: what stands in them, who reads them, and that they are whole or not there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bioc import BioCDocument
+
+import corpora
+from corpora.document import index_terms
+from corpora.errors import ConfigurationError, InputError
+from corpora.votes import Votes, read_votes
+from ensemble.combine import TASKS, Rule
+from ensemble.folder import whole_folder
+from ensemble.output import ENSEMBLE, write_ensemble
+from ensemble.runs import open_poll
+from ensemble.silver import SILVER, read_silver, write_silver
+
+ZINC, COPPER, SALT = (19, 23), (0, 6), (0, 14)
+D_ZINC, D_SALT = "MESH:D015032", "MESH:D019327"
+Write = Callable[..., str]
+Document = Callable[..., BioCDocument]
+
+
+@pytest.fixture
+def three(write_run: Write, document: Document) -> list[str]:
+    """Three runs over two documents; of the first all mark zinc, of the second nobody marks anything."""
+    marks: dict[str, list[tuple[Any, ...]]] = {
+        "a": [(*ZINC, D_ZINC), (*COPPER, "MESH:D003300")],
+        "b": [(*ZINC, D_ZINC), (4, 14, D_SALT)],
+        "c": [(*ZINC, "-")],
+    }
+    return [
+        write_run(name, [document("1", spans, [D_ZINC] if name != "c" else []), document("2")])
+        for name, spans in marks.items()
+    ]
+
+
+def silver(runs: list[str], folder: Path, threshold: float = 0.33, **options: Any) -> Path:
+    restart = options.pop("restart", False)
+    with (
+        whole_folder(folder, SILVER, restart) as partial,
+        open_poll(runs, report=lambda sentence: None, scratch=partial) as poll,
+    ):
+        write_silver(poll, Rule(TASKS, threshold), partial, **options)
+    return folder
+
+
+def test_every_annotation_has_its_score_votes_and_voters(three: list[str], tmp_path: Path) -> None:
+    first, second = read_silver(silver(three, tmp_path / "silver"))
+    merged, zinc = corpora.mentions(first)
+    assert (zinc.text, zinc.identifiers) == ("zinc", (D_ZINC,))
+    # zinc: all three runs; its identifier by two of the three votes cast (c says: none).
+    assert read_votes(zinc.annotation) == Votes(1.0, ("a", "b", "c"), (), 0.6667)
+    assert zinc.annotation.infons["votes"] == "3"
+    # copper of a and "er sulfate" of b overlap: one span that no run had. Its identifiers: those inside, one
+    # vote each; of equals the first in the alphabet, MESH:D003300.
+    assert (merged.text, merged.identifiers) == ("Copper sulfate", ("MESH:D003300",))
+    assert read_votes(merged.annotation) == Votes(0.3333, ("a", "b"), (((0, 6), 0.3333), ((4, 14), 0.3333)), 0.5)
+    (term,) = index_terms(first)
+    assert (term.identifier, term.score) == (D_ZINC, 0.6667)
+    assert second.id == "2"
+
+
+def test_who_made_an_annotation_is_signed_by_the_hash_of_the_runs(three: list[str], tmp_path: Path) -> None:
+    folder = silver(three, tmp_path / "silver")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    signatures = {mention.annotator for article in read_silver(folder) for mention in corpora.mentions(article)}
+    assert signatures == {manifest["annotator"]}
+    assert manifest["annotator"].startswith("nlmchem:ensemble@")
+
+
+def test_the_manifest_counts_what_the_paper_reports(three: list[str], tmp_path: Path) -> None:
+    manifest = json.loads((silver(three, tmp_path / "silver") / "manifest.json").read_text())
+    assert manifest["rule"] == {
+        "tasks": list(TASKS), "threshold": 0.33, "overlaps": "merge", "identifiers_by": "text"
+    }  # fmt: skip
+    assert [(run["name"], run["mentions"], run["index_terms"]) for run in manifest["runs"]] == [
+        ("a", 2, 1), ("b", 2, 1), ("c", 1, 0)
+    ]  # fmt: skip
+    assert all(len(run["sha256"]) == 64 for run in manifest["runs"])
+    counts = manifest["counts"]
+    assert (counts["documents"], counts["mentions"], counts["merged"], counts["candidates"]) == (2, 2, 1, 3)
+    assert (counts["distinct_texts"], counts["distinct_identifiers"], counts["index_terms"]) == (2, 2, 1)
+    assert (counts["without_mentions"], counts["without_identifier"]) == (1, 0)
+
+
+def test_the_card_says_how_it_was_made_and_what_to_beware_of(three: list[str], tmp_path: Path) -> None:
+    card = (silver(three, tmp_path / "silver") / "README.md").read_text()
+    for words in ("at least 0.3300 of the runs", "| mentions | 2 |", "Never measure on it", "No human has looked"):
+        assert words in card
+
+
+def test_shards_hold_the_documents_in_order(write_run: Write, document: Document, tmp_path: Path) -> None:
+    run = write_run("a", [document(str(number), [ZINC]) for number in range(5)])
+    folder = silver([run], tmp_path / "silver", shard_size=2, format="jsonl")
+    names = [f"silver-{number:04}-of-0003.jsonl" for number in (1, 2, 3)]
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "manifest.json", *names]
+    files = json.loads((folder / "manifest.json").read_text())["files"]
+    assert [(entry["name"], entry["documents"]) for entry in files] == list(zip(names, (2, 2, 1), strict=True))
+    assert [article.id for article in read_silver(folder)] == ["0", "1", "2", "3", "4"]
+
+
+def test_a_silver_corpus_is_a_run_for_every_other_command(three: list[str], tmp_path: Path) -> None:
+    folder = silver(three, tmp_path / "silver")
+    with open_poll([str(folder)], report=lambda sentence: None) as poll:
+        assert len(poll) == 2
+
+
+def test_the_same_runs_give_the_same_bytes_in_any_order(three: list[str], tmp_path: Path) -> None:
+    here, there = silver(three, tmp_path / "one"), silver(three[::-1], tmp_path / "two")
+    for name in ("silver.xml", "README.md", "manifest.json"):
+        assert (here / name).read_bytes() == (there / name).read_bytes()
+
+
+def test_one_run_in_the_same_run_out(write_run: Write, document: Document, tmp_path: Path) -> None:
+    given = document("1", [(*ZINC, f"{D_ZINC},MESH:C000001"), (*SALT, "-")], [D_ZINC])
+    (found,) = read_silver(silver([write_run("alone", [given])], tmp_path / "silver", threshold=1.0))
+
+    def facts(article: BioCDocument) -> list[tuple[Any, ...]]:
+        return sorted((m.spans, m.text, m.annotation.infons["identifier"]) for m in corpora.mentions(article))
+
+    assert facts(found) == facts(given)
+    assert [term.identifier for term in index_terms(found)] == [D_ZINC]
+    assert [passage.text for passage in found.passages] == [passage.text for passage in given.passages]
+
+
+def test_mentions_without_identifiers_stay_without(write_run: Write, document: Document, tmp_path: Path) -> None:
+    (found,) = read_silver(silver([write_run("alone", [document("1", [ZINC])])], tmp_path / "silver"))
+    (mention,) = corpora.mentions(found)
+    assert "identifier" not in mention.annotation.infons
+
+
+def test_annotations_that_nobody_votes_on_stay(write_run: Write, document: Document, tmp_path: Path) -> None:
+    given = document("1", [ZINC])
+    given.passages[0].annotations[0].infons["type"] = "Disease"
+    (found,) = read_silver(silver([write_run("alone", [given])], tmp_path / "silver"))
+    assert [mention.type for mention in corpora.mentions(found, type=None)] == ["Disease"]
+
+
+def test_an_ensemble_of_spans_has_no_identifiers_and_one_of_terms_no_mentions(three: list[str], tmp_path: Path) -> None:
+    for task, mentions, identified, terms in (("spans", 2, 0, 0), ("identifiers", 2, 2, 0), ("indexing", 0, 0, 1)):
+        with whole_folder(tmp_path / task, ENSEMBLE) as folder, open_poll(three, report=lambda sentence: None) as poll:
+            write_ensemble(poll, Rule((task,), 0.33), folder)
+        article = next(corpora.read(tmp_path / task / "ensemble.xml"))
+        found = list(corpora.mentions(article))
+        assert len(found) == mentions
+        assert sum(bool(mention.identifiers) for mention in found) == identified
+        assert len(list(index_terms(article))) == terms
+
+
+# -- what is refused ----------------------------------------------------------------------------
+
+
+def test_a_shard_that_was_touched_is_refused(three: list[str], tmp_path: Path) -> None:
+    folder = silver(three, tmp_path / "silver")
+    shard = folder / "silver.xml"
+    shard.write_bytes(shard.read_bytes().replace(b"zinc", b"zink"))
+    with pytest.raises(InputError, match="not as it was written"):
+        list(read_silver(folder))
+    shard.unlink()
+    with pytest.raises(InputError, match="is missing"):
+        list(read_silver(folder))
+
+
+def test_what_is_no_silver_corpus_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no silver corpus"):
+        list(read_silver(tmp_path))
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_replaced_only_where_it_is_ours(
+    three: list[str], tmp_path: Path
+) -> None:
+    folder = silver(three, tmp_path / "silver")
+    with pytest.raises(ConfigurationError, match="--restart"):
+        silver(three, folder)
+    before = (folder / "silver.xml").read_bytes()
+    silver(three, folder, threshold=1.0, restart=True)
+    assert (folder / "silver.xml").read_bytes() != before
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "thesis.txt").write_text("years of work")
+    with pytest.raises(ConfigurationError, match="was not made by"):
+        silver(three, theirs, restart=True)
+    assert (theirs / "thesis.txt").exists()
+
+
+def test_a_failure_leaves_no_folder_and_an_old_one_as_it_was(three: list[str], tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        _failing(tmp_path / "silver")
+    assert not (tmp_path / "silver").exists()
+    assert not list(tmp_path.glob(".silver*"))
+    folder = silver(three, tmp_path / "silver")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(InputError):
+        _failing(folder, restart=True)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def _failing(folder: Path, restart: bool = False) -> None:
+    with whole_folder(folder, SILVER, restart) as partial:
+        (partial / "silver.xml").write_text("half")
+        raise InputError("a run broke off")
+
+
+def test_a_file_as_output_is_refused(three: list[str], tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="looks like a file"):
+        silver(three, tmp_path / "silver.xml")
+
+
+def test_a_shard_of_no_documents_is_refused(three: list[str], tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="--shard-size"):
+        silver(three, tmp_path / "silver", shard_size=0)
+
+
+@pytest.mark.parametrize("rule", [{"tasks": ("spans",), "threshold": 1.5}, {"tasks": ("words",), "threshold": 0.5}])
+def test_rules_that_make_no_sense_are_refused(rule: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        Rule(**rule)

@@ -1,0 +1,141 @@
+"""The voting rule for spans, worked by hand.
+
+The text of every case:   Copper sulfate and zinc in cells
+                          0      7       15  19   24 27  32
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from corpora.errors import ConfigurationError
+from ensemble.runs import Ballot
+from ensemble.spans import VotedSpan, best, growth, merged, passing, resolved, tally, threshold_value
+
+COPPER, SULFATE, SALT, ZINC, IN_CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (24, 32)
+
+
+def span(place: tuple[int, int], score: float, *voters: int) -> VotedSpan:
+    return VotedSpan(0, (place,), voters, score)
+
+
+def places(spans: list[VotedSpan]) -> list[tuple[int, int]]:
+    return [(one.start, one.end) for one in spans]
+
+
+def test_score_is_the_share_of_runs_that_hold_the_span(ballot_of: Callable[..., Ballot]) -> None:
+    ballot = ballot_of([COPPER, ZINC], [ZINC], [SALT, ZINC])
+    # zinc by 3 of 3; copper and copper sulfate by 1 of 3 each.
+    assert [(s.start, s.end, s.voters, s.score) for s in tally(ballot)] == [
+        (0, 6, (0,), 0.3333),
+        (0, 14, (2,), 0.3333),
+        (19, 23, (0, 1, 2), 1.0),
+    ]
+
+
+def test_a_span_that_a_run_marks_twice_has_one_vote_of_it(ballot_of: Callable[..., Ballot]) -> None:
+    ballot = ballot_of([(*ZINC, "MESH:D015032"), (*ZINC, "MESH:D003300")], [])
+    assert [s.score for s in tally(ballot)] == [0.5]
+
+
+def test_weights_are_shares_of_all_weights(ballot_of: Callable[..., Ballot]) -> None:
+    ballot = ballot_of([COPPER], [ZINC], [ZINC], weights=["2", "0.5", "1.5"])
+    # 2 of 4 for copper; 0.5 + 1.5 of 4 for zinc.
+    assert [s.score for s in tally(ballot)] == [0.5, 0.5]
+
+
+def test_the_threshold_is_met_by_the_score_as_it_is_written() -> None:
+    # The track's best threshold, 0.3519, is 19 of 54 runs, which is 0.35185...: 19 votes must pass it.
+    ballot = Ballot(None, (1,) * 54, (0,) * 54)  # type: ignore[arg-type]
+    assert ballot.share(range(19)) == threshold_value(0.3519)
+    assert ballot.share(range(18)) < threshold_value(0.3519)
+
+
+def test_four_decimals_round_half_up() -> None:
+    ballot = Ballot(None, (1,) * 32, (0,) * 32)  # type: ignore[arg-type]
+    assert ballot.share([0]) == 0.0313  # 1/32 = 0.03125
+    assert threshold_value(0.03125) == 0.0313
+
+
+@pytest.mark.parametrize("value", [-0.01, 1.01, float("nan")])
+def test_a_threshold_outside_0_to_1_is_refused(value: float) -> None:
+    with pytest.raises(ConfigurationError, match="from 0 to 1"):
+        threshold_value(value)
+
+
+def test_threshold_0_keeps_all_and_1_keeps_what_all_hold() -> None:
+    spans = [span(COPPER, 0.0001, 0), span(ZINC, 1.0, 0, 1)]
+    assert passing(spans, 0.0) == spans
+    assert passing(spans, 1.0) == [spans[1]]
+
+
+def test_overlapping_spans_become_one_from_lowest_start_to_highest_end() -> None:
+    # copper 0-6 and "er sulfate" 4-14 overlap; zinc stands alone.
+    left, right, zinc = span(COPPER, 0.6, 0, 1, 2), span((4, 14), 0.4, 2, 3), span(ZINC, 0.4, 0, 3)
+    joined, alone = merged([zinc, right, left])
+    assert (joined.start, joined.end) == (0, 14)
+    # No run holds it: all voters of its parts stand behind it, with the score of the best part.
+    assert (joined.voters, joined.score, joined.parts) == ((0, 1, 2, 3), 0.6, (left, right))
+    assert alone == zinc
+
+
+def test_overlap_through_a_third_span_counts() -> None:
+    assert places(merged([span((0, 5), 0.4), span((4, 10), 0.4), span((9, 12), 0.4)])) == [(0, 12)]
+
+
+def test_spans_that_touch_do_not_overlap() -> None:
+    assert places(merged([span((0, 6), 0.4), span((6, 14), 0.4)])) == [(0, 6), (6, 14)]
+
+
+def test_a_merged_span_that_runs_hold_keeps_their_votes() -> None:
+    # copper inside copper sulfate: the outer one is what 2 runs hold, and only they stand behind it.
+    inner, outer = span(COPPER, 0.8, 2, 3, 4, 5), span(SALT, 0.4, 0, 1)
+    (joined,) = merged([inner, outer])
+    assert (joined.spans, joined.voters, joined.score) == (((0, 14),), (0, 1), 0.4)
+
+
+def test_spans_of_different_passages_never_merge() -> None:
+    assert len(merged([VotedSpan(0, ((0, 6),), (0,), 1.0), VotedSpan(1, ((4, 9),), (0,), 1.0)])) == 2
+
+
+def test_pieces_take_the_room_from_first_to_last() -> None:
+    # "Copper ... zinc" in two pieces, and sulfate in the gap.
+    pieces = VotedSpan(0, ((0, 6), (19, 23)), (0,), 0.5)
+    (joined,) = merged([pieces, span(SULFATE, 0.5, 1)])
+    assert joined.spans == ((0, 23),)
+    assert merged([pieces]) == [pieces]
+
+
+def test_best_keeps_the_best_scored_then_what_still_fits() -> None:
+    # sulfate (0.9) bars copper sulfate (0.8); copper (0.4) still fits beside it.
+    spans = [span(SALT, 0.8), span(SULFATE, 0.9), span(COPPER, 0.4)]
+    assert places(best(spans)) == [COPPER, SULFATE]
+
+
+def test_best_does_not_prefer_two_halves_to_the_better_whole() -> None:
+    # A sum of scores would take the halves: 0.4 + 0.4 > 0.7.
+    assert places(best([span(COPPER, 0.4), span(SULFATE, 0.4), span(SALT, 0.7)])) == [SALT]
+
+
+def test_of_equal_scores_the_longer_then_the_left_wins() -> None:
+    assert places(best([span(COPPER, 0.5), span(SALT, 0.5)])) == [SALT]
+    assert places(best([span((4, 9), 0.5), span((0, 5), 0.5)])) == [(0, 5)]
+
+
+def test_unknown_way_with_overlaps_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="merge, best"):
+        resolved([], "longest")
+
+
+def test_growth_tells_what_each_span_replaces() -> None:
+    copper, sulfate, bridge = span(COPPER, 0.9, 0), span(SULFATE, 0.8, 1), span((4, 9), 0.3, 2)
+    first, second, third = growth([bridge, sulfate, copper], "merge")
+    assert (first.score, first.removed, first.added) == (0.9, (), copper)
+    assert (second.score, second.removed, second.added) == (0.8, (), sulfate)
+    # The bridge joins both: two go, one comes.
+    assert third.score == 0.3
+    assert third.removed == (copper, sulfate)
+    assert third.added.spans == ((0, 14),)
+    assert [change.added for change in growth([bridge, sulfate, copper], "best")] == [copper, sulfate]

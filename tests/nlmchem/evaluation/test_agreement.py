@@ -1,0 +1,125 @@
+"""How much runs agree, and which articles divide them: worked by hand.
+
+The text of every document:   Copper sulfate and zinc in cells
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from corpora.errors import ConfigurationError
+from ensemble.runs import open_poll
+from nlmchem.cli import ensemble as command
+from nlmchem.evaluation.agreement import Agreement, measure_agreement
+
+TEXT = "Copper sulfate and zinc in cells"
+COPPER, SALT, ZINC, CELLS = (0, 6), (0, 14), (19, 23), (27, 32)
+Marks = list[tuple[int, int]]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Callable[..., list[str]]:
+    """Runs a, b, c ... of {document: marks}; a mention's identifier is its first letter's."""
+
+    def write(*contents: dict[str, Marks]) -> list[str]:
+        paths = []
+        for number, documents in enumerate(contents):
+            path = tmp_path / f"{chr(ord('a') + number)}.pubtator"
+            lines = []
+            for id, marks in documents.items():
+                lines += [f"{id}|t|{TEXT}", f"{id}|a|"]
+                lines += [f"{id}\t{s}\t{e}\t{TEXT[s:e]}\tChemical\tMESH:{TEXT[s].upper()}" for s, e in marks]
+                lines.append("")
+            path.write_text("\n".join(lines) + "\n")
+            paths.append(str(path))
+        return paths
+
+    return write
+
+
+def agreement(paths: list[str], task: str = "spans", missing: str = "error") -> Agreement:
+    with open_poll(paths, missing=missing, report=lambda sentence: None) as poll:
+        return measure_agreement(poll, task)
+
+
+def test_f1_between_each_two_runs_over_all_documents(runs: Callable[..., list[str]]) -> None:
+    # a: copper, zinc | zinc      b: copper | zinc     c: cells | nothing
+    found = agreement(runs({"1": [COPPER, ZINC], "2": [ZINC]}, {"1": [COPPER], "2": [ZINC]}, {"1": [CELLS], "2": []}))
+    # a and b: 2 in common of 3 and 2: 2 * 2 / 5. c has nothing in common with anybody.
+    assert np.round(found.f1, 4).tolist() == [[1.0, 0.8, 0.0], [0.8, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    assert found.mean() == pytest.approx(0.8 / 3)
+    assert found.outsiders() == [("c", 0.0), ("a", pytest.approx(0.4)), ("b", pytest.approx(0.4))]
+
+
+def test_division_counts_even_splits(runs: Callable[..., list[str]]) -> None:
+    # Document 1: zinc by all four (0), copper by 2 of 4 (4 * 1/2 * 1/2 = 1), cells by 1 of 4 (4 * 1/4 * 3/4 = 3/4).
+    found = agreement(runs({"1": [COPPER, ZINC]}, {"1": [COPPER, ZINC]}, {"1": [ZINC, CELLS]}, {"1": [ZINC]}))
+    (one,) = found.divisions
+    assert (one.said, one.contested, one.division) == (3, 2, 1.75)
+    # Pairs: ab 1, ac and bc 2*1/4, ad and bd 2*1/3, cd 2*1/3.
+    assert one.agreement == pytest.approx((1 + 0.5 + 0.5 + 3 * 2 / 3) / 6)
+    assert [(example.what, example.share) for example in one.examples] == [("Copper (0)", 0.5), ("cells (27)", 0.25)]
+
+
+def test_the_most_divided_article_comes_first_and_ties_end(runs: Callable[..., list[str]]) -> None:
+    found = agreement(
+        runs(
+            {"calm": [ZINC], "b": [COPPER], "a": [COPPER], "torn": [COPPER, ZINC]},
+            {"calm": [ZINC], "b": [], "a": [], "torn": [SALT]},
+        )
+    )
+    assert [one.document for one in found.divisions] == ["torn", "a", "b", "calm"]
+    assert [one.division for one in found.divisions] == [3.0, 1.0, 1.0, 0.0]
+
+
+def test_runs_that_both_say_nothing_agree(runs: Callable[..., list[str]]) -> None:
+    found = agreement(runs({"1": []}, {"1": []}))
+    assert (found.f1.tolist(), found.divisions[0].agreement) == ([[1.0, 1.0], [1.0, 1.0]], 1.0)
+
+
+def test_a_run_that_lacks_an_article_takes_no_part_in_it(runs: Callable[..., list[str]]) -> None:
+    found = agreement(runs({"1": [ZINC], "2": [ZINC]}, {"1": [ZINC], "2": [ZINC]}, {"1": [ZINC]}), missing="abstain")
+    assert {one.document: one.division for one in found.divisions} == {"1": 0.0, "2": 0.0}
+    assert (found.f1 == 1).all()
+
+
+def test_identifiers_and_not_places_are_compared(runs: Callable[..., list[str]]) -> None:
+    # Copper and copper sulfate both bear MESH:C here: as identifiers the runs agree.
+    paths = runs({"1": [COPPER]}, {"1": [SALT]})
+    assert agreement(paths, "identifiers").mean() == 1.0
+    assert agreement(paths).mean() == 0.0
+
+
+def test_the_order_of_runs_does_not_matter(runs: Callable[..., list[str]]) -> None:
+    paths = runs({"1": [COPPER, ZINC]}, {"1": [ZINC]}, {"1": [CELLS]})
+    here, there = agreement(paths), agreement(paths[::-1])
+    assert (here.runs, here.divisions) == (there.runs, there.divisions)
+    assert (here.f1 == there.f1).all()
+
+
+def test_one_run_or_an_unknown_task_is_refused(runs: Callable[..., list[str]]) -> None:
+    paths = runs({"1": [ZINC]}, {"1": [ZINC]})
+    with pytest.raises(ConfigurationError, match="two or more"):
+        agreement(paths[:1])
+    with pytest.raises(ConfigurationError, match="words"):
+        agreement(paths, "words")
+
+
+def test_the_command_writes_tables_and_pictures(runs: Callable[..., list[str]], tmp_path: Path) -> None:
+    paths = runs({"1": [COPPER, ZINC], "2": [ZINC]}, {"1": [COPPER], "2": [ZINC]})
+    out = tmp_path / "out"
+    result = CliRunner().invoke(command.app, ["agreement", *paths, "-o", str(out), "--json", "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert [one["document"] for one in printed["articles"]] == ["1", "2"]
+    assert json.loads((out / "report" / "agreement.json").read_text()) == printed
+    assert (out / "report" / "runs.tsv").read_text() == "run\ta\tb\na\t1.0000\t0.8000\nb\t0.8000\t1.0000\n"
+    rows = (out / "report" / "articles.tsv").read_text().splitlines()
+    assert rows[1] == "1\t1.0000\t0.6667\t2\t1\tzinc (19) 0.5000"
+    assert all((out / "report" / f"{name}.svg").is_file() for name in ("runs", "articles"))

@@ -1,0 +1,186 @@
+"""Both sides checked, joined, scored and written: what `nlmchem evaluate` stands on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from corpora.errors import ConfigurationError
+from corpora.hierarchy import Hierarchy
+from nlmchem.evaluation.articles import Side, article, join, run_names, sections
+from nlmchem.evaluation.comparison import Options, Task, compare, verify
+from nlmchem.evaluation.score_curves import curve, run_curve
+from nlmchem.evaluation.tables import as_json, as_text, as_tsv
+
+TREE = Hierarchy({"MESH:D1": [], "MESH:D2": ["MESH:D1"]})
+
+
+def quiet(sentence: str) -> None:
+    pass
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+def test_a_type_that_does_not_exist_names_those_that_do(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3)), build.mention((4, 6)), build.mention((0, 3), type="OTHER")]])
+    with pytest.raises(ConfigurationError, match=r"type 'Foo'.*Chemical \(2\), OTHER \(1\).*--type"):
+        compare(Task.SPANS, gold, [gold], Options(type="Foo"), quiet)
+
+
+def test_no_annotations_at_all(build: Any) -> None:
+    empty = build.side(a=[[]])
+    with pytest.raises(ConfigurationError, match="no annotations"):
+        compare(Task.SPANS, empty, [empty], Options(), quiet)
+
+
+def test_approximate_identifiers_need_a_hierarchy(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]])
+    with pytest.raises(ConfigurationError, match="--parents"):
+        compare(Task.IDENTIFIERS, gold, [gold], Options(approximate=True), quiet)
+
+
+def test_unknown_ids_are_reported_once_a_side(build: Any) -> None:
+    gold = build.side("gold", a=[[build.mention((0, 3), id="MESH:D1,-")]])
+    run = build.side(a=[[build.mention((0, 3), id="MESH:X,MESH:D2")]], b=[[build.mention((0, 3), id="MESH:X")]])
+    said: list[str] = []
+    compare(Task.IDENTIFIERS, gold, [run], Options(approximate=True, hierarchy=TREE, samples=0), said.append)
+    assert said == [
+        "run: 1 identifiers are not in the parents file (MESH:X); they have no ancestors and count as they stand"
+    ]
+
+
+def test_what_differs_is_found(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3))]])
+    other = Side("run", (article(build.document("a", [], text="abx")), article(build.document("b", []))))
+    assert [difference.document for difference in verify(gold, other)] == ["a", "b"]
+    assert verify(gold, gold) == []
+
+
+def test_a_run_named_twice() -> None:
+    with pytest.raises(ConfigurationError, match="named twice"):
+        run_names(["runs/a", "runs/a"])
+    assert run_names(["one/run.xml", "two/run.xml"]) == ["one/run.xml", "two/run.xml"]
+    assert run_names(["one/a.BioC.xml.gz", "b/"]) == ["a", "b"]
+
+
+# -- joining ------------------------------------------------------------------------------------
+
+
+def test_runs_with_other_ids_join_by_key(build: Any) -> None:
+    mine, other = build.document("12", [build.mention((0, 3))]), build.document("file-7", [build.mention((0, 3))])
+    other.infons["article-id_pmc"] = "PMC12"
+    [pair] = join(Side("gold", (article(mine),)), Side("run", (article(other),)))
+    assert (pair.document, len(pair.gold.annotations), len(pair.predicted.annotations)) == ("12", 1, 1)
+
+
+def test_documents_of_one_id_are_one(build: Any) -> None:
+    once = build.article("a", [build.mention((0, 3))])
+    again = build.article("a", [build.mention((5, 8))])
+    [pair] = join(Side("gold", (once, again)), Side("run", ()))
+    assert len(pair.gold.annotations) == 2
+
+
+def test_every_run_gets_every_document(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3))]])
+    one, other = (
+        build.side("one", a=[[]], b=[[build.mention((0, 3))]]),
+        build.side("other", a=[[build.mention((0, 3))]]),
+    )
+    comparison = compare(Task.SPANS, gold, [one, other], Options(samples=20), quiet)
+    assert comparison.documents == ("a", "b")
+    assert [result.strict.score.f1 for result in comparison.results] == [0.0, 1.0]
+
+
+def test_sections_from_headings_where_none_is_stated(build: Any) -> None:
+    document = build.document("a", [], [], [], [])
+    texts = ["Zinc in plants", "Methods", "We grew plants.", "Results"]
+    for passage, text in zip(document.passages, texts, strict=True):
+        passage.text = text
+    document.passages[3].infons["section_type"] = "FIG"
+    assert sections(document) == ("TITLE", "METHODS", "METHODS", "FIG")
+
+
+# -- curves -------------------------------------------------------------------------------------
+
+
+def test_curve_by_hand() -> None:
+    # 4 gold things; predictions: .9 right, .7 right and wrong, .2 right.
+    found = curve([(0.7, False), (0.9, True), (0.2, True), (0.7, True)], gold=4)
+    assert found is not None
+    assert found.thresholds == (0.9, 0.7, 0.2)
+    # From .9: 1 of 1, 1 of 4. From .7: 2 of 3, 2 of 4. From .2: 3 of 4, 3 of 4.
+    assert [round(value, 4) for value in found.precision] == [1.0, 0.6667, 0.75]
+    assert [round(value, 4) for value in found.recall] == [0.25, 0.5, 0.75]
+    assert [round(value, 4) for value in found.f1] == [0.4, 0.5714, 0.75]
+    assert found.best == 2
+
+
+def test_no_scores_no_curve() -> None:
+    assert curve([(None, True)], gold=1) is None
+    assert curve([], gold=1) is None
+
+
+def test_an_identifier_has_the_score_of_its_best_mention(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]])
+    run = build.side(
+        a=[[build.mention((0, 3), id="MESH:D1", score=0.3), build.mention((5, 8), id="MESH:D1", score=0.8)]]
+    )
+    comparison = compare(Task.IDENTIFIERS, gold, [run], Options(samples=0), quiet)
+    found = run_curve(comparison, comparison.results[0])
+    assert found is not None
+    assert found.thresholds == (0.8,)
+
+
+def test_a_curve_ends_at_the_score_of_the_run(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3)), build.mention((5, 8))]])
+    run = build.side(a=[[build.mention((0, 3), score=0.9), build.mention((10, 12), score=0.4)]])
+    comparison = compare(Task.SPANS, gold, [run], Options(samples=0), quiet)
+    found = run_curve(comparison, comparison.results[0])
+    assert found is not None
+    assert found.f1[-1] == comparison.results[0].strict.score.f1
+
+
+# -- tables -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def comparison(build: Any) -> Any:
+    gold = build.side("gold", a=[[build.mention((0, 3), id="MESH:D1")]], b=[[]])
+    good = build.side("good", a=[[build.mention((0, 3), id="MESH:D1")]], b=[[]])
+    poor = build.side("poor", a=[[build.mention((0, 4), id="MESH:D2")]], b=[[]])
+    options = Options(approximate=True, hierarchy=TREE, samples=40)
+    return compare(Task.IDENTIFIERS, gold, [good, poor], options, quiet)
+
+
+def test_json_is_an_object_a_run(comparison: Any) -> None:
+    good, poor = map(json.loads, as_json(comparison))
+    assert (good["run"], poor["run"]) == ("good", "poor")
+    assert {key: good["strict"][key] for key in ("precision", "recall", "f1", "tp", "fp", "fn")} == {
+        "precision": 1.0, "recall": 1.0, "f1": 1.0, "tp": 1, "fp": 0, "fn": 0,
+    }  # fmt: skip
+    # poor: {D2} against {D1}: {D2, D1} against {D1}: precision .5, recall 1, F .6667.
+    assert poor["approximate"]["f1"] == 0.666667
+    assert poor["documents"]["a"]["strict"]["fp"] == 1
+    assert poor["documents"]["b"]["approximate"] is None
+    assert set(good["strict"]["wins"]) == {"poor"}
+
+
+def test_tsv_has_the_run_and_every_document(comparison: Any) -> None:
+    rows = [line.split("\t") for line in as_tsv(comparison)]
+    assert {len(row) for row in rows} == {12}
+    assert [row[:3] for row in rows[1:]] == [
+        [run, measure, document]
+        for run in ("good", "poor")
+        for measure in ("strict", "approximate")
+        for document in ("*", "a", "b")
+    ]
+
+
+def test_text_shows_who_is_better(comparison: Any) -> None:
+    text = "\n".join(as_text(comparison))
+    assert "good" in text
+    assert "share of samples" in text
+    assert "seed 7" in text

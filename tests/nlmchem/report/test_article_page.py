@@ -1,0 +1,328 @@
+"""`nlmchem view`: pages of articles, as text and in a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+
+from corpora.errors import ConfigurationError
+from corpora.files import write
+from nlmchem.report.html import escape, script_data
+from nlmchem.report.marking import Mark, marked, pieces
+from nlmchem.report.view import write_views
+
+
+def shown(document: BioCDocument, folder: Path, gold: BioCDocument | None = None) -> tuple[Path, list[str]]:
+    """The page of a document, and what was reported while it was made."""
+    source, standard, page = folder / "run.json", folder / "gold.json", folder / "page.html"
+    write([document], source, "biocjson")
+    if gold is not None:
+        write([gold], standard, "biocjson")
+    said: list[str] = []
+    write_views(str(source), page, None if gold is None else str(standard), lambda id, name: None, said.append)
+    return page, said
+
+
+# -- pieces -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spans", "expected"),
+    [
+        ([], [(0, 6, ())]),
+        ([(1, 3, 0)], [(0, 1, ()), (1, 3, (0,)), (3, 6, ())]),
+        ([(0, 6, 0), (2, 4, 1)], [(0, 2, (0,)), (2, 4, (0, 1)), (4, 6, (0,))]),
+        ([(0, 4, 0), (2, 6, 1)], [(0, 2, (0,)), (2, 4, (0, 1)), (4, 6, (1,))]),
+        ([(4, 9, 0)], [(0, 4, ()), (4, 6, (0,))]),
+        ([(3, 3, 0)], [(0, 6, ())]),
+    ],
+)
+def test_text_is_cut_at_every_edge(spans: list[tuple[int, int, int]], expected: list[Any]) -> None:
+    assert list(pieces(6, spans)) == expected
+
+
+def test_marks_that_overlap_are_well_formed_and_each_has_one_id() -> None:
+    marks = [Mark(((10, 14),), 'class="a"', 'id="a"'), Mark(((12, 16),), 'class="b"', 'id="b"')]
+    assert marked(10, "abcdef", marks, set()) == (
+        '<span class="a" id="a">ab</span><span class="a"><span class="b" id="b">cd</span></span>'
+        '<span class="b">ef</span>'
+    )
+
+
+def test_what_html_may_not_hold_is_replaced() -> None:
+    assert escape("a<b>&\"'\x00\ud800") == "a&lt;b&gt;&amp;&quot;&#x27;\ufffd\ufffd"
+    assert "<" not in script_data({"a": "</script><!--", "b": ["&"]})
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+def test_one_article_is_one_file(annotated: BioCDocument, tmp_path: Path) -> None:
+    page, said = shown(annotated, tmp_path)
+    text = page.read_text("utf-8")
+    assert said == []
+    assert text.startswith("<!DOCTYPE html>")
+    # Nothing is loaded: links to MeSH are links, and stand in anchors alone.
+    assert not re.search(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=", text)
+    assert "default-src 'none'" in text
+    assert not list(tmp_path.glob("page/*"))
+
+
+def test_several_articles_have_an_index(annotated: BioCDocument, hostile: BioCDocument, tmp_path: Path) -> None:
+    write([annotated, hostile, annotated], tmp_path / "run.json", "biocjson")
+    count = write_views(str(tmp_path / "run.json"), tmp_path / "out", None, lambda id, name: None, print)
+    assert count == 3
+    pages = sorted(path.name for path in (tmp_path / "out" / "articles").iterdir())
+    # Two of one id get a file each; the hostile id stays inside the folder.
+    assert pages[:2] == ["77-2.html", "77.html"]
+    assert len(pages) == 3
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]+\.html", name) for name in pages)
+    assert (tmp_path / "out" / "index.html").read_text("utf-8").count("<tr>") == 4
+
+
+def test_no_article_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ConfigurationError, match="holds no article"):
+        write_views(str(tmp_path / "empty"), tmp_path / "page.html", None, lambda id, name: None, print)
+
+
+def test_gold_that_differs_is_reported(annotated: BioCDocument, gold: BioCDocument, tmp_path: Path) -> None:
+    gold.passages[2].text = "GSH was measured thrice."
+    _, said = shown(annotated, tmp_path, gold)
+    assert len(said) == 1
+    assert "passage 3: the texts part" in said[0]
+
+
+def test_an_article_that_gold_lacks_is_shown_alone(annotated: BioCDocument, gold: BioCDocument, tmp_path: Path) -> None:
+    gold.id = "other"
+    page, said = shown(annotated, tmp_path, gold)
+    assert "not in the gold standard" in said[0]
+    assert 'class="row' not in page.read_text("utf-8")
+
+
+def test_a_preferred_name_goes_before_what_is_written(annotated: BioCDocument, tmp_path: Path) -> None:
+    write([annotated], tmp_path / "run.json", "biocjson")
+    names = {"MESH:D015032": "Zinc, preferred", "MESH:D005978": "not used: the index term states a name"}
+    write_views(str(tmp_path / "run.json"), tmp_path / "page.html", None, lambda id, name: names.get(id), print)
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert "Zinc, preferred" in text
+    assert "Glutathione <span" in text
+
+
+# -- in the browser -----------------------------------------------------------------------------
+
+
+def test_hover_and_focus_tell_what_a_mention_means(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.hover("#m3")
+    tip = browser.text("#tip")
+    for part in ("Glutathione (MESH:D005978)", "abbreviation of glutathione", "sieve abbreviation", "score 0.9000"):
+        assert part in tip
+    browser.hover("h1")
+    assert browser.shown("#tip") == []
+    browser.run("document.getElementById('m5').focus()")
+    assert "MESH:D012965" in browser.text("#tip")
+    assert "MESH:D010710" in browser.text("#tip")
+    assert browser.run("return document.activeElement.getAttribute('aria-describedby')") == "tip"
+    browser.keys("\ue00c")  # Escape
+    assert browser.shown("#tip") == []
+
+
+def test_every_mention_is_reached_by_tab(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.click("#text")
+    reached = []
+    browser.run("document.getElementById('text').focus()")
+    for _ in range(7):
+        browser.keys("\ue004")  # Tab
+        reached.append(browser.run("return document.activeElement.id"))
+    assert reached == ["m0", "m1", "m2", "m3", "m4", "m5", "m6"]
+
+
+def test_a_concept_filters_the_text(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    button = "button.concept[data-c='0']"  # concepts are numbered in the order of the text
+    name = browser.text(button)
+    browser.click(button)
+    assert browser.run("return document.body.classList.contains('filtering')")
+    on = browser.run("return Array.from(document.querySelectorAll('.m.on')).map(e => e.textContent.toLowerCase())")
+    assert sorted(on) == ["zinc", "zinc"]
+    assert "zinc" in name
+    assert "2 mentions" in browser.text("#details")
+    assert browser.run("return document.querySelector(arguments[0]).getAttribute('aria-pressed')", button) == "true"
+    # n goes to the next of them, and round again.
+    places = []
+    for _ in range(3):
+        browser.keys("n")
+        places.append(browser.run("return document.activeElement.id"))
+    assert places == ["m0", "m4", "m0"]
+    browser.keys("\ue00c")  # closes the tip
+    browser.keys("\ue00c")  # shows everything again
+    assert browser.count(".m.on") == 0
+
+
+def test_a_mention_of_two_concepts_is_in_both_filters(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    for number in browser.run("return document.getElementById('m5').dataset.c").split():
+        browser.click(f"button.concept[data-c='{number}']")
+        assert browser.run("return document.getElementById('m5').classList.contains('on')")
+        browser.click(f"button.concept[data-c='{number}']")
+
+
+def test_concepts_are_found_by_typing(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    assert len(browser.shown("#concepts li")) == 4
+    browser.type("#concept-search", "D0059")
+    assert [text.split()[0] for text in browser.shown("#concepts li")] == ["Glutathione"]
+
+
+def test_index_terms_lead_to_their_mentions(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    links = """return Array.from(document.querySelectorAll('#index-terms a[href^="#"]')).map(e => e.hash)"""
+    assert browser.run(links) == ["#m1", "#m2", "#m3", "#m6"]
+    assert "not mentioned in the text" in browser.text("#index-terms li:nth-child(2)")
+    browser.click("#index-terms a[href='#m6']")
+    assert browser.run("return document.querySelector(':target').textContent") == "GSH"
+
+
+def test_an_abbreviation_leads_to_its_definition(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.run("document.getElementById('m6').focus()")
+    browser.keys("\ue007")  # Enter
+    assert "abbreviation of glutathione" in browser.text("#details")
+    browser.click("#details a[href^='#']")
+    assert browser.run("return document.querySelector(':target').textContent") == "glutathione"
+    assert browser.run("return document.querySelector(':target').closest('.passage').textContent").startswith(
+        "Yeast kept"
+    )
+
+
+def test_gold_and_prediction_side_by_side(
+    browser: Any, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path
+) -> None:
+    browser.open(shown(annotated, tmp_path, gold)[0])
+    script = "return Array.from(document.querySelectorAll('.m[id]')).map(e => [e.id, e.textContent, e.className])"
+    found = {id: (text, kind) for id, text, kind in browser.run(script)}
+    assert found["g0"] == ("Zinc", "m s-same")
+    assert found["m0"] == ("Zinc", "m s-same")
+    assert found["g1"] == ("glutathione", "m s-concept")
+    assert found["g2"] == ("GSH was", "m s-cut")
+    assert found["m6"] == ("GSH", "m s-cut")
+    assert found["g3"] == ("measured", "m s-alone")
+    assert found["m2"] == ("glutathione", "m s-alone")
+    # Both columns stand beside each other, and on a narrow screen below each other.
+    tops = "return ['g2', 'm6'].map(id => document.getElementById(id).getBoundingClientRect().top)"
+    gold_top, predicted_top = browser.run(tops)
+    assert abs(gold_top - predicted_top) < 40
+    assert "not in gold" in browser.text("#index-terms")
+    assert "in gold only" in browser.text("#index-terms")
+    browser.click("#differences")
+    transparent = "rgba(0, 0, 0, 0)"
+    assert browser.style("#m0", "backgroundColor") == transparent
+    assert browser.style("#m6", "backgroundColor") != transparent
+
+
+def test_hostile_text_stays_text(browser: Any, hostile: BioCDocument, tmp_path: Path) -> None:
+    page, _ = shown(hostile, tmp_path, hostile)
+    browser.errors()
+    browser.open(page)
+    browser.hover("#m0")
+    browser.click("#m0")
+    browser.click("button.concept")
+    assert browser.run("return document.title") != "owned"
+    assert browser.count("img") == 0
+    assert browser.count("script") == 2  # the data and ours
+    assert "<script>document.title='owned'</script>" in browser.text("main")
+    assert "<img src=x" in browser.text("#details") + browser.text("#tip")
+    assert browser.errors() == []
+
+
+def test_nothing_is_loaded_and_nothing_complains(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.errors()
+    browser.open(shown(annotated, tmp_path)[0])
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+    assert browser.errors() == []
+
+
+def test_headings_and_landmarks(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    assert browser.count("h1") == 1
+    assert browser.count("main") == browser.count("header") == browser.count("aside") == 1
+    assert browser.shown("main h2") == ["Introduction", "Methods"]
+    controls = "Array.from(document.querySelectorAll('button, input, a'))"
+    assert browser.run(f"return {controls}.filter(e => !(e.textContent || e.labels?.length)).length") == 0
+    ids = browser.run("return Array.from(document.querySelectorAll('[id]')).map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_of_all_text(
+    browser: Any, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path, scheme: str
+) -> None:
+    """WCAG 2.1, success criterion 1.4.3: at least 4.5 between text and what lies behind it."""
+    browser.scheme(scheme)
+    try:
+        browser.open(shown(annotated, tmp_path, gold)[0])
+        browser.click("button.concept")
+        browser.hover("#m3")
+        worst = browser.run(CONTRAST)
+        assert worst[0] >= 4.5, worst
+        dark = browser.run("return getComputedStyle(document.body).backgroundColor") == "rgb(21, 24, 28)"
+        assert dark == (scheme == "dark")
+    finally:
+        browser.scheme("light")
+
+
+CONTRAST = """
+const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).slice(0, 3).map(v => { v /= 255;
+  return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const ground = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+  if (!/, 0\\)$/.test(c) && c !== 'transparent') { return c; } } return 'rgb(255, 255, 255)'; };
+let worst = [99, ''];
+for (const e of document.querySelectorAll('body *')) {
+  const words = Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim());
+  if (!words || !e.checkVisibility()) { continue; }
+  if (e.closest('.skip, svg')) { continue; }
+  const [a, b] = [light(getComputedStyle(e).color), light(ground(e))];
+  const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (ratio < worst[0]) { worst = [ratio, e.outerHTML.slice(0, 200), getComputedStyle(e).color, ground(e)]; }
+}
+return worst;
+"""
+
+
+def test_an_article_of_3_mb(browser: Any, tmp_path: Path) -> None:
+    """3 million characters and 20,000 mentions: the page is there, answers a filter, and goes to the last mention."""
+    document = BioCDocument()
+    document.id = "large"
+    text = "Yeast kept zinc low while glutathione was high, and nothing else was ever to be seen in it. " * 16
+    offset = 0
+    while offset < 3_000_000:
+        where = BioCPassage()
+        where.offset, where.text = offset, text
+        for count in range(10):
+            start = text.index("zinc", count * 92)
+            annotation = BioCAnnotation()
+            annotation.id = str(count)
+            annotation.text = "zinc"
+            annotation.infons = {"type": "Chemical", "identifier": f"MESH:D{offset % 97:06}"}
+            annotation.add_location(BioCLocation(offset + start, 4))
+            where.add_annotation(annotation)
+        document.add_passage(where)
+        offset += len(text) + 1
+    page, _ = shown(document, tmp_path)
+    browser.open(page)
+    number = browser.count(".m[id]")
+    assert number > 20_000
+    took = browser.run(
+        "const start = performance.now(); document.querySelector('button.concept').click(); document.body.offsetHeight;"
+        "return performance.now() - start"
+    )
+    assert took < 2000
+    assert browser.count(".m.on") > 100
+    browser.open(page, f"#m{number - 1}")
+    assert browser.run("return document.querySelector(':target').getBoundingClientRect().top < innerHeight")

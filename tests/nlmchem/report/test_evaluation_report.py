@@ -1,0 +1,176 @@
+"""`nlmchem evaluate --report`: a page of its own, its figures as files, every error in a table."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from bioc import BioCDocument
+
+from corpora.hierarchy import Hierarchy
+from nlmchem.evaluation.articles import Side, article
+from nlmchem.evaluation.comparison import Options, Task, compare
+from nlmchem.report.drawing import Drawing
+from nlmchem.report.evaluation import write_report
+
+TREE = Hierarchy({"MESH:D015032": ["MESH:D008670"], "MESH:D005978": ["MESH:D010455"], "MESH:D000001": ["MESH:D010455"]})
+RUN = "<b>run</b> & \"quoted\" <script>document.title='owned'</script>"
+
+
+def written(
+    task: Task,
+    gold: BioCDocument,
+    annotated: BioCDocument,
+    folder: Path,
+    samples: int = 200,
+    names: tuple[str, str] = (RUN, "other"),
+) -> list[str]:
+    """Write a report of two runs, the prediction and the gold standard itself; says what was reported."""
+    runs = [Side(names[0], (article(annotated),)), Side(names[1], (article(gold),))]
+    said: list[str] = []
+    options = Options(approximate=True, hierarchy=TREE, samples=samples)
+    comparison = compare(task, Side("gold", (article(gold),)), runs, options, lambda sentence: None)
+    write_report(comparison, folder, TREE, None, said.append)
+    return said
+
+
+@pytest.fixture
+def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PNG files take most of a report's time: tests that look at other things have empty ones."""
+    monkeypatch.setattr(Drawing, "png", lambda drawing: b"")
+
+
+@pytest.mark.parametrize("task", list(Task))
+def test_every_task_has_a_page_and_figures(
+    task: Task, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+) -> None:
+    pytest.importorskip("PIL.Image", reason="PNG needs Pillow")
+    assert written(task, gold, annotated, tmp_path) == []
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    names = {path.stem for path in (tmp_path / "figures").glob("*.svg")}
+    assert {"intervals-strict", "bootstrap-strict", "bootstrap-approximate", "precision-recall", "threshold-1"} <= names
+    assert {path.stem for path in (tmp_path / "figures").glob("*.png")} == names
+    for path in (tmp_path / "figures").glob("*.svg"):
+        ElementTree.parse(path)
+
+
+def test_the_report_is_the_same_every_time(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        written(Task.SPANS, gold, annotated, tmp_path / name)
+    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
+    assert files
+    for file in files:
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def test_without_pillow_there_are_svg_alone_and_it_is_said(
+    gold: BioCDocument, annotated: BioCDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.split(".")[0] == "PIL":
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    [sentence] = written(Task.SPANS, gold, annotated, tmp_path)
+    assert "Pillow" in sentence
+    assert list((tmp_path / "figures").glob("*.svg"))
+    assert not list((tmp_path / "figures").glob("*.png"))
+    # No dead links either.
+    assert ".png" not in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("no_png")
+def test_without_bootstrap_there_is_no_ranking(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+    written(Task.SPANS, gold, annotated, tmp_path, samples=0)
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert "Who is better" not in page
+    assert not (tmp_path / "figures" / "bootstrap-strict.svg").exists()
+
+
+@pytest.mark.usefixtures("no_png")
+def test_all_errors_are_in_the_table_file(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+    written(Task.IDENTIFIERS, gold, annotated, tmp_path, names=("run", "other"))
+    rows = [line.split("\t") for line in (tmp_path / "errors.tsv").read_text("utf-8").splitlines()]
+    wrong = {row[2]: row[3:] for row in rows if row[:2] == ["run", "Wrong identifiers"]}
+    # Gold has MESH:D000001, a sibling of glutathione's MESH:D005978: which is not wrong, GSH was has it.
+    assert set(wrong) == {"Identifier=MESH:D012965", "Identifier=MESH:D010710"}
+    missed = {row[2] for row in rows if row[:2] == ["run", "Missed identifiers"]}
+    assert missed == {"Identifier=MESH:D000001", "Identifier=-"}
+    assert not [row for row in rows if row[0] == "other" and row[1] in ("Wrong identifiers", "Missed identifiers")]
+
+
+# -- in the browser -----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("no_png")
+def test_without_scores_there_are_no_curves_and_it_is_said(gold: BioCDocument, tmp_path: Path) -> None:
+    for passage in gold.passages:
+        for annotation in passage.annotations:
+            annotation.infons.pop("score", None)
+    written(Task.SPANS, gold, gold, tmp_path)
+    assert "No prediction has a score" in (tmp_path / "index.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("no_png")
+def test_the_page_runs_alone(browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+    written(Task.SPANS, gold, annotated, tmp_path)
+    browser.errors()
+    browser.open(tmp_path / "index.html")
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+    assert browser.errors() == []
+    assert browser.count("figure svg") >= 6
+    assert browser.run("return document.title") != "owned"
+    assert "<script>" in browser.text("#scores-strict")
+
+
+@pytest.mark.usefixtures("no_png")
+def test_errors_are_found_by_typing_and_by_run(
+    browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+) -> None:
+    written(Task.SPANS, gold, annotated, tmp_path)
+    browser.open(tmp_path / "index.html")
+    every = len(browser.shown("#errors tbody tr"))
+    browser.type("#search", "gsh was")
+    found = browser.shown("#errors tbody tr")
+    assert 0 < len(found) < every
+    assert all("gsh was" in row.lower() for row in found)
+    assert browser.text("#shown") == f"{len(found)} rows"
+    browser.run("const s = document.getElementById('run'); s.value = '2'; s.dispatchEvent(new Event('change'))")
+    assert browser.shown("#errors section[data-run='1'] h3") == []
+    assert browser.shown("#errors section[data-run='2'] h3") == ["other"]
+
+
+@pytest.mark.usefixtures("no_png")
+def test_links_of_the_contents_lead_somewhere(
+    browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+) -> None:
+    written(Task.IDENTIFIERS, gold, annotated, tmp_path)
+    browser.open(tmp_path / "index.html")
+    script = "return Array.from(document.querySelectorAll('nav a')).filter(a => !document.querySelector(a.hash)).length"
+    assert browser.count("nav a") == 5
+    assert browser.run(script) == 0
+    browser.click("nav a[href='#documents']")
+    assert browser.run("return location.hash") == "#documents"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.usefixtures("no_png")
+def test_figures_follow_light_and_dark(
+    browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path, scheme: str
+) -> None:
+    written(Task.SPANS, gold, annotated, tmp_path)
+    browser.scheme(scheme)
+    try:
+        browser.open(tmp_path / "index.html")
+        ink = browser.style("figure svg text.fill-ink", "fill")
+        assert ink == browser.style("body", "color")
+        assert ink == ("rgb(27, 31, 36)" if scheme == "light" else "rgb(232, 234, 237)")
+    finally:
+        browser.scheme("light")
