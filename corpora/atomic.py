@@ -20,8 +20,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     temporary file is taken away. Raises `OSError` as the system says it (no space, no permission).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    # File systems take 255 bytes a name, of which a character may need 4.
     # A name of its own for each writer: two processes that write the same file do not meet half-way.
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
 
@@ -18,9 +19,8 @@ from bioc import (
 
 from corpora.errors import ArticleError
 from corpora.header import Header
-from corpora.jsonstream import JsonStream
-from corpora.losses import extra_keys
-from corpora.report import Report
+from corpora.jsonstream import HOLDERS, JsonStream
+from corpora.report import Place, Report, said
 
 __all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "split"]
 
@@ -40,29 +40,35 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     the documents before that place.
     """
     seen: set[str] = set()
+    found = 0
     for text, other in JsonStream(stream).documents():
         if text is not None:
-            yield text.encode("utf-8")
+            found += 1
+            yield text.encode("utf-8", "surrogateescape")
         elif other is not None:
             _take(header, *other, seen, report)
+    if not found:
+        report("its collection holds no document")
 
 
 def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) -> None:
+    """Keep what a collection says of itself: as it is, since JSON can hold all of it."""
     if key in seen:
         if value and value != _header_value(header, key):
-            report(f"the file holds several collections; the {key!r} of the first one was kept")
+            report(f"the file holds several collections, or {key!r} twice; the first one's {key!r} was kept")
         return
     seen.add(key)
-    if key in ("source", "date", "key"):
-        setattr(header, key, str(value or ""))
-    elif key == "infons":
+    if key in ("source", "date", "key") and (value is None or isinstance(value, str)):
+        setattr(header, key, value or "")
+    elif key == "infons" and (value is None or isinstance(value, dict)):
         header.infons.update(value or {})
-    else:
+    elif key not in HOLDERS:
         header.extra[key] = value
 
 
 def _header_value(header: Header, key: str) -> Any:
-    return getattr(header, key) if key in ("source", "date", "key", "infons") else header.extra.get(key)
+    own = getattr(header, key, None) if key in ("source", "date", "key", "infons") else None
+    return header.extra.get(key, own)
 
 
 # -- reading one document -----------------------------------------------------------------------
@@ -72,120 +78,167 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     """Read one document. Raises `ArticleError`; missing lists and nulls count as empty."""
     try:
         value = json.loads(raw, strict=False)
-    except json.JSONDecodeError as error:
-        raise ArticleError(f"its JSON is broken ({error.msg}, character {error.pos}); mend it") from error
     except RecursionError:
-        raise ArticleError("its JSON is nested too deeply to be a BioC document; look at it") from None
+        raise ArticleError(f"{_called(raw)}: its JSON is nested too deeply to be a BioC document") from None
+    except UnicodeDecodeError as error:
+        raise ArticleError(
+            f"{_called(raw)}: its byte {error.start}, 0x{raw[error.start]:02X}, is not UTF-8; save the file as UTF-8"
+        ) from error
+    except ValueError as error:
+        # Broken JSON, or a number of more digits than Python reads.
+        raise ArticleError(f"{_called(raw)}: its JSON is broken ({error}); mend it") from error
     if not isinstance(value, dict) or not isinstance(value.get("passages"), list):
         raise ArticleError('it is no BioC document: a JSON object with a list of "passages" is needed')
-    rest = dict(value)
     document = BioCDocument()
-    document.id = _string(rest.pop("id", ""))
-    where = f"document {document.id!r}"
-    document.infons = _infons(rest, where)
-    document.passages = [_passage(item, where) for item in _list(rest, "passages", where)]
-    _common(document, rest, where)
+    document.id = _id(value, (None, "document", "?"))
+    place: Place = (None, "document", document.id)
+    document.infons = _infons(value, place)
+    document.passages = [_passage(item, place) for item in _list(value, "passages", place)]
+    _common(document, value, place)
     return document
 
 
-def _passage(value: Any, where: str) -> BioCPassage:
-    rest = _object(value, f"{where}, passage")
+def _called(raw: bytes) -> str:
+    found = re.search(rb'"id"\s*:\s*"([^"]{0,200})"', raw)
+    return f"document {found[1].decode('utf-8', 'replace')!r}" if found else "a document without id"
+
+
+# Values come from `json.loads` above and are nobody else's: what is taken is popped, the rest is `extra`.
+
+
+def _passage(value: Any, around: Place) -> BioCPassage:
+    _require_object(value, around, "passage")
     passage = BioCPassage()
-    passage.offset = _integer(rest.pop("offset", None), f"{where}: the offset of a passage")
-    where = f"{where}, passage at offset {passage.offset}"
-    passage.infons = _infons(rest, where)
-    passage.text = _string(rest.pop("text", ""))
-    passage.sentences = [_sentence(item, where) for item in _list(rest, "sentences", where)]
-    _common(passage, rest, where)
+    passage.offset = _integer(value.pop("offset", None), around, "offset of a passage")
+    place: Place = (around, "passage at offset", passage.offset)
+    passage.infons = _infons(value, place)
+    passage.text = _text(value, place)
+    passage.sentences = [_sentence(item, place) for item in _list(value, "sentences", place)]
+    _common(passage, value, place)
     return passage
 
 
-def _sentence(value: Any, where: str) -> BioCSentence:
-    rest = _object(value, f"{where}, sentence")
+def _sentence(value: Any, around: Place) -> BioCSentence:
+    _require_object(value, around, "sentence")
     sentence = BioCSentence()
-    sentence.offset = _integer(rest.pop("offset", None), f"{where}: the offset of a sentence")
-    sentence.infons = _infons(rest, where)
-    sentence.text = _string(rest.pop("text", ""))
-    _common(sentence, rest, f"{where}, sentence at offset {sentence.offset}")
+    sentence.offset = _integer(value.pop("offset", None), around, "offset of a sentence")
+    place: Place = (around, "sentence at offset", sentence.offset)
+    sentence.infons = _infons(value, place)
+    sentence.text = _text(value, place)
+    _common(sentence, value, place)
     return sentence
 
 
-def _common(holder: Holder, rest: dict[str, Any], where: str) -> None:
-    holder.annotations = [_annotation(item, where) for item in _list(rest, "annotations", where)]
-    holder.relations = [_relation(item, where) for item in _list(rest, "relations", where)]
-    _keep_extra(holder, rest)
+def _common(holder: Holder, value: dict[str, Any], place: Place) -> None:
+    holder.annotations = [_annotation(item, place) for item in _list(value, "annotations", place)]
+    holder.relations = [_relation(item, place) for item in _list(value, "relations", place)]
+    if value:
+        holder.extra = value
 
 
-def _annotation(value: Any, where: str) -> BioCAnnotation:
-    rest = _object(value, f"{where}, annotation")
+def _annotation(value: Any, around: Place) -> BioCAnnotation:
+    _require_object(value, around, "annotation")
     annotation = BioCAnnotation()
-    annotation.id = _string(rest.pop("id", ""))
-    where = f"{where}, annotation {annotation.id!r}"
-    annotation.infons = _infons(rest, where)
-    annotation.text = _string(rest.pop("text", ""))
-    for item in _list(rest, "locations", where):
-        place = _object(item, f"{where}, location")
-        start = _integer(place.get("offset"), f"{where}: the offset of a location")
-        length = _integer(place.get("length"), f"{where}: the length of a location")
-        annotation.locations.append(BioCLocation(start, length))
-    _keep_extra(annotation, rest)
+    annotation.id = _id(value, around)
+    place: Place = (around, "annotation", annotation.id)
+    annotation.infons = _infons(value, place)
+    annotation.text = _text(value, place)
+    annotation.locations = [_location(item, place) for item in _list(value, "locations", place)]
+    if value:
+        annotation.extra = value
     return annotation
 
 
-def _relation(value: Any, where: str) -> BioCRelation:
-    rest = _object(value, f"{where}, relation")
+def _location(value: Any, place: Place) -> BioCLocation:
+    _require_object(value, place, "location")
+    start = _integer(value.pop("offset", None), place, "offset of a location")
+    location = BioCLocation(start, _integer(value.pop("length", None), place, "length of a location"))
+    if value:
+        location.extra = value
+    return location
+
+
+def _relation(value: Any, around: Place) -> BioCRelation:
+    _require_object(value, around, "relation")
     relation = BioCRelation()
-    relation.id = _string(rest.pop("id", ""))
-    where = f"{where}, relation {relation.id!r}"
-    relation.infons = _infons(rest, where)
-    for item in _list(rest, "nodes", where):
-        node = _object(item, f"{where}, node")
-        relation.nodes.append(BioCNode(_string(node.get("refid")), _string(node.get("role"))))
-    _keep_extra(relation, rest)
+    relation.id = _id(value, around)
+    place: Place = (around, "relation", relation.id)
+    relation.infons = _infons(value, place)
+    relation.nodes = [_node(item, place) for item in _list(value, "nodes", place)]
+    if value:
+        relation.extra = value
     return relation
 
 
-def _keep_extra(holder: Any, rest: dict[str, Any]) -> None:
-    if rest:
-        holder.extra = rest
+def _node(value: Any, place: Place) -> BioCNode:
+    _require_object(value, place, "node")
+    node = BioCNode(_scalar(value.pop("refid", None), place, "refid"), _scalar(value.pop("role", None), place, "role"))
+    if value:
+        node.extra = value
+    return node
 
 
-def _infons(rest: dict[str, Any], where: str) -> dict[str, Any]:
-    value = rest.pop("infons", None)
-    if value is None:
+def _infons(value: dict[str, Any], place: Place) -> dict[str, Any]:
+    infons = value.pop("infons", None)
+    if infons is None:
         return {}
-    if not isinstance(value, dict):
-        raise ArticleError(f"{where}: its infons are no JSON object; mend them")
-    return value
+    if not isinstance(infons, dict):
+        raise ArticleError(f"{said(place)}: its infons are no JSON object; mend them")
+    return infons
 
 
-def _list(rest: dict[str, Any], key: str, where: str) -> list[Any]:
-    value = rest.pop(key, None)
-    if value is None:
+def _list(value: dict[str, Any], key: str, place: Place) -> list[Any]:
+    items = value.pop(key, None)
+    if items is None:
         return []
-    if not isinstance(value, list):
-        raise ArticleError(f"{where}: its {key} are no JSON list; mend them")
-    return value
+    if not isinstance(items, list):
+        raise ArticleError(f"{said(place)}: its {key} are no JSON list; mend them")
+    return items
 
 
-def _object(value: Any, where: str) -> dict[str, Any]:
+def _require_object(value: Any, around: Place, what: str) -> None:
     if not isinstance(value, dict):
-        raise ArticleError(f"{where}: a JSON object is needed, not {str(value)[:40]!r}; mend it")
-    return dict(value)
+        raise ArticleError(f"{said(around)}: a {what} is {_short(value)}, not a JSON object; mend it")
 
 
-def _string(value: Any) -> str:
-    return "" if value is None else str(value)
+def _text(value: dict[str, Any], place: Place) -> str:
+    text = value.pop("text", None)
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise ArticleError(f"{said(place)}: its text is {_short(text)}, not a string; mend it")
+    return text
 
 
-def _integer(value: Any, what: str) -> int:
+def _id(value: dict[str, Any], around: Place) -> str:
+    return _scalar(value.pop("id", None), around, "id")
+
+
+def _scalar(value: Any, around: Place, what: str) -> str:
+    """An id as text: many files write it as a number."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, (bool, list, dict)):
+        raise ArticleError(f"{said(around)}: the {what} of something in it is {_short(value)}; write a string")
+    return str(value)
+
+
+def _integer(value: Any, around: Place, what: str) -> int:
+    if type(value) is int:
+        return value
     try:
         number = int(value)
-        if number == float(value):
+        if number == float(value) and not isinstance(value, bool):
             return number
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ArticleError(f"{what} is {value!r}, which is no whole number; mend it")
+    raise ArticleError(f"{said(around)}: the {what} is {_short(value)}, which is no whole number; mend it")
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:40]
 
 
 # -- writing ------------------------------------------------------------------------------------
@@ -194,7 +247,12 @@ def _integer(value: Any, what: str) -> int:
 def opening(header: Header) -> bytes:
     """Everything before the first document."""
     own = {"source": header.source, "date": header.date, "key": header.key, "infons": header.infons}
-    text = _json({**own, **header.extra}, "the collection's header")
+    value = {**own, **header.extra}
+    try:
+        text = _json(value, "the collection's header")
+    except ArticleError:
+        # NaN and the like: a header must not cost the articles. See `corpora.formats.tell_header`.
+        text = _json(json.loads(json.dumps(value, default=str), parse_constant=str), "the collection's header")
     return text[:-1] + b', "documents": [\n'
 
 
@@ -204,21 +262,20 @@ def closing(header: Header) -> bytes:
 
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
-    """One document on one line, in UTF-8. Raises `ArticleError` for numbers that JSON does not know."""
+    """One document on one line, in UTF-8. Raises `ArticleError` for values that JSON does not know."""
     value = {
         "id": document.id,
         "infons": document.infons,
         "passages": [_passage_value(passage) for passage in document.passages],
-        **_common_value(document),
     }
-    return _json(value, f"document {document.id!r}")
+    return _json(_with_common(value, document), f"document {document.id!r}")
 
 
 def _json(value: dict[str, Any], what: str) -> bytes:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except ValueError as error:
-        raise ArticleError(f"{what} holds a number that JSON cannot ({error}); mend its infons") from error
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ArticleError(f"{what} holds a value that JSON cannot ({error}); mend its infons") from error
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
@@ -227,46 +284,39 @@ def _json(value: dict[str, Any], what: str) -> bytes:
 
 
 def _passage_value(passage: BioCPassage) -> dict[str, Any]:
-    return {
+    value = {
         "offset": passage.offset,
         "infons": passage.infons,
         "text": passage.text or "",
         "sentences": [_sentence_value(sentence) for sentence in passage.sentences],
-        **_common_value(passage),
     }
+    return _with_common(value, passage)
 
 
 def _sentence_value(sentence: BioCSentence) -> dict[str, Any]:
-    return {
-        "offset": sentence.offset,
-        "infons": sentence.infons,
-        "text": sentence.text or "",
-        **_common_value(sentence),
-    }
+    value = {"offset": sentence.offset, "infons": sentence.infons, "text": sentence.text or ""}
+    return _with_common(value, sentence)
 
 
-def _common_value(holder: Holder) -> dict[str, Any]:
-    return {
-        "annotations": [_annotation_value(annotation) for annotation in holder.annotations],
-        "relations": [_relation_value(relation) for relation in holder.relations],
-        **extra_keys(holder),
-    }
+def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
+    value["annotations"] = [_annotation_value(annotation) for annotation in holder.annotations]
+    value["relations"] = [_relation_value(relation) for relation in holder.relations]
+    return _with_extra(value, holder)
 
 
 def _annotation_value(annotation: BioCAnnotation) -> dict[str, Any]:
-    return {
-        "id": annotation.id,
-        "infons": annotation.infons,
-        "text": annotation.text,
-        "locations": [{"offset": place.offset, "length": place.length} for place in annotation.locations],
-        **extra_keys(annotation),
-    }
+    places = [_with_extra({"offset": place.offset, "length": place.length}, place) for place in annotation.locations]
+    value = {"id": annotation.id, "infons": annotation.infons, "text": annotation.text, "locations": places}
+    return _with_extra(value, annotation)
 
 
 def _relation_value(relation: BioCRelation) -> dict[str, Any]:
-    return {
-        "id": relation.id,
-        "infons": relation.infons,
-        "nodes": [{"refid": node.refid, "role": node.role} for node in relation.nodes],
-        **extra_keys(relation),
-    }
+    nodes = [_with_extra({"refid": node.refid, "role": node.role}, node) for node in relation.nodes]
+    return _with_extra({"id": relation.id, "infons": relation.infons, "nodes": nodes}, relation)
+
+
+def _with_extra(value: dict[str, Any], holder: Any) -> dict[str, Any]:
+    extra: dict[str, Any] | None = getattr(holder, "extra", None)
+    if extra:
+        value.update(extra)
+    return value

@@ -5,24 +5,18 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from corpora import atomic, formats, inputs
-from corpora.errors import ArticleError, ConfigurationError, InputError
-from corpora.files import fallback_id
+from corpora import files, formats, inputs
+from corpora.errors import ArticleError, InputError
+from corpora.formats import format_of_suffix
 from corpora.header import Header
+from corpora.inputs import InputFile, Member
 from corpora.report import Report
 
 __all__ = ["convert_into", "format_of_suffix"]
-
-
-def format_of_suffix(name: str) -> str:
-    """The format that a file name asks for. Raises `ConfigurationError` where it asks for none."""
-    for format in formats.WRITABLE:
-        if name.endswith(formats.writable(format).SUFFIX):
-            return format
-    raise ConfigurationError(f"{name} has no suffix of a format; add --format {'|'.join(formats.WRITABLE)}")
 
 
 def convert_into(source: str, target: Path | None, format: str, report: Report) -> tuple[int, int]:
@@ -32,22 +26,32 @@ def convert_into(source: str, target: Path | None, format: str, report: Report) 
     the others are written. Raises `ConfigurationError`, and `OSError` where the file cannot be written.
     """
     writer = formats.writable(format)
-    header = Header()
+    found = inputs.expand([source])
     with tempfile.TemporaryFile(dir=None if target is None else _folder(target)) as body:
         # A collection's header may stand behind its documents: it is written when all are read.
-        done, failed = _convert_all(source, cast(BinaryIO, body), writer, header, report)
+        job = _Job(cast(BinaryIO, body), writer, report)
+        for file in found:
+            if file.path != source and _is_same(file.path, target):
+                report(f"{file.path}: it is the output and was not read")
+            else:
+                job.convert(file)
+        job.tell_of_headers(format)
         body.seek(0)
         if target is None:
-            _copy(writer, header, cast(BinaryIO, body), sys.stdout.buffer)
+            _copy(writer, job.header, cast(BinaryIO, body), cast(BinaryIO, sys.stdout.buffer))
         else:
-            with atomic.replacing(target) as stream:
-                _copy(writer, header, cast(BinaryIO, body), stream)
-    return done, failed
+            with files.replacing(target) as stream:
+                _copy(writer, job.header, cast(BinaryIO, body), stream)
+    return job.done, job.failed
 
 
 def _folder(target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     return target.parent
+
+
+def _is_same(path: str, target: Path | None) -> bool:
+    return target is not None and path != inputs.STDIN and Path(path).resolve() == target.resolve()
 
 
 def _copy(writer: formats.WritableFormat, header: Header, body: BinaryIO, stream: BinaryIO) -> None:
@@ -56,37 +60,70 @@ def _copy(writer: formats.WritableFormat, header: Header, body: BinaryIO, stream
     stream.write(writer.closing(header))
 
 
-def _convert_all(
-    source: str, body: BinaryIO, writer: formats.WritableFormat, header: Header, report: Report
-) -> tuple[int, int]:
-    done = failed = 0
-    first_header: Header | None = None
-    for file in inputs.expand([source]):
-        where = file.path
+@dataclass(slots=True)
+class _Job:
+    """A conversion on its way: articles go to `body`, the first header that says something is kept."""
+
+    body: BinaryIO
+    writer: formats.WritableFormat
+    report: Report
+    done: int = 0
+    failed: int = 0
+    header: Header = field(default_factory=Header)
+    other_headers: int = 0
+
+    def convert(self, file: InputFile) -> None:
+        """Every article of a file or archive; what fails is reported with its place."""
         try:
             for member, stream in inputs.members(file):
                 where = file.path if member.name is None else f"{file.path}, member {member.name}"
-                if member.fault is not None:
-                    raise InputError(member.fault)
-                own = header if first_header is None else Header()
-                for name, raw in formats.split(stream, own, report):
-                    try:
-                        document = formats.readable(name).parse(raw, report)
-                        document.id = document.id or fallback_id(member.relative)
-                        fragment = writer.dumps(document, report)
-                    except ArticleError as error:
-                        failed += 1
-                        report(f"{where}: {error}")
-                        continue
-                    if done:
-                        body.write(writer.SEPARATOR)
-                    body.write(fragment)
-                    done += 1
-                if first_header is None:
-                    first_header = header
-                elif own != first_header and (own.source or own.key or own.infons):
-                    report(f"{where}: its collection has a header of its own; that of the first file was kept")
+                try:
+                    self._member(member, stream, where)
+                except InputError as error:
+                    self._fail(where, error)
         except InputError as error:
-            failed += 1
-            report(f"{where}: {error}")
-    return done, failed
+            self._fail(file.path, error)
+
+    def _member(self, member: Member, stream: BinaryIO, where: str) -> None:
+        if member.fault is not None:
+            raise InputError(member.fault)
+        header = Header()
+
+        def told(sentence: str) -> None:
+            self.report(f"{where}: {sentence}")
+
+        try:
+            for name, raw in formats.split(stream, header, told):
+                try:
+                    document = formats.readable(name).parse(raw, told)
+                    document.id = document.id or files.fallback_id(member.relative)
+                    self._write(self.writer.dumps(document, told))
+                except ArticleError as error:
+                    self._fail(where, error)
+        finally:
+            self._keep(header)
+
+    def _write(self, fragment: bytes) -> None:
+        if self.done:
+            self.body.write(self.writer.SEPARATOR)
+        self.body.write(fragment)
+        self.done += 1
+
+    def _fail(self, where: str, error: Exception) -> None:
+        self.failed += 1
+        self.report(f"{where}: {error}")
+
+    def _keep(self, header: Header) -> None:
+        if self.header == Header():
+            self.header = header
+        elif header not in (self.header, Header()):
+            self.other_headers += 1
+
+    def tell_of_headers(self, format: str) -> None:
+        """What a single file cannot hold of the headers of many."""
+        if self.other_headers:
+            self.report(
+                f"{self.other_headers} collections have a header (source, date, key, infons) other than the first one, "
+                "which was kept"
+            )
+        formats.tell_header(self.header, format, self.report)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO, cast
 
 from bioc import BioCDocument
 
 from corpora import atomic, formats, inputs
 from corpora.errors import ArticleError, InputError
 from corpora.header import Header
+from corpora.inputs import InputFile
 from corpora.report import Report, log
 
-__all__ = ["fallback_id", "read", "write"]
+__all__ = ["fallback_id", "read", "replacing", "write"]
 
 
 def read(
@@ -23,19 +29,24 @@ def read(
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
-    A document without id gets its file's name. `header` is filled with what a collection says of
-    itself. Raises `InputError` or `ArticleError`, with the file named, at the first thing that
+    A document without id gets its file's name. `header` is filled with what the first file says of its
+    collection, and whole when that file is read. Raises `ConfigurationError`, at once, for a path that
+    names nothing, and `InputError` or `ArticleError`, with the file named, at the first thing that
     cannot be read: for runs that must go on past such places there is `nlmchem annotate`.
     """
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
-    for file in inputs.expand([str(name) for name in names]):
+    return _documents(inputs.expand([str(name) for name in names]), header, report)
+
+
+def _documents(found: Iterable[InputFile], header: Header | None, report: Report) -> Iterator[BioCDocument]:
+    for file in found:
         where = file.path
         try:
             for member, stream in inputs.members(file):
                 where = file.path if member.name is None else f"{file.path}, member {member.name}"
                 if member.fault is not None:
                     raise InputError(member.fault)
-                own = Header() if header is None else header
+                own, header = header or Header(), None
                 for name, raw in formats.split(stream, own, report):
                     document = formats.readable(name).parse(raw, report)
                     if not document.id:
@@ -53,23 +64,45 @@ def fallback_id(relative: PurePosixPath) -> str:
 def write(
     documents: Iterable[BioCDocument],
     path: str | PathLike[str],
-    format: str = "biocxml",
+    format: str | None = None,
     header: Header | None = None,
     report: Report = log,
 ) -> int:
     """Write documents into one file, which is whole or not there; says how many there were.
 
-    Raises `ArticleError` for text that the format cannot hold.
+    The format is that of the path's suffix where none is given; `.gz` behind it compresses. `header` may
+    be one that `read` is filling at the same time. Raises `ConfigurationError` for an unknown format, and
+    `ArticleError` for text that the format cannot hold.
     """
-    writer = formats.writable(format)
-    header = header or Header()
-    count = 0
-    with atomic.replacing(Path(path)) as stream:
-        stream.write(writer.opening(header))
+    name = format or formats.format_of_suffix(str(path))
+    writer = formats.writable(name)
+    with replacing(Path(path)) as stream, tempfile.TemporaryFile() as spool:
+        # Without a header there is nothing to wait for; what a file says of itself may stand at its end.
+        body = stream if header is None else cast(BinaryIO, spool)
+        if header is None:
+            stream.write(writer.opening(Header()))
+        count = 0
         for document in documents:
             if count:
-                stream.write(writer.SEPARATOR)
-            stream.write(writer.dumps(document, report))
+                body.write(writer.SEPARATOR)
+            body.write(writer.dumps(document, report))
             count += 1
-        stream.write(writer.closing(header))
+        if header is not None:
+            formats.tell_header(header, name, report)
+            stream.write(writer.opening(header))
+            spool.seek(0)
+            shutil.copyfileobj(spool, stream, 1 << 20)
+        stream.write(writer.closing(header or Header()))
     return count
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """As `corpora.atomic.replacing`; what is written into a path that ends in `.gz` is compressed."""
+    with atomic.replacing(path) as stream:
+        if path.suffix.lower() != ".gz":
+            yield stream
+            return
+        # Neither the time nor the file's name: the same content gives the same bytes.
+        with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as compressed:
+            yield cast(BinaryIO, compressed)

@@ -1,7 +1,8 @@
 """The documents inside JSON text of any size: a collection, a list, a wrapper, or JSON lines.
 
 Only one document is in memory at a time. The text is cut where C code says that a value ends
-(`json.JSONDecoder.raw_decode`), so that speed is that of the standard library.
+(`json.JSONDecoder.raw_decode`), so that speed is that of the standard library; JSON lines are cut at
+their line ends.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 from corpora.errors import InputError
 
@@ -22,93 +23,120 @@ HOLDERS = ("documents", "PubTator3")
 CHUNK = 1 << 20
 # A syntax error this close to the end of what was read may only mean that more must be read.
 MARGIN = 64
+MAX_DEPTH = 8
+"""Lists and collections inside one another around a document; two are usual."""
+MAX_LINE = 1 << 26
 
 _BLANK = re.compile(r"[ \t\n\r]*")
-_DECODER = json.JSONDecoder(strict=False)
+# Values are decoded only to find where they end: objects and numbers, of any length, are not made.
+_MEASURE = json.JSONDecoder(strict=False, object_pairs_hook=len, parse_int=len, parse_float=len)
+
+Item: TypeAlias = tuple[str | None, tuple[str, Any] | None]
+"""The text of a document and None, or None and a key with its value: what a collection says of itself."""
 
 
 class JsonStream:
-    """Walks over JSON text; `documents()` yields (raw text of a document, None) or (None, key and value).
-
-    The second kind is what a collection says of itself: its other keys with their values.
-    """
+    """Walks over JSON text in UTF-8; bytes that are not UTF-8 come through, as lone surrogates, to their document."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._decode = codecs.getincrementaldecoder("utf-8-sig")()
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
         self._buffer = ""
         self._position = 0
         self._ended = False
         self._dropped_lines = 0
         self._read_size = CHUNK
-        self._bytes_read = 0
 
-    def documents(self) -> Iterator[tuple[str | None, tuple[str, Any] | None]]:
+    def documents(self) -> Iterator[Item]:
         """Everything in the file, in order. Raises `InputError` where the JSON breaks off."""
-        while self._peek():
-            yield from self._value(lines=True)
+        while first := self._peek():
+            line = self._line() if first in "{[" else self._broken_line(self._position)
+            if line is None:
+                yield from self._value(depth=0)
+            else:
+                yield line, None
+
+    def _line(self) -> str | None:
+        """The next document, where it is alone on a line and another one begins on the next."""
+        self._trim()
+        end = self._buffer.find("\n", self._position)
+        if (end < 0 or end + 1 == len(self._buffer)) and len(self._buffer) - self._position < CHUNK and self._more():
+            end = self._buffer.find("\n", self._position)
+        if end < 0 or self._buffer[end + 1 : end + 2] != "{" or self._buffer[self._position] != "{":
+            return None
+        line = self._buffer[self._position : end].rstrip(" \t\r")
+        if not line.endswith("}") or any(f'"{key}"' in line for key in HOLDERS):
+            return None
+        self._position = end
+        return line
 
     # -- structure ------------------------------------------------------------------------------
 
-    def _value(self, lines: bool = False) -> Iterator[tuple[str | None, tuple[str, Any] | None]]:
+    def _value(self, depth: int) -> Iterator[Item]:
         first = self._peek()
+        if depth > MAX_DEPTH:
+            raise self._fault("lists are nested too deeply for a file of documents")
         if first == "[":
-            yield from self._items()
+            yield from self._items(depth + 1)
         elif first == "{":
-            yield from self._object(lines)
+            yield from self._object(depth + 1)
         else:
             raise self._fault("here should stand a document, { ... }")
 
-    def _items(self) -> Iterator[tuple[str | None, tuple[str, Any] | None]]:
+    def _items(self, depth: int) -> Iterator[Item]:
         self._position += 1
         if self._peek() == "]":
             self._position += 1
             return
         while True:
-            yield from self._value()
+            yield from self._value(depth)
             if self._after("]"):
                 return
 
-    def _object(self, lines: bool) -> Iterator[tuple[str | None, tuple[str, Any] | None]]:
+    def _object(self, depth: int) -> Iterator[Item]:
         """A collection is opened and its documents are yielded; any other object is a document itself."""
         self._trim()
         start = self._position
-        others: list[tuple[str, Any]] = []
+        others: list[tuple[str, str]] = []
         is_collection = False
         self._position += 1
         try:
-            if self._peek() == "}":
-                self._position += 1
-            else:
-                while True:
-                    key = self._key()
-                    if key in HOLDERS and self._peek() == "[":
-                        is_collection = True
-                        yield from self._items()
-                    elif is_collection:
-                        yield None, (key, self._decode_value())
-                    else:
-                        others.append((key, self._decode_value()))
-                    if is_collection and others:
-                        yield from ((None, other) for other in others)
-                        others = []
-                    if self._after("}"):
-                        break
+            done = self._peek() == "}"
+            self._position += done
+            while not done:
+                key = self._key()
+                if key in HOLDERS and self._peek() == "[":
+                    is_collection = True
+                    yield from self._items(depth)
+                else:
+                    others.append((key, self._skip_value()))
+                if is_collection:
+                    yield from ((None, (key, self._read(text))) for key, text in others)
+                    others = []
+                done = self._after("}")
         except InputError:
-            # In JSON lines a broken line costs that line, not the rest of the file.
-            end = self._buffer.find("\n", start) if lines and not is_collection else -1
-            if end < 0 or not (self._ended or self._buffer[end + 1 : end + 2] == "{"):
+            line = self._broken_line(start) if depth == 1 and not is_collection else None
+            if line is None:
                 raise
-            self._position = end
-            yield self._buffer[start:end], None
+            yield line, None
             return
         if not is_collection:
             yield self._buffer[start : self._position], None
 
+    def _broken_line(self, start: int) -> str | None:
+        """In JSON lines a broken line costs that line, not the rest of the file."""
+        end = self._buffer.find("\n", start)
+        while end < 0 and len(self._buffer) - start < MAX_LINE and self._more():
+            end = self._buffer.find("\n", start)
+        if end < 0:
+            return None
+        self._position = end
+        return self._buffer[start:end] if self._peek() in ("{", "") else None
+
     def _key(self) -> str:
         if self._peek() != '"':
             raise self._fault('here should stand a key in "..."')
-        key: str = self._decode_value()
+        key: str = self._read(self._skip_value())
         if self._peek() != ":":
             raise self._fault("a : is missing after a key")
         self._position += 1
@@ -116,7 +144,7 @@ class JsonStream:
 
     def _after(self, closing: str) -> bool:
         found = self._peek()
-        if found not in (",", closing):
+        if found not in (",", closing) or not found:
             raise self._fault(f"here should stand , or {closing}")
         self._position += 1
         return found == closing
@@ -133,11 +161,13 @@ class JsonStream:
             if not self._more():
                 return ""
 
-    def _decode_value(self) -> Any:
+    def _skip_value(self) -> str:
+        """The text of the value that stands here."""
         self._peek()
+        start = self._position
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._buffer, self._position)
+                _, end = _MEASURE.raw_decode(self._buffer, start)
             except json.JSONDecodeError as error:
                 unfinished = error.msg.startswith("Unterminated") or error.pos >= len(self._buffer) - MARGIN
                 if unfinished and self._more():
@@ -145,25 +175,28 @@ class JsonStream:
                 self._position = min(error.pos, len(self._buffer))
                 raise self._fault(error.msg) from error
             except RecursionError:
-                raise InputError("its JSON is nested too deeply to be a BioC document; look at the file") from None
-            # A number at the very end of what was read may go on.
-            if end < len(self._buffer) or not self._more():
-                self._position = end
-                return value
+                raise self._fault("it is nested too deeply to be a BioC document") from None
+            # A number at the end of what was read may go on, also behind a point: 1. and 5 are 1.5.
+            is_number = self._buffer[start] not in '"{[tfn'
+            if is_number and end + MARGIN > len(self._buffer) and self._more():
+                continue
+            self._position = end
+            return self._buffer[start:end]
+
+    def _read(self, text: str) -> Any:
+        try:
+            return json.loads(text, strict=False)
+        except ValueError as error:
+            raise self._fault(str(error)) from error
 
     def _more(self) -> bool:
         if self._ended:
             return False
         chunk = self._stream.read(self._read_size)
-        # A document longer than what was read is decoded again from its start: doubling keeps that linear.
+        # A value longer than what was read is decoded again from its start: doubling keeps that linear.
         self._read_size = max(CHUNK, len(self._buffer) - self._position)
         self._ended = not chunk
-        try:
-            self._buffer += self._decode.decode(chunk, final=self._ended)
-        except UnicodeDecodeError as error:
-            place = self._bytes_read + error.start
-            raise InputError(f"byte {place} is not UTF-8; save the file as UTF-8") from error
-        self._bytes_read += len(chunk)
+        self._buffer += self._decode.decode(chunk, final=self._ended)
         return True
 
     def _trim(self) -> None:

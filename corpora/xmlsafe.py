@@ -9,7 +9,14 @@ from lxml import etree
 
 from corpora.errors import InputError
 
-__all__ = ["PARSER_OPTIONS", "illegal_characters", "parse_fragment", "refuse_entities", "root_name"]
+__all__ = [
+    "PARSER_OPTIONS",
+    "illegal_characters",
+    "parse_fragment",
+    "refuse_entities",
+    "root_name",
+    "without_illegal_characters",
+]
 
 PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,
@@ -23,10 +30,15 @@ PARSER_OPTIONS: dict[str, Any] = {
 }
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# What may stand in a DOCTYPE, a word at a time. Whoever ends it too early (at a `]>` inside a comment, say)
+# does not see the entities that are declared behind that place.
+_QUOTED = rb"\"[^\"]*+\"|'[^']*+'"
+_INNER = rb"[^\]\"'<]++|" + _QUOTED + rb"|<!--.*?-->|<\?.*?\?>|<!(?!--)"
 _PROLOG_PART = re.compile(
-    rb"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL
+    rb"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?:[^\[\]<>\"']|" + _QUOTED + rb")*+(?:\[(?:" + _INNER + rb")*+\]\s*+)?>",
+    re.DOTALL,
 )
-_ROOT = re.compile(rb"<([^\s/>!?]+)")
+_ROOT = re.compile(rb"<([^\s/>!?]+)(?=[\s/>])")
 
 
 def refuse_entities(head: bytes) -> None:
@@ -62,6 +74,11 @@ def parse_fragment(raw: bytes) -> etree._Element:
 def illegal_characters(text: str) -> list[str]:
     """The characters in a text that XML 1.0 cannot hold, as `U+000B`; sorted, each once."""
     return sorted({f"U+{ord(character):04X}" for character in _ILLEGAL.findall(text)})
+
+
+def without_illegal_characters(text: str) -> str:
+    """The text with U+FFFD in place of each character that XML 1.0 cannot hold."""
+    return _ILLEGAL.sub("\ufffd", text)
 
 
 def _root_start(plain: bytes) -> int | None:

@@ -7,7 +7,22 @@ from typing import Annotated
 
 import typer
 
-from nlmchem.cli import annotate, convert, doctor
+from nlmchem.cli import (
+    abbreviations,
+    annotate,
+    convert,
+    corpora,
+    doctor,
+    ensemble,
+    evaluate,
+    evaluate_abbreviations,
+    fetch,
+    lexicon,
+    silver,
+    submit,
+    train,
+    view,
+)
 
 __all__ = ["app", "wants_debug"]
 
@@ -48,4 +63,15 @@ def _options(
 app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
 app.command("replay", epilog=annotate.REPLAY_EXAMPLE)(annotate.replay)
 app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
+app.command("view", epilog=view.EXAMPLE)(view.view)
+app.command("abbreviations", epilog=abbreviations.EXAMPLE)(abbreviations.abbreviations)
+app.add_typer(lexicon.app, name="lexicon")
+app.command("fetch", epilog=fetch.EXAMPLE)(fetch.fetch)
+app.add_typer(corpora.app, name="corpora")
+app.add_typer(train.app, name="train")
+evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(evaluate_abbreviations.abbreviations)
+app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(ensemble.app, name="ensemble")
+app.command("silver", epilog=silver.EXAMPLE)(silver.silver)
+app.command("submit", epilog=submit.EXAMPLE)(submit.submit)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

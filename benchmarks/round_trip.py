@@ -1,0 +1,157 @@
+"""Every real article through every format that is written and read back: how many come back equal, and why not.
+
+    python benchmarks/round_trip.py [--data ../shared/data] [--sample N]
+
+The articles are those of shared/data: 30 of NLM-Chem and NCBI's samples in BioC, the NLM-Chem corpus as
+PubTator, 100 + 461 of PMC in JATS. Each is read, written, read again, and compared element by element:
+ids, texts, offsets, infons with their order, sentences, annotations, relations. What BioC XML cannot hold
+(JSON keys that BioC does not name, types of infons) is counted apart where the writer told of it. `pubtator` is
+compared up to its table of losses (docs/pubtator.md): texts and mentions with their spans, types and identifiers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from bioc import BioCDocument
+
+import corpora
+from corpora import formats
+from corpora.document import Mention, every_annotation, passage_text
+from corpora.errors import NlmchemError
+from corpora.header import Header
+
+SOURCES = {
+    "NLM-Chem, BioC XML": "nlmchem/bioc",
+    "NLM-Chem, PubTator": "nlmchem/nlmchem-open.passages.PubTator",
+    "PMC samples, BioC": "pmc/bioc-samples.tar.gz",
+    "PMC, JATS": "pmc/jats.tar.gz",
+    "indexing, JATS": "indexing/jats.tar.gz",
+}
+EQUAL, LOSSES = "equal", "equal up to losses that were told"
+WAYS = (("biocxml",), ("biocjson",), ("jsonl",), ("biocxml", "biocjson", "biocxml"), ("pubtator",))
+
+
+def plain(holder: Any) -> Any:
+    """A BioC object as plain values in their order, for comparison."""
+    if isinstance(holder, list):
+        return [plain(item) for item in holder]
+    if isinstance(holder, dict):
+        return list(holder.items())
+    return {key: plain(value) for key, value in vars(holder).items()} if hasattr(holder, "__dict__") else holder
+
+
+def as_xml(value: Any) -> Any:
+    """Plain values up to what docs/formats.md says that BioC XML cannot hold."""
+    if isinstance(value, dict):
+        return {key: as_xml(inner) for key, inner in value.items() if key != "extra"}
+    if isinstance(value, list):
+        return [as_xml(item) for item in value if not (isinstance(item, tuple) and item[1] is None)]
+    if isinstance(value, tuple) and not isinstance(value[1], str):
+        return value[0], json.dumps(value[1], ensure_ascii=False)
+    return value
+
+
+def essence(document: BioCDocument) -> Any:
+    """What PubTator keeps: texts, and where in them something is named."""
+    texts, found = [], []
+    for passage in document.passages:
+        texts.append(passage_text(passage).translate(str.maketrans("\t\r\n", "   ")))
+    for annotation, _ in every_annotation(document):
+        if not annotation.locations:
+            continue
+        start = min(place.offset for place in annotation.locations)
+        end = max(place.offset + place.length for place in annotation.locations)
+        # One of the document, too, stands in the passage that holds it.
+        number = max(number for number, passage in enumerate(document.passages) if passage.offset <= start)
+        offset = document.passages[number].offset
+        mention = Mention(annotation, document.passages[number])
+        found.append((number, start - offset, end - offset, mention.type, mention.identifiers))
+    kept = [number for number, text in enumerate(texts) if text.strip() or len(texts) > 2] or [0]
+    return [texts[number] for number in kept if texts], sorted(found)
+
+
+def first_difference(before: Any, after: Any, path: str = "") -> str:
+    """Where two values differ first, in words."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        pairs = ((f"{path}.{key}", before.get(key), after.get(key)) for key in [*before, *after])
+    elif isinstance(before, (list, tuple)) and isinstance(after, (list, tuple)):
+        if len(before) != len(after):
+            return f"{path}: {len(before)} items became {len(after)}"
+        pairs = ((f"{path}[]", old, new) for old, new in zip(before, after, strict=True))
+    else:
+        return f"{path}: {str(before)[:60]!r} became {str(after)[:60]!r}"
+    return next((first_difference(old, new, where) for where, old, new in pairs if old != new), path)
+
+
+def through(document: BioCDocument, format: str, told: list[str]) -> BioCDocument:
+    """A document, written and read again."""
+    writer = formats.writable(format)
+    header = Header()
+    data = writer.opening(header) + writer.dumps(document, told.append) + writer.closing(header)
+    ((name, raw),) = formats.split(io.BytesIO(data), header, told.append)
+    return formats.readable(name).parse(raw, told.append)
+
+
+def outcome(document: BioCDocument, way: tuple[str, ...]) -> str:
+    """`equal`, `equal up to losses that were told`, or what happened on the way."""
+    view = essence if way == ("pubtator",) else plain
+    before, told = view(document), list[str]()
+    try:
+        for format in way:
+            document = through(document, format, told)
+    except (NlmchemError, ValueError) as error:
+        return f"failed: {str(error)[:90]}"
+    after = view(document)
+    if after != before and told and as_xml(after) == as_xml(before):
+        return LOSSES
+    return EQUAL if after == before else first_difference(before, after)
+
+
+def documents(path: Path, sample: int | None) -> Iterator[BioCDocument]:
+    """The articles of a source; what is said while they are read is not this benchmark's matter."""
+    return islice(corpora.read(path, report=lambda sentence: None), sample)
+
+
+def table(name: str, articles: Iterable[BioCDocument]) -> int:
+    """Print a source's rows; gives the number of articles that did not come back equal."""
+    found: dict[tuple[str, ...], Counter[str]] = {way: Counter() for way in WAYS}
+    for document in articles:
+        for way in WAYS:
+            found[way][outcome(document, way)] += 1
+    for way, counts in found.items():
+        numbers = (counts.total(), counts[EQUAL], counts[LOSSES], differing(counts))
+        print(f"{name:20} {' -> '.join(way):31}" + "".join(f"{number:12}" for number in numbers), flush=True)
+        for reason, number in counts.most_common():
+            if reason not in (EQUAL, LOSSES):
+                print(f"{'':20}   {number} x {reason}")
+    return sum(map(differing, found.values()))
+
+
+def differing(counts: Counter[str]) -> int:
+    return counts.total() - counts[EQUAL] - counts[LOSSES]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
+    parser.add_argument("--sample", type=int, help="articles of each source; default: all")
+    options = parser.parse_args()
+    print(
+        f"{'source':20} {'through':31}"
+        + "".join(f"{word:>12}" for word in ("articles", EQUAL, "told losses", "differing"))
+    )
+    wrong = sum(table(name, documents(options.data / path, options.sample)) for name, path in SOURCES.items())
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""`nlmchem convert`: every article that can be is converted, and what is not is told by name."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from corpora.conversion import convert_into
+from corpora.errors import ConfigurationError
+from corpora.formats import format_of_suffix
+
+
+def silent(sentence: str) -> None:
+    raise AssertionError(f"reported: {sentence}")
+
+
+def lines(*ids: str) -> str:
+    return "".join(json.dumps({"id": id, "passages": [{"offset": 0, "text": f"Zinc {id}."}]}) + "\n" for id in ids)
+
+
+def ids(path: Path) -> list[str]:
+    return [element.text or "" for element in etree.parse(path).iter("id")]
+
+
+def test_all_that_is_named_goes_into_one_file_in_order(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "b.jsonl").write_text(lines("3", "4"))
+    (tmp_path / "in" / "a.json").write_text('{"source": "S", "documents": [' + lines("1") + "]}")
+    assert convert_into(str(tmp_path / "in"), tmp_path / "new" / "out.xml", "biocxml", silent) == (3, 0)
+    assert ids(tmp_path / "new" / "out.xml") == ["1", "3", "4"]
+    assert etree.parse(tmp_path / "new" / "out.xml").findtext("source") == "S"
+
+
+def test_what_fails_is_told_with_file_member_and_document_and_the_rest_is_converted(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "x.tar", "w") as archive:
+        for name, text in {
+            "a.jsonl": lines("1", "bad\\u000b").replace("Zinc bad\\\\u000b", "Zinc \\u000b"),
+            "b.xml": "<collection><document><id>2</id></document>",
+            "../c.xml": "<collection/>",
+            "d.txt": "Dear reader,",
+            "e.jsonl": lines("3"),
+        }.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    told: list[str] = []
+    assert convert_into(str(tmp_path / "x.tar"), tmp_path / "out.xml", "biocxml", told.append) == (3, 4)
+    assert ids(tmp_path / "out.xml") == ["1", "2", "3"]
+    for sentence, (member, said) in zip(
+        told,
+        [
+            ("a.jsonl", "holds U+000B, which XML cannot"),
+            ("b.xml", "ends too early"),
+            ("../c.xml", "leads out of the archive"),
+            ("d.txt", "in no format that is read here"),
+        ],
+        strict=True,
+    ):
+        assert sentence.startswith(f"{tmp_path / 'x.tar'}, member {member}: ")
+        assert said in sentence
+
+
+def test_headers_other_than_the_first_are_told_once(tmp_path: Path) -> None:
+    for name in "abcd":
+        source = "" if name == "a" else name
+        (tmp_path / f"{name}.json").write_text(
+            json.dumps({"source": source, "documents": json.loads(f"[{lines(name)}]")})
+        )
+    told: list[str] = []
+    assert convert_into(str(tmp_path / "*.json"), tmp_path / "out.xml", "biocxml", told.append) == (4, 0)
+    assert etree.parse(tmp_path / "out.xml").findtext("source") == "b"
+    assert len(told) == 1
+    assert told[0].startswith("2 collections have a header")
+
+
+def test_losses_are_told_with_their_file(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"documents": [{"id": "1", "passages": [], "pmid": 5}], "source": "S"}')
+    told: list[str] = []
+    convert_into(str(tmp_path / "a.json"), tmp_path / "out.xml", "biocxml", told.append)
+    assert told == [f"{tmp_path / 'a.json'}: BioC XML cannot hold 1 JSON keys that BioC does not name; left out"]
+    told.clear()
+    convert_into(str(tmp_path / "a.json"), tmp_path / "out.jsonl", "jsonl", told.append)
+    assert told == ["jsonl has no place for the collection's source, date, key and infons; left out"]
+
+
+def test_an_earlier_output_inside_the_input_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines("1"))
+    told: list[str] = []
+    for _ in range(2):
+        assert convert_into(str(tmp_path), tmp_path / "out.xml", "biocxml", told.append) == (1, 0)
+    assert told == [f"{tmp_path / 'out.xml'}: it is the output and was not read"]
+    assert convert_into(str(tmp_path / "out.xml"), tmp_path / "out.xml", "jsonl", silent) == (1, 0)
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-c", "from nlmchem.cli import main; main()", "convert", *arguments]
+        return subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, check=False)
+
+    done = run("-", "out.pubtator", stdin=lines("1").encode())
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert (tmp_path / "out.pubtator").read_bytes() == b"1|t|Zinc 1.\n1|a|\n\n"
+    done = run("out.pubtator", "-", "--format", "jsonl")
+    assert json.loads(done.stdout)["passages"][0]["text"] == "Zinc 1."
+    assert b"converted 1 articles, 0 failed" in done.stderr
+    failed = run("-", "out.xml", stdin=b"<collection>")
+    assert failed.returncode == 3
+    assert b"-: the XML ends too early" in failed.stderr
+    assert run("nowhere", "out.xml").returncode == run("out.pubtator", "out.txt").returncode == 2
+
+
+def test_a_suffix_that_says_no_format_is_refused() -> None:
+    assert format_of_suffix("a.b.JSON") == "biocjson"
+    with pytest.raises(ConfigurationError, match="--format"):
+        format_of_suffix("a.nxml")

@@ -1,0 +1,80 @@
+"""`nlmchem convert` there and back on real articles: equal, element by element."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corpora
+from corpora.conversion import convert_into
+from corpora.document import check
+from corpora.header import Header
+
+pytestmark = pytest.mark.realdata
+
+
+def plain(holder: Any) -> Any:
+    if isinstance(holder, list):
+        return [plain(item) for item in holder]
+    if isinstance(holder, dict):
+        return list(holder.items())
+    return {key: plain(value) for key, value in vars(holder).items()} if hasattr(holder, "__dict__") else holder
+
+
+def there_and_back(source: Path, folder: Path, formats: tuple[str, ...]) -> list[str]:
+    """What was told on the way; the last file is `folder/last`."""
+    told: list[str] = []
+    path = source
+    for number, format in enumerate(formats):
+        target = folder / ("last" if number == len(formats) - 1 else str(number))
+        _, failed = convert_into(str(path), target, format, told.append)
+        assert failed == 0, told
+        path = target
+    return told
+
+
+@pytest.mark.parametrize("formats", [("biocjson", "biocxml"), ("jsonl", "biocxml"), ("biocxml", "biocjson")])
+def test_nlm_chem_comes_back_equal(shared_data: Path, tmp_path: Path, formats: tuple[str, ...]) -> None:
+    source = shared_data / "nlmchem" / "bioc"
+    told = there_and_back(source, tmp_path, formats)
+    documents = list(corpora.read(source))
+    assert len(documents) == 30
+    assert plain(list(corpora.read(tmp_path / "last"))) == plain(documents)
+    assert not any("cannot hold" in sentence for sentence in told)
+    assert sum(len(check(document)) for document in documents) == 0
+
+
+def test_every_json_key_of_the_pmc_samples_comes_back(shared_data: Path, tmp_path: Path) -> None:
+    source = shared_data / "pmc" / "bioc-samples.tar.gz"
+    there_and_back(source, tmp_path, ("biocjson", "jsonl"))
+    documents = list(corpora.read(source))
+    assert plain(list(corpora.read(tmp_path / "last"))) == plain(documents)
+    assert any(hasattr(document, "extra") for document in documents)
+    told = there_and_back(source, tmp_path, ("biocxml",))
+    assert any("JSON keys that BioC does not name" in sentence for sentence in told)
+
+
+def test_a_header_of_nlm_chem_comes_back(shared_data: Path, tmp_path: Path) -> None:
+    source = sorted((shared_data / "nlmchem" / "bioc").iterdir())[0]
+    there_and_back(source, tmp_path, ("biocjson", "biocxml"))
+    before, after = Header(), Header()
+    list(corpora.read(source, before))
+    list(corpora.read(tmp_path / "last", after))
+    assert before == after
+    assert before.source
+
+
+@pytest.mark.parametrize("archive", ["pmc/jats.tar.gz", "indexing/jats.tar.gz"])
+def test_jats_goes_through_bioc_and_comes_back_equal(shared_data: Path, tmp_path: Path, archive: str) -> None:
+    """A sample; benchmarks/round_trip.py does them all."""
+    documents = list(islice(corpora.read(shared_data / archive), 12))
+    again = documents
+    for number, format in enumerate(("biocxml", "biocjson", "biocxml")):
+        path = tmp_path / str(number)
+        corpora.write(again, path, format)
+        again = list(corpora.read(path))
+    assert plain(again) == plain(documents)
+    assert all(check(document) == [] for document in documents)

@@ -1,0 +1,145 @@
+"""Who may import whom, after DESIGN.md section 2, and who may spell an infon's key; told from the source, by ast."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
+MAY_IMPORT = {
+    "corpora": {"corpora"},
+    "sieves": {"corpora", "sieves"},
+    "indexing": {"corpora", "indexing"},
+    "ensemble": {"corpora", "ensemble"},
+    "nlmchem": set(PACKAGES),
+}
+HEAVY = {"torch", "transformers", "sklearn"}
+"""What costs seconds and hundreds of megabytes to import."""
+
+OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "strategy"}
+"""Infon keys that this project gives a meaning to; `corpora.document` alone spells them."""
+
+MAY_SPELL = {
+    "corpora/document.py": OWN_KEYS,
+    # PubTator's columns and a table's have these names by themselves: see docs/pubtator.md.
+    "corpora/pubtator_writer.py": {"identifier"},
+    "corpora/tsv.py": {"identifier", "entry_term"},
+}
+
+
+def sources() -> list[Path]:
+    return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """The full names of the modules that a piece of source imports, wherever it does."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield str(node.module), node
+            yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+
+
+def at_import(tree: ast.Module) -> Iterator[str]:
+    """The modules that are imported when the module is: not those in functions, nor for type checkers."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (name for name, _ in imported(node))
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            pending += node.orelse
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            pending += ast.iter_child_nodes(node)
+
+
+def may_be_heavy(path: str) -> bool:
+    return (
+        path.startswith("nlmchem/tagging/")
+        or path.startswith("sieves/dense")
+        or (path.startswith("indexing/") and "training" in Path(path).name)
+    )
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_imports_point_down_only(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    package = path.relative_to(ROOT).parts[0]
+    for name, node in imported(tree):
+        top = name.partition(".")[0]
+        if top in PACKAGES:
+            assert top in MAY_IMPORT[package], f"{name_of(path)}:{node.lineno} imports {name}"
+        if top in HEAVY:
+            assert may_be_heavy(name_of(path)), f"{name_of(path)}:{node.lineno} imports {name}"
+
+
+def test_what_the_command_line_loads_is_light() -> None:
+    """Everything that `nlmchem --help` imports, followed from module to module, stays away from what is heavy."""
+    modules = {
+        name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in sources()
+    }
+    pending, seen = ["nlmchem", "nlmchem.cli", "nlmchem.cli.app"], set[str]()
+    while pending:
+        module = pending.pop()
+        if module in seen or module not in modules:
+            continue
+        seen.add(module)
+        pending += [module.rpartition(".")[0]]
+        for name in at_import(ast.parse(modules[module].read_text("utf-8"))):
+            assert name.partition(".")[0] not in HEAVY | {"numpy"}, f"{module} imports {name} at once"
+            pending += [name, name.rpartition(".")[0]]
+    assert "nlmchem.cli.app" in seen
+
+
+def keys_spelled(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """String literals used as keys of something called infons: subscripts, get, pop, `in`, dict literals."""
+
+    def is_infons(node: ast.AST) -> bool:
+        return (isinstance(node, ast.Attribute) and node.attr == "infons") or (
+            isinstance(node, ast.Name) and node.id == "infons"
+        )
+
+    def literals(node: ast.AST | None) -> Iterator[tuple[str, int]]:
+        for inner in ast.walk(node) if node is not None else ():
+            if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+                yield inner.value, inner.lineno
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and is_infons(node.value):
+            yield from literals(node.slice)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_infons(node.func.value):
+            yield from literals(node.args[0] if node.args else None)
+        elif isinstance(node, ast.Compare) and any(map(is_infons, node.comparators)):
+            yield from literals(node.left)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(map(is_infons, targets)):
+                for key in node.value.keys:
+                    yield from literals(key)
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_only_the_typed_view_spells_our_infon_keys(path: Path) -> None:
+    allowed = MAY_SPELL.get(name_of(path), set())
+    for key, line in keys_spelled(ast.parse(path.read_text("utf-8"))):
+        assert key not in OWN_KEYS - allowed, f"{name_of(path)}:{line} spells {key!r}; see corpora/document.py"
+
+
+def test_these_tests_can_fail() -> None:
+    assert [key for key, _ in keys_spelled(ast.parse("a.infons['sieve']; infons.get('score'); 'x' in m.infons"))] == [
+        "sieve",
+        "score",
+        "x",
+    ]
+    assert list(at_import(ast.parse("import a\ndef f():\n import b\nif TYPE_CHECKING:\n import c"))) == ["a"]
+    assert not may_be_heavy("indexing/logistic.py")

@@ -1,0 +1,34 @@
+"""`nlmchem --help` answers at once. This is the one test that looks at a clock."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+
+HELP = "import sys; sys.argv = ['nlmchem', '--help']; from nlmchem.cli import main; main()"
+LOADED = "import sys, atexit; atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr)); " + HELP
+LIMIT = 0.5
+
+
+def cpu_seconds_of_children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def test_help_takes_less_than_half_a_second() -> None:
+    """Of processor time, best of five: whoever else uses the machine does not count, and starting waits for nothing."""
+    taken = []
+    for _ in range(5):
+        begun = cpu_seconds_of_children()
+        subprocess.run([sys.executable, "-c", HELP], capture_output=True, check=True)
+        taken.append(cpu_seconds_of_children() - begun)
+    assert min(taken) < LIMIT
+
+
+def test_help_loads_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, check=True, text=True)
+    assert "Usage: nlmchem" in done.stdout
+    loaded = set(done.stderr.split())
+    assert "nlmchem.cli.app" in loaded
+    assert loaded.isdisjoint({"torch", "transformers", "sklearn", "numpy", "scipy", "joblib"})
