@@ -1,15 +1,15 @@
-"""The typed view on a BioC document: mentions, definitions, index terms, and the offset invariant.
+"""The typed view on a BioC document: mentions, definitions, index terms.
 
 This is the only file that knows infon keys. A `bioc.BioCDocument` flows through the whole project;
 what is read from or written into its infons goes through the functions here.
 
-Offsets count Unicode code points from the document's start. The invariant, for every annotation
-that has a location: the pieces of text at its locations, joined by one blank, are its text.
+Offsets count Unicode code points from the document's start; the invariant that they hold is in
+`corpora.invariant`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -35,14 +35,12 @@ __all__ = [
     "IndexTerm",
     "Mention",
     "Span",
-    "Violation",
     "add_definition",
     "add_index_term",
     "add_mention",
     "add_occurrence",
     "annotator",
     "article_ids",
-    "check",
     "clear_identifiers",
     "definitions",
     "every_annotation",
@@ -51,13 +49,12 @@ __all__ = [
     "index_terms",
     "join_key",
     "mentions",
-    "overlapping_passages",
     "passage_text",
     "remove_index_terms",
     "remove_mentions",
-    "require_invariant",
     "section_type",
     "set_identifiers",
+    "text_at",
 ]
 
 CHEMICAL = "Chemical"
@@ -110,7 +107,8 @@ class Mention:
         """Concepts as `MESH:D014867`, in text order; empty where none was found or sought."""
         value = self.annotation.infons.get("identifier")
         parts = (part.strip() for part in str(value or "").split(","))
-        return tuple(part for part in parts if part and part != NO_CONCEPT)
+        # BC5CDR and PubTator write -1 where a mention has no concept.
+        return tuple(part for part in parts if part and part not in (NO_CONCEPT, "-1"))
 
     @property
     def sought(self) -> bool:
@@ -147,20 +145,6 @@ class IndexTerm:
     identifier: str
     entry_term: str | None = None
     score: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """An annotation whose text is not what stands at its locations."""
-
-    document: str
-    passage: int | None
-    annotation: str
-    reason: str
-
-    def __str__(self) -> str:
-        place = "document level" if self.passage is None else f"passage at offset {self.passage}"
-        return f"document {self.document!r}, {place}, annotation {self.annotation!r}: {self.reason}"
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -408,108 +392,11 @@ def remove_index_terms(document: BioCDocument) -> int:
     return removed
 
 
-# -- the invariant ------------------------------------------------------------------------------
-
-
-def check(document: BioCDocument) -> list[Violation]:
-    """Every annotation whose text is not what stands at its locations; annotations without location pass."""
-    found: list[Violation] = []
-    name = str(document.id)
-    for passage in document.passages:
-        try:
-            text = passage_text(passage)
-        except ArticleError as error:
-            found.append(Violation(name, passage.offset, "", str(error)))
-            text = ""
-        for holder in (passage, *passage.sentences):
-            found += _violations(name, passage, text, holder.annotations)
-    found += _document_level_violations(document)
-    return found
-
-
-def overlapping_passages(document: BioCDocument) -> list[str]:
-    """A sentence for every passage that begins before the passage in front of it ends."""
-    found: list[str] = []
-    reached = 0
-    for passage in document.passages:
-        if passage.offset < reached:
-            found.append(
-                f"document {document.id!r}: the passage at offset {passage.offset} begins before the one "
-                f"in front of it ends ({reached}); offsets were kept as they are"
-            )
-        reached = max(reached, passage.offset + len(_text_or_none(passage) or ""))
-    return found
-
-
-def require_invariant(document: BioCDocument, known: Iterable[Violation] = ()) -> None:
-    """Raise `ArticleError` on the first violation that is not among the `known` ones of the input."""
-    known = set(known)
-    for violation in check(document):
-        if violation not in known:
-            raise ArticleError(f"{violation}; this is a fault of nlmchem, please report it")
-
-
-def _violations(document: str, passage: BioCPassage, text: str, held: Iterable[BioCAnnotation]) -> Iterator[Violation]:
-    for annotation in held:
-        reason = _mismatch(annotation, text, passage.offset)
-        if reason:
-            yield Violation(document, passage.offset, str(annotation.id), reason)
-
-
-def _document_level_violations(document: BioCDocument) -> Iterator[Violation]:
-    if not any(annotation.locations for annotation in document.annotations):
-        return
-    passages = [(passage.offset, _text_or_none(passage) or "") for passage in document.passages]
-    for annotation in document.annotations:
-        if not annotation.locations or _across_passages(annotation, passages) == annotation.text:
-            continue
-        if all(_mismatch(annotation, text, offset) for offset, text in passages):
-            reason = "its text does not stand at its locations in any passage"
-            yield Violation(str(document.id), None, str(annotation.id), reason)
-
-
-def _across_passages(annotation: BioCAnnotation, passages: Sequence[tuple[int, str]]) -> str | None:
-    """The text at the locations of a document-level annotation, each in the passage that holds it."""
-    pieces = [
-        next((piece for offset, text in passages if (piece := _slice(text, offset, span))), "")
-        for span in ((place.offset, place.offset + place.length) for place in annotation.locations)
-    ]
-    return " ".join(pieces) if all(pieces) else None
-
-
-def _text_or_none(passage: BioCPassage) -> str | None:
-    try:
-        return passage_text(passage)
-    except ArticleError:
-        return None
-
-
-def _mismatch(annotation: BioCAnnotation, text: str, offset: int) -> str | None:
-    if not annotation.locations:
-        return None
-    pieces: list[str] = []
-    for place in annotation.locations:
-        start = place.offset - offset
-        if place.length <= 0:
-            return f"empty location at offset {place.offset}"
-        if start < 0 or start + place.length > len(text):
-            return (
-                f"location {place.offset}..{place.offset + place.length} lies outside its passage "
-                f"({offset}..{offset + len(text)})"
-            )
-        pieces.append(text[start : start + place.length])
-    there = " ".join(pieces)
-    if there == annotation.text:
-        return None
-    return f"its text is {_short(str(annotation.text))}, but {_short(there)} stands at its location"
-
-
-def _short(text: str, limit: int = 60) -> str:
-    return repr(text if len(text) <= limit else text[:limit] + "...")
+# -- shared ------------------------------------------------------------------------------------
 
 
 def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> BioCAnnotation:
-    pieces = [_slice(text, passage.offset, span) for span in spans]
+    pieces = [text_at(text, passage.offset, span) for span in spans]
     if not pieces or not all(pieces):
         raise ArticleError(
             f"no text at {list(spans)} in the passage at offset {passage.offset}; "
@@ -524,7 +411,8 @@ def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> 
     return annotation
 
 
-def _slice(text: str, offset: int, span: Span) -> str:
+def text_at(text: str, offset: int, span: Span) -> str:
+    """The piece of a passage's text at a span of the document; empty where the span is empty or leads outside."""
     start, end = span[0] - offset, span[1] - offset
     if not 0 <= start < end <= len(text):
         return ""

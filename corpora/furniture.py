@@ -20,7 +20,8 @@ _MADE_BY = re.compile(rb'"made_by":\s*"nlmchem ')
 def furniture_of(folder: Path) -> Callable[[str], bool]:
     """Tells of a name at the top of a folder whether it is furniture; nothing is where the folder is not ours.
 
-    Ours is a folder with a manifest that says it was made by one of our commands: somebody else's `manifest.json` is an input.
+    Ours is a folder with a manifest that says it was made by one of our commands: somebody else's
+    `manifest.json` is an input.
     """
     manifests = [folder / MANIFEST, *sorted(folder.glob("manifest-*-of-*.json"))]
     if not any(_is_ours(path) for path in manifests):

@@ -215,7 +215,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     """One article of either form as a BioC document. Raises `ArticleError`.
 
     Identifiers stay as the file writes them. A mention that spans two passages or stands outside all of
-    them is kept in the passage where it begins; `corpora.document.check` tells of it.
+    them is kept in the passage where it begins; `corpora.invariant.check` tells of it.
     """
     raw = raw.removeprefix(_BOM)
     if len(raw) > MAX_ARTICLE:

@@ -10,9 +10,10 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.alignment import layout, text_differences
-from corpora.document import CHEMICAL, INDEX_TERM, NO_CONCEPT, Mention, check, every_annotation
+from corpora.document import CHEMICAL, INDEX_TERM, NO_CONCEPT, Mention, every_annotation
 from corpora.files import read
 from corpora.inputs import article_files
+from corpora.invariant import check
 from corpora.votes import stated_identifiers
 
 __all__ = ["TASKS", "check_submission", "is_mesh"]

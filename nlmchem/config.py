@@ -30,7 +30,9 @@ class Configuration:
 
     steps: tuple[str, ...] = STEPS
     format: str = "biocxml"
-    tagger: str = "lexicon"
+    tagger: str | None = None
+    device: str = "cpu"
+    min_score: float = 0.0
     lexicon: str | None = None
     skip_sections: tuple[str, ...] = ()
     existing: str | None = None
@@ -38,17 +40,21 @@ class Configuration:
     def checked(self) -> Configuration:
         """The same with defaults filled in and lists in a fixed order. Raises `ConfigurationError`."""
         from corpora.formats import writable
+        from nlmchem.tagging.embedded import default_tagger
+        from nlmchem.tagging.named import split_names
 
         unknown = [step for step in self.steps if step not in STEPS]
         if unknown:
             raise ConfigurationError(f"unknown step {unknown[0]!r}; this version has {', '.join(STEPS)}")
-        if self.tagger != "lexicon":
-            raise ConfigurationError(f"no tagger {self.tagger!r}; this version has: lexicon")
+        if not 0 <= self.min_score <= 1:
+            raise ConfigurationError(f"--min-score is {self.min_score:g}; give a number from 0 to 1")
+        tagger = ",".join(split_names(self.tagger or default_tagger()))
         if self.existing is not None and self.existing not in EXISTING:
             raise ConfigurationError(f"--existing is {self.existing!r}; choose one of {', '.join(EXISTING)}")
         writable(self.format)
         return replace(
             self,
+            tagger=tagger,
             steps=tuple(step for step in STEPS if step in self.steps),
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             existing=self.existing or ("error" if "tag" in self.steps else "keep"),
@@ -61,7 +67,8 @@ class Configuration:
         by where it lies.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
-        del values["lexicon"]
+        for by_content in ("lexicon", "tagger"):
+            del values[by_content]
         text = json.dumps(values, sort_keys=True)
         # Through JSON and back, as it will be compared with what another run wrote down.
         return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bioc import BioCDocument
 
 from nlmchem.config import Configuration
 from nlmchem.existing import ExistingMentions
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.named import TaggerChoice
 
 __all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "load", "resources"]
 
@@ -90,10 +93,7 @@ def build(configuration: Configuration) -> Pipeline:
     existing = ExistingMentions(configuration.existing or "keep", tagging="tag" in configuration.steps)
     stages.append(NamedStage("existing", existing.prepare))
     if "tag" in configuration.steps:
-        from nlmchem.tagging.lexicon_tagger import LexiconTagger
-
-        tagger = LexiconTagger(lexicon, skip_sections=frozenset(configuration.skip_sections))
-        stages += [NamedStage("tag", tagger), NamedStage("overlaps", existing.settle)]
+        stages += [NamedStage("tag", _taggers(configuration).stage(lexicon)), NamedStage("overlaps", existing.settle)]
     if "normalize" in configuration.steps:
         stages.append(NamedStage("normalize", ExactNormalizer(lexicon)))
     return Pipeline(stages)
@@ -103,7 +103,22 @@ def resources(configuration: Configuration) -> dict[str, str]:
     """Names and hashes of the lexicons and models of a configuration. Raises `ResourceError`."""
     from sieves.lexicon import Lexicon
 
-    return {"lexicon": Lexicon.open(configuration.lexicon).version} if configuration.steps else {}
+    if not configuration.steps:
+        return {}
+    models = _taggers(configuration).versions() if "tag" in configuration.steps else {}
+    return {"lexicon": Lexicon.open(configuration.lexicon).version, **models}
+
+
+def _taggers(configuration: Configuration) -> TaggerChoice:
+    from nlmchem.tagging.embedded import default_tagger
+    from nlmchem.tagging.named import TaggerChoice, split_names
+
+    return TaggerChoice(
+        split_names(configuration.tagger or default_tagger()),
+        configuration.min_score,
+        skip_sections=frozenset(configuration.skip_sections),
+        device=configuration.device,
+    )
 
 
 def load(
@@ -112,6 +127,9 @@ def load(
     steps: Sequence[str] = Configuration().steps,
     skip_sections: Sequence[str] = (),
     existing: str | None = None,
+    tagger: str | None = None,
+    device: str = "cpu",
+    min_score: float = 0.0,
 ) -> Pipeline:
     """The pipeline in one call, for use from Python.
 
@@ -123,5 +141,8 @@ def load(
             lexicon=None if lexicon is None else str(lexicon),
             skip_sections=tuple(skip_sections),
             existing=existing,
+            tagger=tagger,
+            device=device,
+            min_score=min_score,
         )
     )

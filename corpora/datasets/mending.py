@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
-from corpora.document import check, passage_text
+from corpora.document import passage_text
 from corpora.errors import ArticleError
+from corpora.invariant import check
 from corpora.report import Report
 
 __all__ = ["NEAR", "mend"]

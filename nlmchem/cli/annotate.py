@@ -25,7 +25,12 @@ def annotate(
     out: Annotated[Path, typer.Option("--out", "-o", help="Output folder.")],
     steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "abbreviate,tag,normalize",
     format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv.")] = "biocxml",
-    tagger: Annotated[str, typer.Option(help="The tagger; this version has: lexicon.")] = "lexicon",
+    tagger: Annotated[
+        str | None,
+        typer.Option(help="lexicon, default, paths of models; joined by commas: as one. [default: the embedded model]"),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where models are computed: cpu, cuda or cuda:N.")] = "cpu",
+    min_score: Annotated[float, typer.Option(help="Mentions of models that are less sure are left out.")] = 0.0,
     lexicon: Annotated[
         str | None, typer.Option(help="A lexicon (.sqlite or .tsv) in place of the starter lexicon.")
     ] = None,
@@ -57,13 +62,16 @@ def annotate(
 
     given: dict[str, Any] = {
         "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "skip-sections": skip_sections,
+        "device": device, "min-score": min_score,
         "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
     }  # fmt: skip
     options = given if config is None else _with_file(context, given, config)
     configuration = Configuration(
         steps=_names(options["steps"]),
         format=str(options["format"]),
-        tagger=str(options["tagger"]),
+        tagger=options["tagger"],
+        device=str(options["device"]),
+        min_score=float(options["min-score"]),
         lexicon=options["lexicon"],
         skip_sections=_names(options["skip-sections"]),
         existing=options["existing"],
@@ -133,8 +141,8 @@ def _finish(counts: Counts, out: Path, as_json: bool) -> None:
     if counts.failed:
         earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
         print(
-            f"{counts.failed} articles failed{earlier}: each has its reason in {out / 'quarantine'}; mend what is wrong "
-            "there and call `nlmchem replay`, or mend the input and run again with --retry-failed",
+            f"{counts.failed} articles failed{earlier}: each has its reason in {out / 'quarantine'}; mend what is "
+            "wrong there and call `nlmchem replay`, or mend the input and run again with --retry-failed",
             file=sys.stderr,
         )
         raise typer.Exit(3)

@@ -32,11 +32,11 @@ from corpora.document import (
     every_annotation,
     join_key,
     mentions,
-    overlapping_passages,
     passage_text,
     set_identifiers,
 )
 from corpora.errors import ArticleError, ConfigurationError
+from corpora.invariant import overlapping_passages
 
 __all__ = ["MODES", "Augmenter", "Names", "Replacement", "replace"]
 

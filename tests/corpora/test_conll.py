@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from corpora import conll
 from corpora.datasets.building import article
-from corpora.document import add_mention, check, mentions, passage_text, set_identifiers
+from corpora.document import add_mention, mentions, passage_text, set_identifiers
 from corpora.errors import ArticleError
 from corpora.header import Header
+from corpora.invariant import check
 
 
 def read(text: str) -> list[BioCDocument]:

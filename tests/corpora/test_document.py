@@ -6,6 +6,7 @@ import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation, BioCSentence
 
 from corpora import document as view
+from corpora import invariant
 from corpora.document import Definition, Evidence, IndexTerm
 from corpora.errors import ArticleError
 
@@ -47,14 +48,14 @@ def test_a_mention_is_read_as_it_was_written() -> None:
     assert found.identifiers == ("MESH:D015091",)
     assert found.evidence == Evidence("exact", 0.5, "beta-Alanine")
     assert found.annotator == "nlmchem:lexicon@1"
-    assert view.check(article) == []
+    assert invariant.check(article) == []
 
 
 def test_a_mention_in_pieces_has_them_joined_by_one_blank() -> None:
     article = document(passage("α- and β-carotene"))
     mention = view.add_mention(article.passages[0], [(0, 2), (9, 17)], id="C1", annotator="a")
     assert mention.text == "α- carotene"
-    assert view.check(article) == []
+    assert invariant.check(article) == []
 
 
 @pytest.mark.parametrize("spans", [[], [(3, 3)], [(0, 99)], [(-1, 2)], [(4, 2)], [(0, 4), (90, 95)]])
@@ -129,7 +130,7 @@ def test_a_definition_is_read_as_it_was_written() -> None:
     view.add_definition(article.passages[0], definition, view.fresh_ids(article, "A"))
     assert list(view.definitions(article)) == [definition]
     assert list(view.mentions(article)) == []
-    assert view.check(article) == []
+    assert invariant.check(article) == []
 
 
 def test_a_relation_means_the_annotations_nearest_to_it() -> None:
@@ -158,7 +159,7 @@ def test_index_terms_stand_in_the_first_passage_without_a_place() -> None:
     assert [a.id for a in article.passages[0].annotations] == ["MIC1", "MIC2"]
     assert not any(a.locations for a in article.passages[0].annotations)
     assert list(view.index_terms(article)) == terms
-    assert view.check(article) == []
+    assert invariant.check(article) == []
     assert view.remove_index_terms(article) == 2
     with pytest.raises(ArticleError, match="no passage"):
         view.add_index_term(document(), terms[0])
@@ -193,7 +194,7 @@ def test_the_section_is_what_the_file_states() -> None:
 def test_offsets_count_code_points() -> None:
     article = document(passage("𝛼-Fe\u0301 and zinc", 3))
     article.passages[0].annotations = [annotation("1", "zinc", (3 + 10, 4))]
-    assert view.check(article) == []
+    assert invariant.check(article) == []
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,7 @@ def test_offsets_count_code_points() -> None:
 def test_an_annotation_that_lies_is_named_with_document_passage_and_id(wrong: BioCAnnotation, reason: str) -> None:
     article = document(passage("zinc and iron "))
     article.passages[0].annotations = [wrong]
-    (violation,) = view.check(article)
+    (violation,) = invariant.check(article)
     assert str(violation).startswith("document '7', passage at offset 0, annotation '1': ")
     assert reason in str(violation)
 
@@ -217,11 +218,11 @@ def test_an_annotation_that_lies_is_named_with_document_passage_and_id(wrong: Bi
 def test_our_own_fault_stops_the_article_and_one_of_the_input_does_not() -> None:
     article = document(passage("zinc and iron"))
     article.passages[0].annotations = [annotation("1", "iron", (0, 4))]
-    known = view.check(article)
-    view.require_invariant(article, known)
+    known = invariant.check(article)
+    invariant.require_invariant(article, known)
     article.passages[0].annotations.append(annotation("2", "iron", (0, 4)))
     with pytest.raises(ArticleError, match=r"annotation '2'.*fault of nlmchem"):
-        view.require_invariant(article, known)
+        invariant.require_invariant(article, known)
 
 
 def test_a_passage_without_text_is_that_of_its_sentences() -> None:
@@ -231,24 +232,24 @@ def test_a_passage_without_text_is_that_of_its_sentences() -> None:
     part.annotations = [annotation("1", "Iron", (17, 4))]
     article = document(part)
     article.annotations = [annotation("2", "Zinc", (10, 4))]
-    assert view.check(article) == []
+    assert invariant.check(article) == []
     part.sentences[1].offset = 12
     with pytest.raises(ArticleError, match="sentences overlap at offset 12 of the passage at offset 10"):
         view.passage_text(part)
-    assert "sentences overlap" in str(view.check(article)[0])
+    assert "sentences overlap" in str(invariant.check(article)[0])
 
 
 def test_annotations_of_the_document_may_stand_in_any_passage_and_across_passages() -> None:
     article = document(passage("zinc"), passage("iron", 5))
     article.annotations = [annotation("1", "iron", (5, 4)), annotation("2", "zinc iron", (0, 4), (5, 4))]
-    assert view.check(article) == []
+    assert invariant.check(article) == []
     article.annotations.append(annotation("3", "gold", (5, 4)))
-    (violation,) = view.check(article)
+    (violation,) = invariant.check(article)
     assert str(violation).startswith("document '7', document level, annotation '3'")
 
 
 def test_overlapping_passages_are_told() -> None:
-    assert view.overlapping_passages(document(passage("zinc"), passage("iron", 4))) == []
-    (told,) = view.overlapping_passages(document(passage("zinc"), passage("iron", 3)))
+    assert invariant.overlapping_passages(document(passage("zinc"), passage("iron", 4))) == []
+    (told,) = invariant.overlapping_passages(document(passage("zinc"), passage("iron", 3)))
     assert "document '7'" in told
     assert "offset 3" in told

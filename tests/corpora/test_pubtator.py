@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import pubtator
-from corpora.document import check
 from corpora.errors import ArticleError, InputError
 from corpora.header import Header
+from corpora.invariant import check
 
 TITLE = {"section_type": "TITLE", "type": "title"}
 ABSTRACT = {"section_type": "ABSTRACT", "type": "abstract"}

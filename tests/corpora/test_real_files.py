@@ -10,8 +10,8 @@ import pytest
 
 import corpora
 from corpora.conversion import convert_into
-from corpora.document import check
 from corpora.header import Header
+from corpora.invariant import check
 
 pytestmark = pytest.mark.realdata
 

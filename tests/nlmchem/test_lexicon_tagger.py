@@ -12,7 +12,8 @@ from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.document import check, mentions
+from corpora.document import mentions
+from corpora.invariant import check
 from nlmchem.tagging.context import NOT_IN_TEXT
 from nlmchem.tagging.lexicon_tagger import LexiconTagger
 from sieves.lexicon import Lexicon

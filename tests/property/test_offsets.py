@@ -8,7 +8,7 @@ from bioc import BioCDocument, BioCPassage, BioCSentence
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from corpora import biocjson, biocxml
+from corpora import biocjson, biocxml, invariant
 from corpora import document as view
 from corpora.document import Definition
 from corpora.header import Header
@@ -50,12 +50,12 @@ def test_what_is_added_holds_there_and_back(data: st.DataObject, parts: list[str
         whole = {passage.offset + at: character for at, character in enumerate(passage.text)}
         assert mention.text == " ".join("".join(whole[at] for at in range(*place)) for place in places)
         view.add_definition(passage, Definition("x", "y", places[0], places[-1]), ids)
-    view.require_invariant(article)
+    invariant.require_invariant(article)
     for writer in (biocxml, biocjson):
         stream = io.BytesIO(writer.opening(Header()) + writer.dumps(article, print) + writer.closing(Header()))
         (raw,) = writer.split(stream, Header(), print)
         again = writer.parse(raw, print)
-        view.require_invariant(again)
+        invariant.require_invariant(again)
         assert [m.spans for m in view.mentions(again)] == [m.spans for m in view.mentions(article)]
         assert list(view.definitions(again)) == list(view.definitions(article))
 
@@ -74,7 +74,7 @@ def test_a_span_that_is_moved_is_found_unless_the_same_text_stands_there(
     place.length += growth
     inside = gap <= place.offset and place.offset + place.length <= gap + len(text) and place.length > 0
     there = text[place.offset - gap : place.offset - gap + place.length] if inside else None
-    assert bool(view.check(article)) == (there != mention.text)
+    assert bool(invariant.check(article)) == (there != mention.text)
 
 
 @quick

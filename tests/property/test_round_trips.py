@@ -31,9 +31,9 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora import biocjson, biocxml, formats, jsonl, jsonstream, pubtator, tsv, xmlcut
-from corpora.document import check
 from corpora.errors import ArticleError
 from corpora.header import Header
+from corpora.invariant import check
 from corpora.xmlsafe import illegal_characters
 
 quick = settings(

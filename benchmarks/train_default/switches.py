@@ -1,0 +1,121 @@
+"""What each rule after the model is worth: strict and approximate F over the folds, the lexicon tagger beside them.
+
+    python benchmarks/train_default/switches.py --data ../shared/data --runs RUNS/plain --folds 5 --seeds 1,2,3
+
+With `--together` the seeds of a fold are tagged with as one tagger (probabilities averaged), else each by itself.
+Every difference to the model alone has its paired bootstrap over articles (10,000 samples).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sources import corpus, with_definitions
+
+from corpora.document import join_key
+from nlmchem.tagging import tagger as stage
+from nlmchem.tagging.consistency import PostProcessing
+from nlmchem.tagging.lexicon_tagger import LexiconTagger
+from nlmchem.tagging.models import Model, load_model
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
+from nlmchem.tagging.training_data import fold_of
+from nlmchem.tagging.training_scores import ArticleScore, article_scores, as_json
+from sieves.lexicon import Lexicon
+
+NONE = PostProcessing.parse("none")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--seeds", default="7")
+    parser.add_argument("--together", action="store_true")
+    parser.add_argument("--lexicon")
+    parser.add_argument("--articles", type=int, default=0, help="articles, for a rehearsal; 0: all")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=1)
+    given = parser.parse_args()
+    set_threads(given.threads)
+    stage.score = remembered(stage.score)
+    documents = with_definitions(corpus(given.data, "nlmchem").documents[: given.articles or None])
+    fold = fold_of(documents, given.folds)
+    lexicon = LexiconTagger(Lexicon.open(given.lexicon))
+    scores: dict[str, dict[str, ArticleScore]] = {"lexicon tagger": article_scores(lexicon, documents)}
+    seeds = given.seeds.split(",")
+    for number in range(given.folds):
+        held_out = [document for document in documents if fold[join_key(document)] == number]
+        folders = [given.runs / f"seed-{seed}" / f"fold-{number}" / "model" for seed in seeds]
+        models = [load_model(folder, given.device) for folder in folders if folder.is_dir()]
+        for position, group in enumerate([models] if given.together else [[model] for model in models]):
+            for name, switches in settings().items():
+                tagger = NeuralTagger(group, TaggerOptions(post_processing=switches), lexicon)
+                own = article_scores(tagger, held_out)
+                scores.setdefault(name, {}).update({f"{position}/{key}": score for key, score in own.items()})
+    plain = scores["model alone"]
+    for name, own in scores.items():
+        told = as_json(own)
+        del told["articles"]
+        if own.keys() == plain.keys():
+            told["difference"], told["p"] = difference(own, plain)
+        print(json.dumps({name: told}), flush=True)
+
+
+def remembered(score: Callable[..., Any]) -> Callable[..., Any]:
+    """The scores of a model on a chunk, computed once: the rules come after them."""
+    known: dict[tuple[str, str], Any] = {}
+
+    def again(model: Model, articles: list[list[str]], budget: int | None) -> Any:
+        key = (model.version, hashlib.sha256(json.dumps(articles).encode()).hexdigest())
+        if key not in known:
+            known[key] = score(model, articles, budget)
+        return known[key]
+
+    return again
+
+
+def settings() -> dict[str, PostProcessing]:
+    """The model alone, each rule alone, all together, and all but each."""
+    names = [field.name for field in fields(PostProcessing)]
+    every = PostProcessing.parse("all")
+    return {
+        "model alone": NONE,
+        **{f"with {name}": replace(NONE, **{name: True}) for name in names},
+        "default": PostProcessing(),
+        "all": every,
+        **{f"all without {name}": replace(every, **{name: False}) for name in names},
+    }
+
+
+def difference(
+    own: dict[str, ArticleScore], plain: dict[str, ArticleScore], samples: int = 10_000
+) -> tuple[float, float]:
+    """Strict F minus that of the model alone, and the share of bootstrap samples in which it is not of that sign."""
+    rows = np.array(
+        [
+            [[s.strict.gold, s.strict.right, s.strict.predicted] for s in (own[key], plain[key])]
+            for key in sorted(own)
+        ],
+        dtype=float,
+    )  # fmt: skip
+    drawn = np.random.default_rng(7).integers(len(rows), size=(samples, len(rows)))
+    gaps = np.diff(f1(rows[drawn].sum(axis=1)), axis=1)[:, 0] * -1
+    gap = float(-np.diff(f1(rows.sum(axis=0)[None]), axis=1)[0, 0])
+    return gap, float((gaps * np.sign(gap) <= 0).mean())
+
+
+def f1(counts: np.ndarray) -> np.ndarray:
+    gold, right, predicted = np.moveaxis(counts, -1, 0)
+    return 2 * right / np.maximum(gold + predicted, 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""A base model with a vocabulary that suits biomedical text, made of a general one.
+
+    python benchmarks/train_default/vocabulary.py --base MINILM --data ../shared/data --out BASE --mode prune
+    python benchmarks/train_default/vocabulary.py ... --mode own --pieces 16000
+
+`prune` keeps the pieces that the text uses; every text is still cut, rare words into smaller pieces. `own` trains a
+WordPiece vocabulary on the text, in which letters and digits are never in one piece, and gives each new piece the
+mean of the embeddings of the old pieces that it consists of (Gee et al. 2022, "fast vocabulary transfer").
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import torch
+from sources import articles_of_text
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+from nlmchem.tagging.models import quiet_transformers
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+CONTINUED = "##"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--mode", choices=("prune", "own"), default="prune")
+    parser.add_argument("--pieces", type=int, default=16_000, help="greatest size of the vocabulary")
+    parser.add_argument("--articles", type=int, default=2_000, help="articles of text that are looked at")
+    parser.add_argument("--cased", action="store_true", help="with --mode own: tell capitals from small letters")
+    given = parser.parse_args()
+    quiet_transformers()
+    from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
+
+    old = AutoTokenizer.from_pretrained(given.base, local_files_only=True)
+    model = AutoModel.from_pretrained(given.base, local_files_only=True, use_safetensors=True, add_pooling_layer=False)
+    make = pruned if given.mode == "prune" else own
+    texts = (article["text"] for article in islice(articles_of_text(given.data), given.articles))
+    tokenizer = make(old.backend_tokenizer, texts, given.pieces, given.cased)
+    resize(model, old.backend_tokenizer, tokenizer)
+    model.save_pretrained(given.out)
+    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names).save_pretrained(given.out)
+    size = sum(weight.numel() for weight in model.parameters())
+    print(json.dumps({"pieces": tokenizer.get_vocab_size(), "parameters": size}))
+
+
+def pruned(old: Tokenizer, texts: Iterator[str], size: int, cased: bool) -> Tokenizer:
+    """The old tokenizer with the special pieces, single characters, and the pieces that the text uses most."""
+    old.no_truncation()
+    old.no_padding()
+    counts: Counter[int] = Counter()
+    for text in texts:
+        for encoding in old.encode_batch_fast(text.split("\n"), add_special_tokens=False):
+            counts.update(encoding.ids)
+    vocabulary = old.get_vocab()
+    needed = [piece for piece in vocabulary if len(piece.removeprefix(CONTINUED)) == 1]
+    used = sorted(vocabulary, key=lambda piece: (-counts[vocabulary[piece]], piece))
+    # Single characters that the text never uses are scripts that the model knows nothing about anyway.
+    kept = [piece for piece in needed if counts[vocabulary[piece]] or piece.isascii()]
+    chosen = dict.fromkeys([*SPECIAL, *sorted(kept), *(piece for piece in used if counts[vocabulary[piece]] > 1)])
+    return rebuilt(old, list(chosen)[:size])
+
+
+def own(old: Tokenizer, texts: Iterator[str], size: int, cased: bool) -> Tokenizer:
+    """A new WordPiece tokenizer, trained on the text."""
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=not cased)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Digits(individual_digits=False)]
+    )
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size, special_tokens=list(SPECIAL), limit_alphabet=600, min_frequency=5, show_progress=False
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:
+    """The tokenizer with another vocabulary; everything else as it was."""
+    state = json.loads(old.to_str())
+    ids = {piece: number for number, piece in enumerate(pieces)}
+    state["model"]["vocab"] = ids
+    for added in state["added_tokens"]:
+        added["id"] = ids[added["content"]]
+    state["post_processor"] = None
+    state["truncation"] = state["padding"] = None
+    return Tokenizer.from_str(json.dumps(state))
+
+
+def resize(model: torch.nn.Module, old: Tokenizer, new: Tokenizer) -> None:
+    """Give the model an embedding for each new piece: its own, or the mean of those that spell it."""
+    weights = model.get_input_embeddings().weight.detach()
+    vocabulary = old.get_vocab()
+    rows = torch.zeros(new.get_vocab_size(), weights.shape[1])
+    for piece, number in new.get_vocab().items():
+        if piece in vocabulary:
+            rows[number] = weights[vocabulary[piece]]
+            continue
+        spelled = old.encode(piece.removeprefix(CONTINUED), add_special_tokens=False).ids
+        rows[number] = weights[spelled or [vocabulary["[UNK]"]]].mean(0)
+    embedding = torch.nn.Embedding.from_pretrained(rows, freeze=False, padding_idx=new.token_to_id("[PAD]"))
+    model.set_input_embeddings(embedding)
+    model.config.vocab_size = len(rows)
+    model.config.pad_token_id = new.token_to_id("[PAD]")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Where a mention begins and ends, to the character: blanks, brackets, hyphens, charges.
+
+The rules follow the guidelines of NLM-Chem (Islamaj et al. 2021, Scientific Data 8:91): a charge belongs to its
+ion, a hyphen that joins a name to another word does not belong to it, brackets come in pairs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from corpora.document import Span
+
+__all__ = ["repair", "trim"]
+
+LONGEST = 500
+"""Characters of a mention whose brackets are looked at; none that was written by an author is longer."""
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
+# Commas, stops and the like at the edges of a name belong to the sentence; so does a dash in front.
+_EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”')
+_EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”')
+_ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
+_PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
+_MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
+_ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
+_HYPHENS = "-‐‑"
+
+
+def trim(text: str, span: Span) -> Span | None:
+    """The span without blanks at its edges and without brackets there that have no partner; None if nothing is left.
+
+    A bracket that is opened inside and closed right behind the span draws its partner in.
+    """
+    start, end = span
+    while True:
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start == end:
+            return None
+        if end - start > LONGEST:
+            return start, end
+        opened, closed = _lonely(text[start:end])
+        if opened and end < len(text) and text[end] == _PAIRS[text[start + opened[-1]]]:
+            end += 1
+        elif opened and opened[0] == 0:
+            start += 1
+        elif (*closed[-1:], *opened[-1:]).count(end - start - 1):
+            end -= 1
+        elif closed and closed[0] == 0:
+            start += 1
+        else:
+            return start, end
+
+
+def repair(text: str, span: Span) -> Span | None:
+    """The span with its edges mended: punctuation and joining hyphens out, charges in; None if no letter or
+    digit is left.
+    """
+    trimmed = trim(text, span)
+    if trimmed is None:
+        return None
+    start, end = trimmed
+    while start < end and text[start] in _EDGE_BEFORE:
+        start += 1
+    while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
+        end -= 1
+    if not any(map(str.isalnum, text[start:end])):
+        return None
+    return trim(text, (start, _with_charge(text, start, end)))
+
+
+def _joins(text: str, end: int) -> bool:
+    """Whether the last character before `end` is a hyphen behind which a word goes on (`Cl-induced`)."""
+    return text[end - 1] in _HYPHENS and end < len(text) and text[end].isalnum()
+
+
+def _with_charge(text: str, start: int, end: int) -> int:
+    """The end with the charge that stands right behind a formula (`Ca2` + `+`, `Cl` + `-`)."""
+    if not _ION.fullmatch(text, start, end):
+        return end
+    plus = _PLUS.match(text, end)
+    if plus is not None and not text[end].isspace():
+        return plus.end()
+    minus = _MINUS.match(text, end)
+    return minus.end() if minus is not None and _ANIONS.fullmatch(text, start, end) else end
+
+
+def _lonely(text: str) -> tuple[list[int], list[int]]:
+    """Positions of opening and of closing brackets without a partner."""
+    opened: list[int] = []
+    closed: list[int] = []
+    for position, letter in enumerate(text):
+        if letter in _PAIRS:
+            opened.append(position)
+        elif letter in _CLOSING:
+            if opened and text[opened[-1]] == _CLOSING[letter]:
+                opened.pop()
+            else:
+                closed.append(position)
+    return opened, closed

@@ -1,0 +1,140 @@
+"""The stage that marks chemical mentions by trained models."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
+from corpora.errors import ConfigurationError
+from nlmchem.tagging.consistency import Find, LexiconVoter, PassageFinds, PostProcessing, post_process
+from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX
+from nlmchem.tagging.models import Model, load_model
+from nlmchem.tagging.scoring import Coverage, ScoredPassage, score
+from nlmchem.tagging.voting import alike, average, finds, vote
+
+__all__ = ["NeuralTagger", "TaggerOptions", "open_tagger", "set_threads"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerOptions:
+    """How mentions are made of scores. `min_score` (0..1): mentions that are less sure are left out.
+
+    `skip_sections`: values of `section_type` whose passages are not tagged. `budget`: padded pieces a batch (None:
+    by the device); it decides about speed alone.
+    """
+
+    post_processing: PostProcessing = field(default_factory=PostProcessing)
+    min_score: float = 0.0
+    skip_sections: frozenset[str] = frozenset()
+    budget: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.min_score <= 1.0:
+            raise ConfigurationError(f"--min-score is {self.min_score:g}; give a number from 0 to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A passage that is tagged."""
+
+    passage: BioCPassage
+    text: str
+
+
+class NeuralTagger:
+    """A stage that adds a mention for every span that its models, taken together, find.
+
+    `coverage` says, over the life of the stage, how many word pieces there were and how many no model saw (0).
+    """
+
+    def __init__(
+        self, models: Sequence[Model], options: TaggerOptions | None = None, lexicon: LexiconVoter | None = None
+    ) -> None:
+        if not models:
+            raise ConfigurationError("no model was given to tag with")
+        self._models = tuple(models)
+        self._options = options or TaggerOptions()
+        self._lexicon = lexicon
+        self._alike = alike(models)
+        self._skip = frozenset(section.upper() for section in self._options.skip_sections)
+        self._annotator = annotator("+".join(model.name for model in models), _joint_version(models))
+        self.coverage = Coverage()
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        articles = [
+            [_Text(p, passage_text(p)) for p in document.passages if section_type(p) not in self._skip]
+            for document in documents
+        ]
+        views = [self._score(model, articles) for model in self._models]
+        for number, (document, texts) in enumerate(zip(documents, articles, strict=True)):
+            found = self._find(document, texts, [view[number] for view in views])
+            self._write(document, texts, found)
+
+    def _score(self, model: Model, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:
+        scored, seen = score(model, [[shown.text for shown in texts] for texts in articles], self._options.budget)
+        self.coverage.articles += seen.articles
+        self.coverage.pieces += seen.pieces
+        self.coverage.computed += seen.computed
+        self.coverage.unseen += seen.unseen
+        return scored
+
+    def _find(
+        self, document: BioCDocument, texts: Sequence[_Text], views: Sequence[Sequence[ScoredPassage]]
+    ) -> list[PassageFinds]:
+        passages: list[PassageFinds] = []
+        for position, shown in enumerate(texts):
+            scored = [view[position] for view in views]
+            if self._alike:
+                scored = [average(scored, self._models[0].labels.scheme)]
+                found = finds(scored[0])
+            else:
+                found = vote([finds(one) for one in scored])
+            passages.append(PassageFinds(shown.text, scored, found))
+        switches = self._options.post_processing
+        known = list(definitions(document)) if switches.abbreviations else []
+        post_process(passages, switches, known, self._lexicon)
+        return passages
+
+    def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageFinds]) -> None:
+        ids = fresh_ids(document, MENTION_PREFIX)
+        for shown, passage in zip(texts, passages, strict=True):
+            for find in passage.finds:
+                # As it is written decides, so that the same threshold on a finished file gives the same mentions.
+                if round(find.score, 4) >= self._options.min_score:
+                    self._add(shown, find, next(ids))
+
+    def _add(self, shown: _Text, find: Find, id: str) -> None:
+        span = (shown.passage.offset + find.start, shown.passage.offset + find.end)
+        score = min(1.0, max(0.0, find.score))
+        add_mention(shown.passage, [span], id=id, annotator=self._annotator, score=score, text=shown.text)
+
+
+def open_tagger(
+    folders: Sequence[Path],
+    options: TaggerOptions | None = None,
+    device: str = "cpu",
+    threads: int | None = None,
+    lexicon: LexiconVoter | None = None,
+) -> NeuralTagger:
+    """The stage for models in folders. `threads`: those that torch computes with in this process (None: as set)."""
+    set_threads(threads)
+    return NeuralTagger([load_model(folder, device) for folder in folders], options, lexicon)
+
+
+def set_threads(threads: int | None) -> None:
+    """Fix the threads that torch computes with in this process."""
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(max(1, threads))
+
+
+def _joint_version(models: Sequence[Model]) -> str:
+    if len(models) == 1:
+        return models[0].version
+    return hashlib.sha256(" ".join(model.version for model in models).encode()).hexdigest()

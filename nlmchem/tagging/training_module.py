@@ -1,0 +1,138 @@
+"""What is trained: a token classifier, with a CRF on top where one is wanted, its loss and its optimiser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import AutoModelForTokenClassification
+
+from corpora.errors import ResourceError
+from nlmchem.tagging.batches import padded
+from nlmchem.tagging.crf import Crf
+from nlmchem.tagging.labels import Scheme
+from nlmchem.tagging.training_data import IGNORED, Example
+
+__all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
+
+_LAYER = re.compile(r"\.layers?\.(\d+)\.")
+_UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
+
+
+class TaggerModule(nn.Module):
+    """A token classifier with its loss. `smoothing`: label smoothing of the linear head."""
+
+    def __init__(self, classifier: nn.Module, crf: Crf | None, smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.classifier = classifier
+        self.crf = crf
+        self.smoothing = smoothing
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor,
+        labels: Tensor | None = None,
+        weights: Tensor | None = None,
+    ) -> dict[str, Tensor]:
+        """`logits` (windows x pieces x roles) and, where there are labels, the `loss` (a mean over pieces)."""
+        logits = self.classifier(input_ids=input_ids, attention_mask=attention_mask).logits
+        if labels is None:
+            return {"logits": logits}
+        if weights is None:
+            weights = torch.ones(len(labels), device=labels.device)
+        return {"loss": self._loss(logits, labels, attention_mask, weights), "logits": logits}
+
+    def _loss(self, logits: Tensor, labels: Tensor, mask: Tensor, weights: Tensor) -> Tensor:
+        counted = labels != IGNORED
+        if self.crf is not None:
+            losses = self.crf(logits, labels.clamp_min(0), mask)
+            shares = weights * counted.sum(1)
+            return (losses * shares).sum() / counted.sum().clamp_min(1)
+        each = functional.cross_entropy(
+            logits.float().transpose(1, 2),
+            labels,
+            ignore_index=IGNORED,
+            reduction="none",
+            label_smoothing=self.smoothing,
+        )
+        return (each * weights[:, None]).sum() / counted.sum().clamp_min(1)
+
+
+class Collator:
+    """Examples become one batch, padded to the next multiple of 16 of its longest window."""
+
+    def __init__(self, padding: int) -> None:
+        self._padding = padding
+
+    def __call__(self, examples: Sequence[Example]) -> dict[str, Tensor]:
+        length = padded(max(len(example.ids) for example in examples))
+        ids = torch.full((len(examples), length), self._padding, dtype=torch.long)
+        mask = torch.zeros((len(examples), length), dtype=torch.long)
+        labels = torch.full((len(examples), length), IGNORED, dtype=torch.long)
+        for row, example in enumerate(examples):
+            size = len(example.ids)
+            ids[row, :size] = torch.from_numpy(example.ids)
+            mask[row, :size] = 1
+            labels[row, :size] = torch.from_numpy(example.labels)
+        weights = torch.tensor([example.weight for example in examples], dtype=torch.float32)
+        return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
+
+
+def make_module(base: Path, scheme: Scheme, crf: bool, smoothing: float, dropout: float | None) -> TaggerModule:
+    """A module on top of a base model; a head of other size is made anew. Raises `ResourceError`."""
+    from safetensors import SafetensorError
+
+    names = scheme.names
+    changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
+    if dropout is not None:
+        changes |= {"hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}
+    try:
+        classifier = AutoModelForTokenClassification.from_pretrained(
+            base,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            ignore_mismatched_sizes=True,
+            dtype=torch.float32,
+            **changes,
+        )
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
+    return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing)
+
+
+def optimizer_for(module: TaggerModule, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
+    """AdamW whose rate falls by `layer_decay` from each layer to the one below it; embeddings are the lowest."""
+    named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
+    layers = [int(found[1]) for name, _ in named if (found := _LAYER.search(name))]
+    top = max(layers, default=0) + 1
+    return torch.optim.AdamW(list(_groups(named, rate, layer_decay, weight_decay, top)), lr=rate)
+
+
+def _groups(
+    named: Sequence[tuple[str, nn.Parameter]], rate: float, layer_decay: float, weight_decay: float, top: int
+) -> Iterator[dict[str, Any]]:
+    gathered: dict[tuple[int, bool], list[nn.Parameter]] = {}
+    for name, weight in named:
+        gathered.setdefault((_depth(name, top), name.endswith(_UNDECAYED)), []).append(weight)
+    for (depth, undecayed), weights in sorted(gathered.items()):
+        yield {
+            "params": weights,
+            "lr": rate * layer_decay ** (top - depth),
+            "weight_decay": 0.0 if undecayed else weight_decay,
+        }
+
+
+def _depth(name: str, top: int) -> int:
+    """The head is at `top`, layer n at n, embeddings at -1."""
+    found = _LAYER.search(name)
+    if found is not None:
+        return int(found[1])
+    return -1 if "embeddings" in name else top

@@ -1,0 +1,178 @@
+"""Bad models and bad texts: refused or borne, in one plain sentence, never half done."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from bioc import BioCDocument, BioCPassage
+
+from corpora.document import mentions
+from corpora.errors import ArticleError, ConfigurationError, ResourceError
+from corpora.invariant import require_invariant
+from nlmchem.tagging.embedded import folder_of
+from nlmchem.tagging.models import load_model, version_of
+from nlmchem.tagging.quantisation import FILE
+from nlmchem.tagging.storing import store
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+
+
+def article(*texts: str) -> BioCDocument:
+    document = BioCDocument()
+    document.id = "1"
+    offset = 0
+    for text in texts:
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        document.add_passage(passage)
+        offset += len(text) + 1
+    return document
+
+
+def test_no_folder() -> None:
+    with pytest.raises(ResourceError, match="no model folder"):
+        load_model("/nowhere")
+    with pytest.raises(ConfigurationError, match="no tagger 'pubmedbert'"):
+        folder_of("pubmedbert")
+
+
+def test_a_folder_without_tokenizer(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert")
+    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        (folder / name).unlink(missing_ok=True)
+    with pytest.raises(ResourceError, match="has no tokenizer"):
+        load_model(folder)
+
+
+def test_a_torn_tokenizer(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert")
+    (folder / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes()[:500])
+    with pytest.raises(ResourceError, match=r"tokenizer\.json cannot be read"):
+        load_model(folder)
+
+
+def test_wrong_labels(make_model: Callable[..., Path]) -> None:
+    with pytest.raises(ConfigurationError, match="POSITIVE"):
+        load_model(make_model("bert", labels=["POSITIVE", "NEGATIVE"]))
+    with pytest.raises(ConfigurationError, match="not those of a chemical tagger"):
+        load_model(make_model("bert", labels=["O", "B-Gene", "I-Gene", "B-Cell", "I-Cell"]))
+
+
+def test_a_model_that_was_never_trained_to_tag(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert", labels=None)
+    config = json.loads((folder / "config.json").read_text())
+    config["id2label"] = {"0": "O", "1": "B-Chemical", "2": "I-Chemical"}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ResourceError, match=r"classifier.* no trained tagger"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_truncated_weights(make_model: Callable[..., Path], tmp_path: Path, stored: bool) -> None:
+    folder = make_model("bert")
+    if stored:
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    weights = folder / (FILE if stored else "model.safetensors")
+    weights.write_bytes(weights.read_bytes()[:-1000])
+    with pytest.raises(ResourceError, match=r"cannot be read.*get the model again"):
+        load_model(folder)
+
+
+class Bomb:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (Path.touch, (Path("/tmp/nlmchem-was-here"),))
+
+
+def test_a_pickle_is_refused_unread(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert")
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb()))
+    with pytest.raises(ResourceError, match=r"pytorch_model\.bin, a pickle"):
+        load_model(folder)
+    assert not Path("/tmp/nlmchem-was-here").exists()
+
+
+def test_an_architecture_that_is_not_read(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "model_type": "gpt2"}))
+    with pytest.raises(ResourceError, match="'gpt2', not one of bert"):
+        load_model(folder)
+
+
+def test_a_device_that_is_not_there(make_model: Callable[..., Path]) -> None:
+    with pytest.raises(ConfigurationError, match="no device is called 'gpu'"):
+        load_model(make_model("bert"), "gpu")
+    if not torch.cuda.is_available():
+        with pytest.raises(ResourceError, match="no CUDA device"):
+            load_model(make_model("bert"), "cuda")
+
+
+def test_scores_that_are_no_numbers(make_model: Callable[..., Path]) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = make_model("bert")
+    tensors = load_file(folder / "model.safetensors")
+    tensors["classifier.bias"][1] = float("nan")
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    document = article("Mice were given glucose.")
+    with pytest.raises(ArticleError, match="scores that are no numbers"):
+        NeuralTagger([load_model(folder)])([document])
+    assert not list(mentions(document))
+
+
+def test_a_min_score_that_is_none() -> None:
+    with pytest.raises(ConfigurationError, match="from 0 to 1"):
+        TaggerOptions(min_score=1.5)
+
+
+def test_the_version_changes_with_weights_labels_and_tokenizer(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert")
+    versions = {version_of(folder)}
+    for name in ("model.safetensors", "config.json", "tokenizer.json", "nlmchem.json"):
+        (folder / name).write_bytes((folder / name).read_bytes() + b" ")
+        versions.add(version_of(folder))
+    assert len(versions) == 5
+
+
+@pytest.mark.parametrize("architecture", ["bert", "roberta", "deberta-v2"])
+def test_texts_that_nobody_expects(make_model: Callable[..., Path], architecture: str) -> None:
+    tagger = NeuralTagger([load_model(make_model(architecture))])
+    texts = [
+        "",
+        " \n\t ",
+        "\u0000\u200b\ufeff",
+        "水酸化ナトリウムを加えた。 Глюкоза и этанол. الجلوكوز e\u0301\u0301\u0301 👩‍🔬 Ca²⁺",
+        "x" * 3000,
+        "((((" * 500 + "))))" * 500,
+    ]
+    document = article(*texts)
+    tagger([document, article(), article("")])
+    require_invariant(document)
+    assert [passage.text for passage in document.passages] == texts
+    assert tagger.coverage.articles == 3
+    assert tagger.coverage.unseen == 0
+
+
+def test_a_passage_of_two_million_characters(make_model: Callable[..., Path]) -> None:
+    """All of it is seen, and the time is that of its length."""
+    tagger = NeuralTagger([load_model(make_model("bert", window=128))])
+    text = ("The level of glucose rose, whereas NaCl fell (p < 0.05). " * 36_000)[:2_000_000]
+    document = article(text)
+    tagger([document])
+    assert tagger.coverage.pieces > 400_000
+    assert tagger.coverage.unseen == 0
+    assert max((end for mention in mentions(document) for _, end in mention.spans), default=0) > 1_900_000
+
+
+def test_one_word_of_two_million_characters_is_cut_in_linear_time(make_model: Callable[..., Path]) -> None:
+    for architecture in ("bert", "roberta", "deberta-v2"):
+        model = load_model(make_model(architecture))
+        (encoded,) = model.cutter(["abcd" * 500_000])
+        assert len(encoded) >= 100
+        assert encoded.ends[-1] == 2_000_000

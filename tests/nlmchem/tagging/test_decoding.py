@@ -1,0 +1,141 @@
+"""Decoding: only legal sequences, the best of them, words never cut."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import ConfigurationError
+from nlmchem.tagging.crf import Crf
+from nlmchem.tagging.decode import FORBIDDEN, best_roles, marginals
+from nlmchem.tagging.labels import LabelSet, Scheme, legal, roles_of_spans, spans_of_roles
+
+SCHEMES = st.sampled_from(list(Scheme))
+
+
+@st.composite
+def passages(draw: st.DrawFn) -> tuple[Scheme, np.ndarray, np.ndarray, np.ndarray | None]:
+    scheme = draw(SCHEMES)
+    length = draw(st.integers(1, 5))
+    chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    scores = chance.dirichlet(np.ones(scheme.size), size=length).astype(np.float32)
+    glued = chance.random(length) < 0.4
+    learned = chance.normal(size=(scheme.size, scheme.size)).astype(np.float32) if draw(st.booleans()) else None
+    return scheme, scores, glued, learned
+
+
+def weight(
+    roles: tuple[int, ...], scheme: Scheme, scores: np.ndarray, glued: np.ndarray, learned: np.ndarray | None
+) -> float | None:
+    """The weight of a sequence by definition; None where it is not legal."""
+    between, inside, start, end = legal(scheme)
+    if not (start[roles[0]] and end[roles[-1]]):
+        return None
+    emissions = np.log(scores.astype(float)) if learned is None else scores.astype(float)
+    total = sum(emissions[at, role] for at, role in enumerate(roles))
+    for at in range(1, len(roles)):
+        if not (inside if glued[at] else between)[roles[at - 1], roles[at]]:
+            return None
+    if learned is not None:
+        total += learned[0, roles[0]] + learned[roles[-1], 0]
+        total += sum(learned[roles[at - 1], roles[at]] for at in range(1, len(roles)))
+    return float(total)
+
+
+@settings(deadline=None)
+@given(passages())
+def test_the_best_of_all_legal_sequences_is_found(passage: tuple) -> None:
+    scheme, scores, glued, learned = passage
+    every = {
+        roles: weight(roles, scheme, scores, glued, learned)
+        for roles in product(range(scheme.size), repeat=len(scores))
+    }
+    best = max(value for value in every.values() if value is not None)
+    found = every[tuple(best_roles(scores, glued, scheme, learned).tolist())]
+    assert found is not None, "the sequence is not legal"
+    assert found == pytest.approx(best, abs=1e-5)
+
+
+@settings(deadline=None, max_examples=40)
+@given(passages())
+def test_marginals_are_the_shares_of_all_legal_sequences(passage: tuple) -> None:
+    scheme, scores, glued, learned = passage
+    learned = np.zeros((scheme.size, scheme.size), np.float32) if learned is None else learned
+    expected = np.zeros(scores.shape)
+    for roles in product(range(scheme.size), repeat=len(scores)):
+        value = weight(roles, scheme, scores, glued, learned)
+        if value is not None:
+            expected[np.arange(len(roles)), list(roles)] += np.exp(value)
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert marginals(scores, glued, scheme, learned) == pytest.approx(expected, abs=1e-4)
+
+
+@given(SCHEMES, st.lists(st.tuples(st.integers(0, 20), st.integers(1, 5)), max_size=6))
+def test_spans_survive_being_written_as_roles(scheme: Scheme, drawn: list[tuple[int, int]]) -> None:
+    spans: list[tuple[int, int]] = []
+    for start, size in sorted(drawn):
+        if not spans or spans[-1][1] <= start:
+            spans.append((start, start + size))
+    roles = roles_of_spans(spans, 30, scheme)
+    assert spans_of_roles(roles) == spans
+    between, _, _, _ = legal(scheme)
+    assert between[roles[:-1], roles[1:]].all()
+
+
+@given(SCHEMES, st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=25)
+def test_the_crf_s_likelihood_is_that_of_all_sequences(scheme: Scheme, seed: int) -> None:
+    torch.manual_seed(seed)
+    crf = Crf(scheme)
+    with torch.no_grad():
+        crf.transitions.normal_()
+    emissions = torch.randn(2, 4, scheme.size)
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])
+    roles = torch.zeros(2, 4, dtype=torch.long)
+    roles[0, 1] = 1
+    roles[0, 2] = 2 if scheme is Scheme.BIO else 3
+    losses = crf(emissions, roles, mask)
+    between, _, _, _ = legal(scheme)
+    weights = np.where(between, crf.transitions.detach().numpy(), FORBIDDEN)
+    for row, length in enumerate((4, 2)):
+        scores = emissions[row].numpy()
+        totals = {
+            path: sum(scores[at, role] for at, role in enumerate(path))
+            + sum(weights[path[at - 1], path[at]] for at in range(1, length))
+            for path in product(range(scheme.size), repeat=length)
+        }
+        partition = np.logaddexp.reduce(list(totals.values()))
+        given = totals[tuple(roles[row, :length].tolist())]
+        assert losses[row].item() == pytest.approx((partition - given) / length, abs=1e-4)
+
+
+def test_label_names_of_other_people_s_models_are_understood() -> None:
+    bioes = LabelSet.parse({0: "O", 1: "S-CHEM", 2: "B-CHEM", 3: "I-CHEM", 4: "E-CHEM", 5: "B-Disease", 6: "I-Disease"})
+    assert (bioes.scheme, bioes.roles) == (Scheme.BILOU, (0, 4, 1, 2, 3, 0, 0))
+    assert LabelSet.parse({0: "B", 1: "I", 2: "O"}).roles == (1, 2, 0)
+    assert LabelSet.parse({0: "O", 1: "B-Drug", 2: "I-Drug"}).scheme is Scheme.BIO
+
+
+def test_probabilities_of_other_types_count_as_none() -> None:
+    labels = LabelSet.parse({0: "O", 1: "B-Chemical", 2: "I-Chemical", 3: "B-Gene", 4: "I-Gene"})
+    reduced = labels.reduce(np.array([[0.1, 0.2, 0.3, 0.15, 0.25]], dtype=np.float32))
+    assert reduced[0] == pytest.approx([0.5, 0.2, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (["LABEL_0", "LABEL_1"], "LABEL_0"),
+        (["O", "B-Disease", "I-Disease", "B-Gene", "I-Gene"], "is missing"),
+        (["O", "I-Chemical"], "B is missing"),
+        (["O", "POS", "NEG"], "not of the form"),
+    ],
+)
+def test_labels_that_cannot_mark_chemicals_are_refused(names: list[str], reason: str) -> None:
+    with pytest.raises(ConfigurationError, match=reason):
+        LabelSet.parse(dict(enumerate(names)))

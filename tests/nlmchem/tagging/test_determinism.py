@@ -1,0 +1,130 @@
+"""DESIGN.md, 6.1: the same scores to the last bit, whatever the batch, the order, the threads, the company."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from bioc import BioCDocument
+
+import corpora
+from corpora import formats
+from corpora.document import passage_text
+from nlmchem.tagging import scoring
+from nlmchem.tagging.models import Model, load_model
+from nlmchem.tagging.scoring import ScoredPassage, score
+from nlmchem.tagging.storing import store
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+from nlmchem.tagging.training_scores import bare
+
+from_folder = load_model
+
+
+def texts_of(articles: list[BioCDocument]) -> list[list[str]]:
+    # Lengths of all kinds, one passage longer than a window, one that fills its window to the brim.
+    own = [[passage_text(passage) for passage in document.passages] for document in articles]
+    return [*own, ["NaCl. " * 200, "", "short"], ["a " * 62], ["a " * 61]]
+
+
+def same(these: list[list[ScoredPassage]], those: list[list[ScoredPassage]]) -> bool:
+    flat = [(one, two) for a, b in zip(these, those, strict=True) for one, two in zip(a, b, strict=True)]
+    return all(np.array_equal(one.probabilities, two.probabilities) for one, two in flat)
+
+
+@pytest.fixture(params=["bert", "roberta", "deberta-v2", "stored"])
+def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_path: Path) -> Model:
+    if request.param == "stored":
+        store(make_model("bert"), tmp_path / "stored")
+        return from_folder(tmp_path / "stored")
+    return from_folder(make_model(request.param))
+
+
+def test_scores_do_not_depend_on_batches_threads_order_or_company(model: Model, articles: list[BioCDocument]) -> None:
+    texts = texts_of(articles)
+    reference, coverage = score(model, texts, budget=4096)
+    assert coverage.unseen == 0
+    assert coverage.computed > coverage.pieces, "the long passage should have had overlapping windows"
+    for budget in (1, 64, 300, 1 << 20):
+        assert same(reference, score(model, texts, budget)[0]), f"{budget} pieces a batch"
+    assert same(reference[::-1], score(model, texts[::-1])[0]), "order of articles"
+    assert same(reference, [score(model, [own])[0][0] for own in texts]), "articles one by one"
+    torch.set_num_threads(2)
+    assert same(reference, score(model, texts)[0]), "2 threads"
+
+
+def test_a_batch_that_does_not_fit_is_halved_and_gives_the_same(
+    model: Model, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = texts_of(articles)
+    reference, _ = score(model, texts)
+    sizes: list[int] = []
+    real = scoring._logits
+
+    def with_little_memory(model: Model, members: list, length: int) -> np.ndarray:
+        sizes.append(len(members))
+        if len(members) > 2:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return real(model, members, length)
+
+    monkeypatch.setattr(scoring, "_logits", with_little_memory)
+    assert same(reference, score(model, texts)[0])
+    assert max(sizes) > 2
+
+
+def test_one_window_that_does_not_fit_is_its_article_s_fault_in_plain_words(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(*_: object) -> np.ndarray:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(scoring, "_logits", without_memory)
+    with pytest.raises(corpora.ArticleError, match="not enough memory"):
+        score(model, [["some text"]])
+
+
+def test_the_stored_model_gives_what_transformers_gives_but_for_rounding(
+    make_model: Callable[..., Path], tmp_path: Path, articles: list[BioCDocument]
+) -> None:
+    from safetensors.torch import load_file
+
+    from nlmchem.tagging.bert import Bert
+    from nlmchem.tagging.models import read_json
+
+    folder = make_model("bert")
+    theirs = from_folder(folder)
+    ours = Bert(read_json(folder / "config.json"), load_file(folder / "model.safetensors"))
+    ids = torch.randint(5, 100, (3, 32))
+    mask = torch.ones_like(ids)
+    mask[1, 20:] = 0
+    expected, found = theirs.network(ids, mask), ours(ids, mask)
+    assert torch.allclose(expected[mask.bool()], found[mask.bool()], atol=1e-5)
+
+    store(folder, tmp_path / "stored")
+    stored = from_folder(tmp_path / "stored")
+    assert stored.labels == theirs.labels
+    exact, rounded = (score(model, texts_of(articles))[0] for model in (theirs, stored))
+    differences = [
+        np.abs(one.probabilities - two.probabilities).max(initial=0)
+        for a, b in zip(exact, rounded, strict=True)
+        for one, two in zip(a, b, strict=True)
+    ]
+    assert 0 < max(differences) < 0.2
+
+
+def test_the_bytes_of_the_output_do_not_depend_on_chunks(
+    make_model: Callable[..., Path], articles: list[BioCDocument]
+) -> None:
+    folder = make_model("bert")
+
+    def annotated(size: int, budget: int) -> list[bytes]:
+        tagger = NeuralTagger([from_folder(folder)], TaggerOptions(budget=budget))
+        copies = [bare(document) for document in articles]
+        for at in range(0, len(copies), size):
+            tagger(copies[at : at + size])
+        return [formats.writable("biocxml").dumps(document, print) for document in copies]
+
+    assert annotated(1, 64) == annotated(6, 4096) == annotated(4, 100)
+    assert b'key="score">0.' in b"".join(annotated(6, 4096))

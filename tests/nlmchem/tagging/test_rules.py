@@ -1,0 +1,233 @@
+"""Rules after the model: boundaries, votes, abbreviations, proteins, the lexicon; several models as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bioc import BioCDocument
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.document import Definition, mentions
+from corpora.errors import ConfigurationError
+from nlmchem.tagging.boundaries import repair, trim
+from nlmchem.tagging.consistency import Find, PassageFinds, PostProcessing, part_of_protein, post_process
+from nlmchem.tagging.models import load_model
+from nlmchem.tagging.pieces import Encoded
+from nlmchem.tagging.scoring import ScoredPassage
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+from nlmchem.tagging.training_scores import bare
+from nlmchem.tagging.voting import vote
+
+
+def marked(text: str) -> PassageFinds:
+    """A passage whose mentions are given between « and »."""
+    finds: list[Find] = []
+    plain = ""
+    for part in re.split("(«[^»]*»)", text):
+        inside = part.strip("«»") if part.startswith("«") else None
+        if inside is not None:
+            finds.append(Find(len(plain), len(plain) + len(inside), 0.8))
+        plain += part if inside is None else inside
+    return PassageFinds(plain, [], finds)
+
+
+def shown(passage: PassageFinds) -> str:
+    text = passage.text
+    for find in sorted(passage.finds, key=lambda find: -find.start):
+        text = f"{text[: find.start]}«{text[find.start : find.end]}»{text[find.end :]}"
+    return text
+
+
+def only(name: str) -> PostProcessing:
+    return PostProcessing.parse(name)
+
+
+@pytest.mark.parametrize(
+    ("given_span", "expected"),
+    [
+        ("level of «glucose.» It", "level of «glucose». It"),
+        ("« glucose » it", " «glucose»  it"),
+        ("(«DHA) and»", None),
+        ("acid «(DHA» was", "acid («DHA» was"),
+        ("acid («DHA)» was", "acid («DHA») was"),
+        ("«poly(I:C») was", "«poly(I:C)» was"),
+        ("«(R)-warfarin» was", "«(R)-warfarin» was"),
+        ("«2,4-D» and", "«2,4-D» and"),
+        ("«Ca2»+ rose", "«Ca2+» rose"),
+        ("«Na»+/K+ pump", "«Na+»/K+ pump"),
+        ("the «Cl»- channel", "the «Cl-» channel"),
+        ("«Ca2+-»dependent", "«Ca2+»-dependent"),
+        ("«Cl-»induced", "«Cl»-induced"),
+        ("«ethanol-»treated", "«ethanol»-treated"),
+        ("«( )» x", None),
+        ("«ethanol»+methanol", "«ethanol»+methanol"),
+    ],
+)
+def test_edges_are_mended(given_span: str, expected: str | None) -> None:
+    passage = marked(given_span)
+    post_process([passage], only("boundaries"))
+    if expected is not None:
+        assert shown(passage) == expected
+    else:
+        assert all(passage.text[find.start : find.end].strip("() ") for find in passage.finds)
+
+
+@given(st.text(alphabet="ab(){}[] -+.Cl", max_size=30), st.data())
+def test_a_mended_span_lies_where_text_is_and_mending_ends(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    for rule in (trim, repair):
+        span = rule(text, (start, end))
+        if span is not None:
+            assert 0 <= span[0] < span[1] <= len(text)
+            assert text[span[0] : span[1]].strip() == text[span[0] : span[1]]
+            assert trim(text, span) == span
+
+
+def test_a_surface_tagged_in_half_of_its_places_is_tagged_in_all() -> None:
+    passages = [marked("«DHA» rose. DHA fell. XDHA"), marked("DHA and «DHA»; «docosahexaenoic DHA acid».")]
+    post_process(passages, only("vote"))
+    assert [shown(p) for p in passages] == [
+        "«DHA» rose. «DHA» fell. XDHA",
+        "«DHA» and «DHA»; «docosahexaenoic DHA acid».",
+    ]
+
+
+def test_a_surface_tagged_in_few_of_its_places_is_tagged_in_none() -> None:
+    (passage,) = passages = [marked("«PBS» PBS PBS PBS PBS «NaCl»")]
+    post_process(passages, only("vote"))
+    assert shown(passage) == "PBS PBS PBS PBS PBS «NaCl»"
+
+
+def test_between_the_two_shares_all_stays_as_it_was() -> None:
+    (passage,) = passages = [marked("«PBS» PBS PBS")]
+    post_process(passages, only("vote"))
+    assert shown(passage) == "«PBS» PBS PBS"
+
+
+def test_single_letters_are_not_spread() -> None:
+    (passage,) = passages = [marked("«C» and panel C")]
+    post_process(passages, only("vote"))
+    assert shown(passage) == "«C» and panel C"
+
+
+def test_an_abbreviation_goes_with_its_long_form() -> None:
+    known = [Definition("DHA", "docosahexaenoic acid", (0, 3), (0, 20))]
+    (passage,) = passages = [marked("«docosahexaenoic acid» (DHA). «docosahexaenoic acid». x «NaCl» NaCl")]
+    post_process(passages, only("abbreviations"), known)
+    assert shown(passage) == "«docosahexaenoic acid» («DHA»). «docosahexaenoic acid». x «NaCl» NaCl"
+    few = [marked("«DHA» docosahexaenoic acid, DHA, DHA, docosahexaenoic acid")]
+    post_process(few, only("abbreviations"), known)
+    assert shown(few[0]) == "DHA docosahexaenoic acid, DHA, DHA, docosahexaenoic acid"
+
+
+@pytest.mark.parametrize(
+    ("text", "protein"),
+    [
+        ("«glutamate» receptor", True),
+        ("«Ca2+»-ATPase", True),
+        ("«glutathione» S-transferase", True),
+        ("«xanthine» oxidase", True),
+        ("«dopamine» release", False),
+        ("«glucose» in phases", False),
+        ("«cocaine» use", False),
+        ("«cocaine» disease", False),
+    ],
+)
+def test_chemicals_in_proteins_names_are_dropped(text: str, protein: bool) -> None:
+    passage = marked(text)
+    (find,) = passage.finds
+    assert part_of_protein(passage.text, find.start, find.end) is protein
+    post_process([passage], only("proteins"))
+    assert bool(passage.finds) is not protein
+
+
+class Names:
+    """A lexicon that knows NaCl."""
+
+    def find(self, text: str) -> list[tuple[int, int, object]]:
+        return [(match.start(), match.end(), None) for match in re.finditer("NaCl", text)]
+
+
+@pytest.mark.parametrize(("support", "expected"), [(0.1, "x NaCl"), (0.3, "x «NaCl»")])
+def test_the_lexicon_s_find_counts_where_the_model_half_believes_it(support: float, expected: str) -> None:
+    encoded = Encoded(
+        np.array([5, 6], np.int32), np.array([0, 2], np.int32), np.array([1, 6], np.int32), np.zeros(2, bool)
+    )
+    scored = ScoredPassage(encoded, np.array([[1, 0, 0], [1 - support, support, 0]], np.float32), np.zeros(2, np.int64))
+    passage = PassageFinds("x NaCl", [scored], [])
+    post_process([passage], only("lexicon"), lexicon=Names())
+    assert shown(passage) == expected
+
+
+def test_what_is_added_never_overlaps_what_is_there() -> None:
+    passage = marked("«aa bb» cc")
+    passage.add([Find(3, 8, 0.9), Find(6, 8, 0.5), Find(6, 7, 0.5)])
+    assert [(find.start, find.end) for find in passage.finds] == [(0, 5), (6, 8)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 9)), max_size=40))
+def test_additions_leave_finds_apart_and_in_order(drawn: list[tuple[int, int]]) -> None:
+    passage = PassageFinds("x" * 80, [], [])
+    passage.add(Find(start, start + size, 0.5) for start, size in drawn)
+    for before, after in pairwise(passage.finds):
+        assert before.end <= after.start
+    assert bool(passage.finds) == bool(drawn)
+
+
+def test_switches_have_names() -> None:
+    assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, True, False)
+    assert all(getattr(PostProcessing.parse("all"), field.name) for field in fields(PostProcessing))
+    assert PostProcessing.parse("default") == PostProcessing()
+    with pytest.raises(ConfigurationError, match="no post-processing is called 'votes'"):
+        PostProcessing.parse("votes")
+
+
+def test_spans_of_half_of_the_models_stand() -> None:
+    one, two, three = [Find(0, 5, 0.9), Find(10, 12, 0.6)], [Find(0, 5, 0.7), Find(9, 12, 0.8)], [Find(9, 12, 0.4)]
+    assert vote([one, two, three]) == [Find(0, 5, pytest.approx(1.6 / 3)), Find(9, 12, pytest.approx(0.4))]
+    assert vote([[], [], []]) == []
+
+
+def test_models_of_one_vocabulary_are_averaged_others_voted(
+    make_model: Callable[..., Path], articles: list[BioCDocument]
+) -> None:
+    one, two, other = (load_model(make_model(a, seed=s)) for a, s in (("bert", 1), ("bert", 2), ("roberta", 3)))
+
+    def spans(*models: object) -> list[tuple]:
+        copies = [bare(document) for document in articles]
+        NeuralTagger(models, TaggerOptions(post_processing=PostProcessing.parse("none")))(copies)  # type: ignore[arg-type]
+        return [(d.id, m.spans, m.evidence.score, m.annotator) for d in copies for m in mentions(d)]
+
+    together = spans(one, two)
+    assert together
+    assert together != spans(one)
+    assert "tiny-bert+tiny-bert@" in together[0][3]
+    # The order of the models changes no span and no score.
+    assert [row[:3] for row in spans(one, two, other)] == [row[:3] for row in spans(other, one, two)]
+    assert [row[:3] for row in spans(one, one)] == [row[:3] for row in spans(one)]
+
+
+def test_min_score_leaves_out_the_less_sure(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
+    model = load_model(make_model("bert"))
+    every, sure = [bare(document) for document in articles], [bare(document) for document in articles]
+    NeuralTagger([model])(every)
+    threshold = float(np.median([m.evidence.score for d in every for m in mentions(d)]))
+    NeuralTagger([model], TaggerOptions(min_score=threshold))(sure)
+    kept = {(d.id, m.spans) for d in sure for m in mentions(d)}
+    assert kept == {(d.id, m.spans) for d in every for m in mentions(d) if m.evidence.score >= threshold}
+
+
+def test_skipped_sections_are_not_tagged(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
+    document = bare(articles[0])
+    document.passages[1].infons["section_type"] = "REF"
+    NeuralTagger([load_model(make_model("bert"))], TaggerOptions(skip_sections=frozenset({"ref"})))([document])
+    assert {id(m.passage) for m in mentions(document)} <= {id(document.passages[0]), id(document.passages[2])}
+    assert list(mentions(document))
