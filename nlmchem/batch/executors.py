@@ -1,33 +1,39 @@
-"""Who does the work: processes on this machine, or a Dask cluster; both through joblib.
+"""Who does the work: processes on this machine, or a Dask cluster.
 
 An executor is given a bounded list of blocks and yields what became of each, in order. It never
-runs ahead of what it was given: joblib's own generator does, without limit.
+runs ahead of what it was given.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
+import ctypes
+import logging
+import os
+import signal
+import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol, Self
 
 from corpora.errors import ConfigurationError, NlmchemError
+from nlmchem.batch.stop import KEPT, RunStopped
 from nlmchem.batch.tasks import Result, Setup, Task
 from nlmchem.batch.worker import annotate_block
 
-__all__ = ["ClusterLost", "DaskExecutor", "Death", "Executor", "LocalExecutor"]
+__all__ = ["DaskExecutor", "Death", "Executor", "LocalExecutor", "WorkersLost"]
 
 Block = tuple[Task, ...]
 
 PATIENCE = 60.0
 """Seconds that a cluster may be without any worker before the run stops."""
 
+IDLE = 3600.0
+"""Seconds after which a worker process without work ends; a single slow article may keep the others waiting."""
 
-class ClusterLost(NlmchemError):
-    """No worker is left; what is done is kept."""
 
-    exit_code = 1
+class WorkersLost(RunStopped):
+    """Nobody is left to do the work."""
 
 
 class Death(Exception):
@@ -49,7 +55,7 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """joblib's worker processes: started afresh (never forked), each loads the models once.
+    """joblib's worker processes (loky): started afresh, never forked; each loads the models once.
 
     joblib's executor is used itself, not `joblib.Parallel`: that one raises the whole call away when
     a worker dies, and runs a single worker inside this very process, where its death would be ours.
@@ -63,30 +69,86 @@ class LocalExecutor:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, kill_workers=error[1] is not None)
+        self._close(kill=error[1] is not None)
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
-        """Begin all blocks at once; see `Executor`."""
-        from joblib.externals.loky import get_reusable_executor
+        """Begin all blocks at once; see `Executor`. The last call's outcomes must have been taken."""
+        from joblib.externals.loky import ProcessPoolExecutor
 
-        # A pool that broke is replaced by a new one here; idle workers stay until the run ends.
-        self._pool = get_reusable_executor(max_workers=self.workers, timeout=3600, reuse="auto")
-        futures = [self._pool.submit(annotate_block, setup, block) for block in blocks]
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self.workers, timeout=IDLE, initializer=_end_with, initargs=(os.getpid(),))
+        with _interrupts_held_back():
+            futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
 
-    def _outcomes(self, futures: Sequence[Any]) -> Iterator[list[Result] | Death]:
-        from concurrent.futures.process import BrokenProcessPool
+    def _submit(self, setup: Setup, block: Block) -> Callable[[], list[Result]]:
+        from concurrent.futures import BrokenExecutor
 
-        for future in futures:
+        try:
+            result: Callable[[], list[Result]] = self._pool.submit(annotate_block, setup, block).result
+            return result
+        except BrokenExecutor as error:
+            # A worker died of an earlier block already; this one shares its fate.
+            return _raiser(error)
+        except OSError as error:
+            raise WorkersLost(f"no worker process can be started ({error}); use fewer --workers. {KEPT}") from error
+
+    def _outcomes(self, results: Sequence[Callable[[], list[Result]]]) -> Iterator[list[Result] | Death]:
+        from concurrent.futures import BrokenExecutor
+
+        broken = False
+        for result in results:
             try:
-                yield future.result()
-            except BrokenProcessPool as error:
+                yield result()
+            except BrokenExecutor as error:
+                broken = True
                 yield Death(str(error))
+            except NlmchemError:
+                raise
+            except Exception as error:
+                # What the worker itself could not turn into failures: a result that will not travel, say.
+                yield Death(f"{type(error).__name__}: {error}")
+        if broken:
+            self._close(kill=True)
+
+    def _close(self, *, kill: bool) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, kill_workers=kill)
+            self._pool = None
+
+
+def _raiser(error: Exception) -> Callable[[], list[Result]]:
+    def result() -> list[Result]:
+        raise error
+
+    return result
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """What is started in the block never sees Ctrl-C: the run hears it, and ends its workers itself."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with(parent: int) -> None:
+    """In a worker: end when the run ends, however it ends. loky's workers would wait for an hour."""
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 class DaskExecutor:
-    """joblib's Dask backend on a cluster whose scheduler is at `address`."""
+    """A Dask cluster whose scheduler is at `address`, through `distributed`'s own futures.
+
+    Not through joblib's Dask backend (measured, joblib 1.6): when Dask gives up an article that kills
+    its workers, `DaskDistributedBackend._collect` keeps the error to itself and never calls joblib back,
+    so `Parallel` waits for ever; and where it did not, one dead block would end all others of the call.
+    """
 
     def __init__(self, address: str) -> None:
         try:
@@ -94,65 +156,73 @@ class DaskExecutor:
         except ImportError as error:
             raise ConfigurationError("--dask needs the dask extra: pip install 'nlmchem[dask]'") from error
         try:
-            self._client = Client(address, timeout="10s", set_as_default=True)
+            _require_listener(address)
+            # What it has to say of lost connections and workers, the run says itself, without a traceback.
+            logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+            self._client = Client(address, timeout="10s", set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ConfigurationError(
                 f"no Dask scheduler answers at {address}; start one with `dask scheduler` and name its address"
             ) from error
-        self.workers = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
+        self._address = address
+        self.workers = max(1, self._number_of_workers())
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._client.close()
+        self._client.close(timeout=5)
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
         """Begin all blocks at once; see `Executor`."""
-        outcomes: queue.SimpleQueue[list[Result] | BaseException] = queue.SimpleQueue()
-        # joblib waits for ever when the last worker is gone; a thread waits in our stead, so that we can look.
-        threading.Thread(target=self._work, args=(setup, blocks, outcomes), daemon=True).start()
-        return self._outcomes(len(blocks), outcomes)
+        futures = [self._client.submit(annotate_block, setup, block, pure=False) for block in blocks]
+        return self._outcomes(futures)
 
-    def _work(self, setup: Setup, blocks: Sequence[Block], outcomes: queue.SimpleQueue[Any]) -> None:
-        from joblib import Parallel, delayed, parallel_config
+    def _outcomes(self, futures: list[Any]) -> Iterator[list[Result] | Death]:
+        # Backwards, so that a result's memory on the cluster is given back as soon as it is here.
+        futures.reverse()
+        while futures:
+            self._await(futures[-1])
+            yield self._outcome(futures[-1])
+            futures.pop()
+
+    def _outcome(self, future: Any) -> list[Result] | Death:
+        from distributed import CancelledError
 
         try:
-            with parallel_config(backend="dask", client=self._client):
-                parallel = Parallel(batch_size=1, pre_dispatch="all", return_as="generator")
-                for results in parallel(delayed(annotate_block)(setup, block) for block in blocks):
-                    outcomes.put(results)
-        except BaseException as error:
-            outcomes.put(error)
+            result: list[Result] = future.result(timeout=10 * PATIENCE)
+            return result
+        except NlmchemError:
+            raise
+        except (CancelledError, TimeoutError) as error:
+            raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again. {KEPT}") from error
+        except Exception as error:
+            # Dask's own `KilledWorker`, or what the worker could not turn into failures.
+            return Death(f"{type(error).__name__}: {error}")
 
-    def _outcomes(
-        self, number: int, outcomes: queue.SimpleQueue[list[Result] | BaseException]
-    ) -> Iterator[list[Result] | Death]:
-        from distributed import KilledWorker
+    def _await(self, future: Any) -> None:
+        """Wait until a future is done, looking up now and then: Dask waits for ever for a cluster without workers."""
+        from distributed import CancelledError, wait
 
-        for left in range(number, 0, -1):
-            outcome = self._next(outcomes)
-            if isinstance(outcome, KilledWorker):
-                for _ in range(left):
-                    yield Death(str(outcome))
-                return
-            if isinstance(outcome, BaseException):
-                raise outcome
-            yield outcome
-
-    def _next(self, outcomes: queue.SimpleQueue[list[Result] | BaseException]) -> list[Result] | BaseException:
         alone_since: float | None = None
-        while True:
-            try:
-                return outcomes.get(timeout=1.0)
-            except queue.Empty:
-                pass
-            if self._client.status == "running" and self._client.scheduler_info(n_workers=-1)["workers"]:
+        while not future.done():
+            with suppress(TimeoutError, CancelledError), self._client.as_current():
+                wait(future, timeout=0.5)
+            if self._number_of_workers():
                 alone_since = None
                 continue
             alone_since = alone_since or time.monotonic()
             if time.monotonic() - alone_since > PATIENCE:
-                raise ClusterLost(
-                    f"the Dask cluster has had no worker for {PATIENCE:.0f} s; "
-                    "start workers and run the same command again, it goes on where it was"
-                )
+                raise WorkersLost(f"the Dask cluster has had no worker for {PATIENCE:g} s; start workers. {KEPT}")
+
+    def _number_of_workers(self) -> int:
+        # While the scheduler is being looked for again, nothing is known of it.
+        return len(self._client.scheduler_info(n_workers=-1)["workers"]) if self._client.status == "running" else 0
+
+
+def _require_listener(address: str) -> None:
+    """Raise `OSError` or `ValueError` where nobody listens: a `Client` that fails leaves a traceback behind."""
+    from distributed.comm.addressing import get_address_host_port
+
+    if address.startswith(("tcp://", "tls://")) or "://" not in address:
+        socket.create_connection(get_address_host_port(address), timeout=10).close()

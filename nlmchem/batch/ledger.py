@@ -10,9 +10,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from corpora.errors import ConfigurationError
 from corpora.inputs import InputFile
@@ -21,16 +21,19 @@ from nlmchem.config import Configuration
 
 __all__ = ["Counts", "Ledger"]
 
-VERSION = 1
+VERSION = 2
 
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
     # The input files of the present run, in the order in which they are read; `place` is the real path.
-    "CREATE TABLE file (id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL)",
-    # One row an output file. `state` is open (being read and annotated) or done (the output is there).
+    """CREATE TABLE file (
+        id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL
+    )""",
+    # One row an output file. `state` is open (being read and annotated) or done (the output is there);
+    # `articles` is how many were in the input when it was last read to its end.
     """CREATE TABLE source (
         id INTEGER PRIMARY KEY, output TEXT UNIQUE NOT NULL, path TEXT NOT NULL, member TEXT,
-        run INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', stamp TEXT, header TEXT
+        run INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', stamp TEXT, header TEXT, articles INTEGER
     )""",
     "CREATE INDEX source_path ON source (path)",
     # One row an article that is done or failed. A done article's text stands in its source's part file
@@ -46,19 +49,30 @@ SCHEMA = (
         what TEXT NOT NULL
     )""",
     "CREATE TABLE note (run INTEGER, source INTEGER NOT NULL, position INTEGER, sentence TEXT NOT NULL)",
+    "CREATE INDEX note_place ON note (source, position)",
     "CREATE TABLE run (id INTEGER PRIMARY KEY, begun TEXT, ended TEXT, seconds TEXT)",
+    # Outputs of runs that --restart made forgotten, until they are taken away.
+    "CREATE TABLE stale (output TEXT NOT NULL)",
 )
+TABLES = ("meta", "source", "article", "event", "note", "run")
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Articles of this run's sources: what this run did, and what earlier ones had done."""
+    """Articles of this run's sources: what this run did, and what earlier ones had done.
 
-    done: int
-    failed: int
-    failed_earlier: int
-    skipped: int
-    mentions: int
+    `read` is what the inputs were found to hold; after a whole run it equals `articles`.
+    """
+
+    read: int = 0
+    done: int = 0
+    failed: int = 0
+    failed_earlier: int = 0
+    skipped: int = 0
+    mentions: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def articles(self) -> int:
@@ -74,12 +88,19 @@ class Ledger:
         self._database = sqlite3.connect(path, isolation_level=None)
         self._database.execute("PRAGMA journal_mode=WAL")
         self._database.execute("PRAGMA synchronous=NORMAL")
-        if not self._database.execute("PRAGMA user_version").fetchone()[0]:
+        version = self._value("PRAGMA user_version")
+        if not version:
             with self.transaction():
                 for statement in SCHEMA:
                     self._database.execute(statement)
                 self._database.execute(f"PRAGMA user_version={VERSION}")
-        self.run = self._value("SELECT coalesce(max(id), 0) + 1 FROM run")
+        elif version != VERSION:
+            raise sqlite3.DatabaseError(f"it is of version {version}, this nlmchem writes version {VERSION}")
+        self.run: int = self._value("SELECT coalesce(max(id), 0) + 1 FROM run")
+
+    def sound(self) -> bool:
+        """Whether the whole file can be read."""
+        return self._value("PRAGMA quick_check(1)") == "ok"
 
     def close(self) -> None:
         """Fold the write-ahead log back in and close."""
@@ -99,7 +120,10 @@ class Ledger:
     # -- runs -----------------------------------------------------------------------------------
 
     def begin_run(self, fingerprint: dict[str, Any], configuration: Configuration, now: str) -> None:
-        """Note a run. Raises `ConfigurationError` where the folder holds results of another configuration."""
+        """Note a run. Raises `ConfigurationError` where the folder holds results of another configuration.
+
+        Call within a transaction that registers the sources as well: a run that is refused leaves no trace.
+        """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
         if known is not None and json.loads(known) != fingerprint:
             differing = sorted(key for key, value in fingerprint.items() if json.loads(known).get(key) != value)
@@ -108,15 +132,9 @@ class Ledger:
                 f"the output folder holds results of another configuration ({', '.join(differing)} differ); "
                 "choose another folder, or say --restart to do everything again"
             )
-        with self.transaction():
-            self._database.executemany(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)",
-                [
-                    ("fingerprint", json.dumps(fingerprint)),
-                    ("configuration", json.dumps(asdict(configuration))),
-                ],
-            )
-            self._database.execute("INSERT INTO run (id, begun) VALUES (?, ?)", (self.run, now))
+        values = [("fingerprint", json.dumps(fingerprint)), ("configuration", json.dumps(asdict(configuration)))]
+        self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
+        self._database.execute("INSERT INTO run (id, begun) VALUES (?, ?)", (self.run, now))
 
     def configuration(self) -> Configuration:
         """The configuration of the folder's runs."""
@@ -125,11 +143,37 @@ class Ledger:
             values[key] = tuple(values[key])
         return Configuration(**values)
 
+    def was_killed(self) -> bool:
+        """Whether an earlier run never came to its end."""
+        return self._value("SELECT 1 FROM run WHERE ended IS NULL AND id < ?", self.run) is not None
+
     def end_run(self, now: str, seconds: dict[str, float]) -> None:
         """Note that a run came to its end, with the seconds that each stage took over all workers."""
         self._database.execute(
             "UPDATE run SET ended = ?, seconds = ? WHERE id = ?", (now, json.dumps(seconds), self.run)
         )
+
+    def forget_everything(self) -> None:
+        """For --restart: as if no run had been, but that outputs are listed as stale. Call within a transaction."""
+        self._database.execute("INSERT INTO stale SELECT output FROM source")
+        for table in TABLES:
+            self._database.execute(f"DELETE FROM {table}")
+        self._database.execute("INSERT INTO meta VALUES ('stale', 'yes')")
+        self.run = 1
+
+    def has_stale(self) -> bool:
+        """Whether a restart still has files of forgotten runs to take away."""
+        return self._value("SELECT 1 FROM meta WHERE key = 'stale'") is not None
+
+    def stale_outputs(self) -> Iterator[str]:
+        """The output names of forgotten runs."""
+        yield from (row[0] for row in self._database.execute("SELECT output FROM stale"))
+
+    def clear_stale(self) -> None:
+        """Note that the files of forgotten runs are away."""
+        with self.transaction():
+            self._database.execute("DELETE FROM stale")
+            self._database.execute("DELETE FROM meta WHERE key = 'stale'")
 
     # -- sources --------------------------------------------------------------------------------
 
@@ -205,9 +249,23 @@ class Ledger:
         row = self._database.execute("SELECT path, member, output FROM source WHERE id = ?", (source_id,)).fetchone()
         return Source(source_id, row[0], row[1], PurePosixPath(row[2]))
 
-    def outputs(self) -> Iterator[str]:
-        """The output names of all runs."""
-        yield from (row[0] for row in self._database.execute("SELECT output FROM source ORDER BY id"))
+    def knows(self, output: PurePosixPath) -> bool:
+        """Whether a source of any run has this output name, or one that begins so and was cut at 100 characters."""
+        end = str(output) + ("\U0010ffff" if len(output.name) == 100 else "")
+        query = "SELECT 1 FROM source WHERE output BETWEEN ? AND ?"
+        return self._value(query, str(output), end) is not None
+
+    def has_output(self, output: str) -> bool:
+        """Whether a source of this run has this output name."""
+        return self._value("SELECT 1 FROM source WHERE output = ? AND run = ?", output, self.run) is not None
+
+    def forget_earlier_failures(self, path: str) -> None:
+        """Forget failures under names that an input has no more, as after an archive was mended."""
+        self._database.execute(
+            "DELETE FROM article WHERE state = 'failed' AND source IN"
+            " (SELECT id FROM source WHERE path = ? AND run < ?)",
+            (path, self.run),
+        )
 
     def use_source(self, source: Source) -> None:
         """Count a source of an earlier run to this one."""
@@ -224,17 +282,12 @@ class Ledger:
             "UPDATE source SET state = 'done', stamp = ?, header = ? WHERE id = ?", (stamp, header, source_id)
         )
 
-    def reopen_source(self, source_id: int, *, forget: str) -> None:
-        """Do a source again: `forget` its `failed` articles, or `all`."""
-        where = "" if forget == "all" else " AND state = 'failed'"
+    def reopen_source(self, source_id: int, forget: Literal["none", "failed", "all"]) -> None:
+        """Read a source again, and forget some of its articles, so that they are done again."""
+        where = {"none": " AND false", "failed": " AND state = 'failed'", "all": ""}[forget]
         with self.transaction():
             self._database.execute("UPDATE source SET state = 'open' WHERE id = ?", (source_id,))
             self._database.execute(f"DELETE FROM article WHERE source = ?{where}", (source_id,))
-            self._database.execute(
-                "DELETE FROM note WHERE source = ? AND position NOT IN"
-                " (SELECT position FROM article WHERE article.source = note.source)",
-                (source_id,),
-            )
 
     # -- articles -------------------------------------------------------------------------------
 
@@ -245,15 +298,17 @@ class Ledger:
         )
         return value
 
-    def hashes(self, source_id: int) -> list[str]:
-        """The hashes of a source's articles, in order."""
-        rows = self._database.execute("SELECT hash FROM article WHERE source = ? ORDER BY position", (source_id,))
-        return [row[0] for row in rows]
+    def has_failed(self, source_id: int, position: int) -> bool:
+        """Whether the last thing known of an article is that it failed."""
+        query = "SELECT 1 FROM article WHERE source = ? AND position = ? AND state = 'failed'"
+        return self._value(query, source_id, position) is not None
 
     def end_of_source(self, source_id: int, articles: int, notes: Iterable[str]) -> None:
         """A source was read to its end: rows beyond it (of an earlier, longer input) go; notes on it are kept."""
         with self.transaction():
-            self._database.execute("DELETE FROM article WHERE source = ? AND position >= ?", (source_id, articles))
+            self._database.execute("UPDATE source SET articles = ? WHERE id = ?", (articles, source_id))
+            for table in ("article", "note"):
+                self._database.execute(f"DELETE FROM {table} WHERE source = ? AND position >= ?", (source_id, articles))
             self._database.execute("DELETE FROM note WHERE source = ? AND position IS NULL", (source_id,))
             self.note(source_id, None, notes)
 
@@ -277,19 +332,20 @@ class Ledger:
                 result.position,
                 result.hash,
                 state,
-                result.document,
+                _storable(result.document),
                 start,
                 length,
                 result.mentions,
                 self.run,
                 failure.stage if failure else None,
-                failure.message if failure else None,
+                _storable(failure.message) if failure else None,
             ),
         )
         self._database.execute(
             "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
             (self.run, result.source, result.position, result.hash, state),
         )
+        self._database.execute("DELETE FROM note WHERE source = ? AND position = ?", (result.source, result.position))
         self.note(result.source, result.position, result.notes)
 
     def note(self, source_id: int, position: int | None, sentences: Iterable[str]) -> None:
@@ -306,9 +362,19 @@ class Ledger:
             (source_id,),
         )
 
-    def part_end(self, source_id: int) -> int:
-        """Where the part file ends, as far as rows speak of it."""
-        return int(self._value("SELECT coalesce(max(start + length), 0) FROM article WHERE source = ?", source_id))
+    def part_end(self, source_id: int) -> int | None:
+        """Where the part file ends, as far as rows speak of it; None where done articles never were in one."""
+        end, outside = self._database.execute(
+            "SELECT coalesce(max(start + length), 0), coalesce(sum(start IS NULL), 0)"
+            " FROM article WHERE source = ? AND state = 'done'",
+            (source_id,),
+        ).fetchone()
+        return None if outside else int(end)
+
+    def is_whole(self, source_id: int) -> bool:
+        """Whether a source is done and nothing of it has failed; also where no such source is known."""
+        state = self._value("SELECT state FROM source WHERE id = ?", source_id)
+        return state is None or (state == "done" and self.tally(source_id)[1] == 0)
 
     def tally(self, source_id: int) -> tuple[int, int]:
         """How many articles of a source are done, and how many failed."""
@@ -321,6 +387,7 @@ class Ledger:
 
     def counts(self) -> Counts:
         """The articles of this run's sources."""
+        read = self._value("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?", self.run)
         row = self._database.execute(
             "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
             " sum(article.state = 'failed' AND article.run < :run),"
@@ -329,7 +396,7 @@ class Ledger:
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self.run},
         ).fetchone()
-        return Counts(*(value or 0 for value in row))
+        return Counts(read, *(value or 0 for value in row))
 
     def failures(self, limit: int) -> list[dict[str, Any]]:
         """The first failed articles of this run's sources, by output name and position."""
@@ -352,15 +419,24 @@ class Ledger:
         )
         return number, [dict(zip(("path", "member", "position", "note"), row, strict=True)) for row in rows]
 
-    def repeated_documents(self) -> tuple[int, str | None]:
-        """How many document ids stand in more than one article of this run's sources, and the first."""
-        row = self._database.execute(
-            "SELECT count(*), min(document) FROM (SELECT document FROM article"
-            " JOIN source ON source.id = article.source WHERE source.run = ? AND document != ''"
-            " GROUP BY document HAVING count(*) > 1)",
-            (self.run,),
-        ).fetchone()
-        return int(row[0]), row[1]
+    def repeated_documents(self, limit: int) -> tuple[int, list[str]]:
+        """How many document ids stand in more than one article of this run's sources, and the first of them."""
+        repeated = (
+            " FROM (SELECT document FROM article JOIN source ON source.id = article.source"
+            " WHERE source.run = ? AND document != '' GROUP BY document HAVING count(*) > 1)"
+        )
+        number = int(self._value("SELECT count(*)" + repeated, self.run))
+        rows = self._database.execute(f"SELECT document{repeated} ORDER BY document LIMIT ?", (self.run, limit))
+        return number, [row[0] for row in rows]
+
+    def articles_named(self, document: str, limit: int) -> list[tuple[str, int]]:
+        """Input (with member) and position of the articles of this run that have a document id."""
+        rows = self._database.execute(
+            "SELECT path, member, position FROM article JOIN source ON source.id = article.source"
+            " WHERE source.run = ? AND document = ? ORDER BY output, position LIMIT ?",
+            (self.run, document, limit),
+        )
+        return [(path if member is None else f"{path}, member {member}", position) for path, member, position in rows]
 
     def _value(self, query: str, *arguments: Any) -> Any:
         row = self._database.execute(query, arguments).fetchone()

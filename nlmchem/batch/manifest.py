@@ -13,7 +13,7 @@ from typing import Any
 from corpora import atomic
 from nlmchem.batch.ledger import Ledger
 
-__all__ = ["environment", "write_manifest"]
+__all__ = ["configuration_in", "environment", "write_manifest"]
 
 LISTED = 1000
 """Failures and notes that the manifest spells out; all of them are in the ledger."""
@@ -32,6 +32,15 @@ def environment() -> dict[str, Any]:
     return {"python": sys.version.split()[0], "platform": platform.platform(), "packages": found}
 
 
+def configuration_in(path: Path) -> dict[str, Any] | None:
+    """The configuration that a manifest tells of; None where there is none (yet)."""
+    try:
+        found: dict[str, Any] | None = json.loads(path.read_bytes()).get("configuration")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return found
+
+
 def write_manifest(
     path: Path,
     ledger: Ledger,
@@ -47,7 +56,9 @@ def write_manifest(
     """Write the manifest atomically; `seconds` are a stage's over all workers, `elapsed` the run's own."""
     counts = ledger.counts()
     number, notes = ledger.notes(LISTED)
+    repeated, documents = ledger.repeated_documents(LISTED)
     content = {
+        "made_by": "nlmchem annotate",
         "state": state,
         "begun": begun,
         "ended": ended,
@@ -57,7 +68,7 @@ def write_manifest(
         "options": options,
         "environment": {**environment(), "processors": os.cpu_count()},
         "articles": {
-            "input": counts.articles,
+            "input": counts.read,
             "done": counts.done,
             "failed": counts.failed,
             "failed_in_earlier_runs": counts.failed_earlier,
@@ -67,6 +78,7 @@ def write_manifest(
         "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(seconds.items())},
         "failures": ledger.failures(LISTED),
         "notes": {"number": number, "first": notes},
+        "repeated_document_ids": {"number": repeated, "first": documents},
     }
     text = json.dumps(content, indent=1, ensure_ascii=True)
     atomic.write_bytes(path, text.encode() + b"\n")

@@ -17,17 +17,22 @@ from corpora import atomic
 from corpora.formats import WritableFormat
 from corpora.header import Header
 from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.stop import RunStopped
 from nlmchem.batch.tasks import Result, Source
 
 __all__ = ["Outputs", "load_header"]
 
 FLUSH_BYTES = 8 << 20
-"""Results are held in memory up to this size, then brought to the disk."""
+FLUSH_NUMBER = 500
+"""Results (and sources without any) are held in memory up to this size and number, then brought to the disk."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A source whose articles are on their way; `awaited` are with the workers."""
+    """A source whose articles are on their way; `awaited` are with the workers.
+
+    `end` is where its part file ends; None before the first look.
+    """
 
     source: Source
     awaited: int = 0
@@ -35,6 +40,7 @@ class _Open:
     stamp: str | None = None
     header: Header = field(default_factory=Header)
     results: list[Result] = field(default_factory=list)
+    end: int | None = None
 
 
 class Outputs:
@@ -47,6 +53,7 @@ class Outputs:
         self._format = format
         self._open: dict[int, _Open] = {}
         self._held = 0
+        self._number = 0
 
     def exists(self, source: Source) -> bool:
         """Whether a source's output is there."""
@@ -54,6 +61,7 @@ class Outputs:
 
     def begin(self, source: Source) -> None:
         """A source begins to be read."""
+        self._number += 1
         self._open[source.id] = _Open(source)
 
     def awaiting(self, source_id: int) -> None:
@@ -71,10 +79,11 @@ class Outputs:
         state.results.append(result)
         state.awaited -= 1
         self._held += len(result.fragment or b"")
+        self._number += 1
 
     def full(self) -> bool:
         """Whether enough is held in memory to flush."""
-        return self._held > FLUSH_BYTES
+        return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
 
     def flush(self) -> None:
         """Bring every result to the disk, then into the ledger; finish the sources that are whole."""
@@ -92,8 +101,10 @@ class Outputs:
                 for result, place in places.get(id(state), ()):
                     self._ledger.finish(result, place)
         for state in self._open.values():
+            ends = [place[0] + place[1] for _, place in places.get(id(state), ()) if place is not None]
+            state.end = ends[-1] if ends else state.end
             state.results.clear()
-        self._held = 0
+        self._held = self._number = 0
         for state in whole:
             if state not in direct:
                 self._assemble(state)
@@ -122,6 +133,21 @@ class Outputs:
 
     # -- part files -----------------------------------------------------------------------------
 
+    def has_parts(self, source_id: int) -> bool:
+        """Whether the text of every done article of a source stands in its part file."""
+        end = self._ledger.part_end(source_id)
+        return end is not None and _size(self._part(source_id)) >= end
+
+    def forget_parts(self, source_id: int) -> None:
+        """A source's articles are all done again."""
+        self._part(source_id).unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Take away part files that a kill left behind though their outputs are whole."""
+        for part in self._parts.glob("*.part"):
+            if self._ledger.is_whole(int(part.stem)):
+                part.unlink()
+
     def _part(self, source_id: int) -> Path:
         return self._parts / f"{source_id}.part"
 
@@ -131,14 +157,19 @@ class Outputs:
         placed: list[tuple[Result, tuple[int, int] | None]] = []
         if done:
             self._parts.mkdir(parents=True, exist_ok=True)
-            with self._part(state.source.id).open("ab") as stream:
-                # What a killed run appended without a row in the ledger is cut off again.
-                stream.truncate(self._ledger.part_end(state.source.id))
-                stream.seek(0, os.SEEK_END)
+            part = self._part(state.source.id)
+            if state.end is None:
+                state.end = self._ledger.part_end(state.source.id) or 0
+            with part.open("ab") as stream:
+                if stream.tell() < state.end:
+                    raise _damaged(part)
+                # What was appended without a row in the ledger, by a run that was killed then, is cut off again.
+                stream.truncate(state.end)
+                start = state.end
                 for result in done:
-                    start = stream.tell()
                     stream.write(result.fragment or b"")
                     placed.append((result, (start, len(result.fragment or b""))))
+                    start += len(result.fragment or b"")
                 stream.flush()
                 os.fsync(stream.fileno())
         return placed + [(result, None) for result in state.results if result.fragment is None]
@@ -159,7 +190,21 @@ class Outputs:
     def _copied(self, stream: BinaryIO, source_id: int) -> Iterator[bytes]:
         for start, length in self._ledger.places(source_id):
             stream.seek(start)
-            yield stream.read(length)
+            fragment = stream.read(length)
+            if len(fragment) < length:
+                raise _damaged(self._part(source_id))
+            yield fragment
+
+
+def _damaged(part: Path) -> RunStopped:
+    return RunStopped(f"{part} has lost text that the ledger knows of; remove that file and run the same command again")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _dump_header(header: Header) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+import re
+import stat
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,11 +15,14 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.inputs import InputFile
 from nlmchem.batch.ledger import Ledger
 
-__all__ = ["Shard", "output_name", "register", "stamp"]
+__all__ = ["Shard", "output_name", "register", "rest_name", "stamp"]
 
 # Suffixes that say what a file is and that the output's own suffix replaces; any other dot is part of a name.
 _SUFFIXES = {".xml", ".nxml", ".json", ".jsonl", ".bioc", ".pubtator", ".txt", ".tsv", ".ndjson"}
-_RESERVED = {"manifest.json", "quarantine", ".nlmchem"}
+_RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
+
+LONGEST_NAME = 230
+"""Bytes of a file name, out of the 255 that file systems allow: temporary files and quarantine add to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,24 @@ def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
 
 
 def stamp(file: InputFile) -> str | None:
-    """Size and time of change of an input; None for standard input and for what is gone."""
+    """Size and times of change of an input; None for what is gone or, as a pipe, can be read only once.
+
+    The time of the last change of the file's node is part of it: a copy with an old date is a change,
+    and so are new permissions.
+    """
     try:
         facts = Path(file.path).stat()
     except OSError:
         return None
-    return f"{facts.st_size}:{facts.st_mtime_ns}"
+    if file.path == inputs.STDIN or not stat.S_ISREG(facts.st_mode):
+        return None
+    return f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
+
+
+def rest_name(file: InputFile, suffix: str) -> PurePosixPath:
+    """The name under which the failure of an archive that breaks off stands, beside its members' outputs."""
+    output = output_name(file.relative, suffix)
+    return output.with_name(output.name + ".rest")
 
 
 def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:
@@ -67,43 +84,64 @@ def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Sha
 
     Raises `ConfigurationError` where there is no file, where two inputs would have one output, or
     where an output would overwrite an input. What cannot be opened becomes a source all the same:
-    it fails when it is its turn.
+    it fails when it is its turn. Call within a transaction.
     """
     total = 0
-    with ledger.transaction():
-        if not ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
-            raise ConfigurationError("the inputs hold no file; name files, folders, globs or archives")
-        for file in ledger.files():
-            mine = False
-            for member, relative in _sources(file):
-                output = output_name(relative, suffix)
-                if shard.holds(output):
-                    _refuse_collisions(file, output, ledger, out)
-                    ledger.add_source(file.path, member, output)
-                    mine = True
-            total += file.size() if mine else 0
+    folders: set[PurePosixPath] = set()
+    if not ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
+        raise ConfigurationError("the inputs hold no file; name files, folders, globs or archives")
+    for file in ledger.files():
+        mine = False
+        before: set[PurePosixPath] = set()
+        for member, output in _sources(file, suffix):
+            if not shard.holds(output):
+                continue
+            if output in before:
+                raise ConfigurationError(f"{file.path} holds {member} twice; pack it again with each file once")
+            before.add(output)
+            _refuse_name(file, output, ledger, out)
+            ledger.add_source(file.path, member, output)
+            folders.update(output.parents)
+            mine = True
+        if mine:
+            ledger.forget_earlier_failures(file.path)
+            total += file.size()
+    for folder in folders:
+        if ledger.has_output(str(folder)):
+            raise ConfigurationError(f"the outputs would need {folder} as a file and as a folder; rename one input")
     return total
 
 
 def _place(file: InputFile) -> str:
+    try:
+        f"{file.path}{file.relative}".encode()
+    except UnicodeEncodeError:
+        raise ConfigurationError(f"the file name {os.fsencode(file.path)!r} is not UTF-8; rename the file") from None
     return file.path if file.path == inputs.STDIN else os.path.realpath(file.path)
 
 
-def _refuse_collisions(file: InputFile, output: PurePosixPath, ledger: Ledger, out: Path) -> None:
-    if output.parts[0] in _RESERVED:
+def _refuse_name(file: InputFile, output: PurePosixPath, ledger: Ledger, out: Path) -> None:
+    if _RESERVED.fullmatch(output.parts[0]):
         raise ConfigurationError(
             f"the output of {file.path} would be {output}, a name that the run itself uses; rename the input"
+        )
+    if any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in output.parts):
+        raise ConfigurationError(
+            f"the output of {file.path} would be {output}, which is longer than {LONGEST_NAME} bytes; rename the input"
         )
     if ledger.is_input(os.path.realpath(out / output)):
         raise ConfigurationError(f"the output {out / output} would overwrite an input; choose another output folder")
 
 
-def _sources(file: InputFile) -> list[tuple[str | None, PurePosixPath]]:
-    if file.path == inputs.STDIN:
-        return [(None, file.relative)]
-    found: list[tuple[str | None, PurePosixPath]] = []
+def _sources(file: InputFile, suffix: str) -> Iterator[tuple[str | None, PurePosixPath]]:
+    """Members and their output names; for an archive that breaks off, also that of its unread rest."""
+    if inputs.is_pipe(file.path):
+        yield None, output_name(file.relative, suffix)
+        return
+    found = False
     try:
-        found.extend((member.name, member.relative) for member, _ in inputs.members(file))
+        for member, _ in inputs.members(file):
+            found = True
+            yield member.name, output_name(member.relative, suffix)
     except InputError:
-        return found or [(None, file.relative)]
-    return found
+        yield None, rest_name(file, suffix) if found else output_name(file.relative, suffix)

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 __all__ = ["Progress"]
 
+BAR = "{percentage:3.0f}%|{bar:30}| {remaining} left{postfix}"
 EVERY = 10.0
 """Seconds between two plain lines."""
 
@@ -28,7 +29,7 @@ class Progress:
         if self._stream.isatty():
             from tqdm import tqdm
 
-            self._bar = tqdm(total=total_bytes, unit="B", unit_scale=True, file=self._stream, desc="annotating")
+            self._bar = tqdm(total=total_bytes, file=self._stream, bar_format=BAR)
 
     def article_read(self, size: int) -> None:
         """An article of `size` bytes was taken from its file."""
@@ -46,11 +47,11 @@ class Progress:
         self._failed += failed
         now = time.monotonic()
         if self._bar is not None:
-            self._bar.set_postfix(articles=self._articles, mentions=self._mentions, failed=self._failed, refresh=False)
+            self._bar.set_postfix_str(self._line(now), refresh=False)
             self._bar.update(min(self._position(), self._total) - self._bar.n)
         elif now - self._told >= EVERY:
             self._told = now
-            self._say(self._line(now))
+            self._say(self._line(now) + self._left(now))
 
     def message(self, sentence: str) -> None:
         """Say something without spoiling the bar."""
@@ -68,14 +69,13 @@ class Progress:
         return self._read + self._in_file
 
     def _line(self, now: float) -> str:
-        spent = now - self._begun
-        left = ""
-        if 0 < self._position() < self._total:
-            left = f", about {_duration(spent * (self._total / self._position() - 1))} left"
-        return (
-            f"{self._articles} articles, {self._mentions} mentions, {self._failed} failed, "
-            f"{self._articles / spent:.1f} articles/s{left}"
-        )
+        rate = self._articles / max(now - self._begun, 0.001)
+        return f"{self._articles} articles, {self._mentions} mentions, {self._failed} failed, {rate:.1f} articles/s"
+
+    def _left(self, now: float) -> str:
+        if not 0 < self._position() < self._total:
+            return ""
+        return f", about {_duration((now - self._begun) * (self._total / self._position() - 1))} left"
 
     def _say(self, line: str) -> None:
         print(line, file=self._stream, flush=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,12 +14,14 @@ from nlmchem.batch.tasks import Failure, Source, Task
 
 __all__ = ["Entry", "Quarantine"]
 
+RECORD = "error.json"
+ARTICLE = "article"
 SUFFIXES = {"biocxml": ".xml", "biocjson": ".json", "pubtator": ".pubtator", "jats": ".nxml"}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A quarantined article; `raw` is None where its file could not be read as far as the article."""
+    """A quarantined article; `article` is its own file, None where the input could not be read so far."""
 
     folder: Path
     output: PurePosixPath
@@ -28,7 +29,7 @@ class Entry:
     hash: str
     format: str
     fallback_id: str
-    raw: bytes | None
+    article: Path | None
 
 
 class Quarantine:
@@ -46,7 +47,7 @@ class Quarantine:
         """Keep a failed article; without a task only the reason, since there is nothing to keep."""
         place = self.place(source, position)
         if task is not None:
-            atomic.write_bytes(place / f"article{SUFFIXES[task.format]}", task.raw)
+            _write(place / f"{ARTICLE}{SUFFIXES[task.format]}", task.raw)
         facts = {
             "input": source.path,
             "member": source.member,
@@ -61,39 +62,63 @@ class Quarantine:
             "configuration": self._fingerprint,
         }
         text = json.dumps(facts, indent=1, ensure_ascii=True)
-        atomic.write_bytes(place / "error.json", text.encode() + b"\n")
+        _write(place / RECORD, text.encode() + b"\n")
 
     def remove(self, source: Source, position: int) -> None:
         """Take an article out again: it is done now."""
         place = self.place(source, position)
         if place.exists():
-            shutil.rmtree(place)
-        for parent in place.parents:
-            if parent == self._folder.parent or not parent.is_dir() or any(parent.iterdir()):
-                break
-            parent.rmdir()
+            self._remove(place)
+
+    def keep(self, wanted: Callable[[PurePosixPath, int], bool]) -> None:
+        """Take out every article, told by its source's output and its position, that is not `wanted`."""
+        for path in self._records():
+            output, _, position = str(path.parent.relative_to(self._folder)).rpartition(".")
+            if position.isdecimal() and not wanted(PurePosixPath(output), int(position)):
+                self._remove(path.parent)
 
     def entries(self) -> Iterator[Entry]:
-        """All quarantined articles, in sorted order. Raises `ConfigurationError` for a folder that is none."""
-        if not self._folder.is_dir():
-            raise ConfigurationError(f"no quarantine at {self._folder}; name OUT/quarantine of a run, or OUT")
-        for path in sorted(self._folder.rglob("error.json")):
-            yield _entry(path)
+        """All quarantined articles, in sorted order. Raises `ConfigurationError` for a record that is none."""
+        yield from map(_entry, self._records())
+
+    def _records(self) -> list[Path]:
+        return sorted(path for path in self._folder.rglob(RECORD) if path.is_file())
+
+    def _remove(self, place: Path) -> None:
+        # Only what was put there: another article's folder may lie in this one.
+        for path in (place / RECORD, *place.glob(f"{ARTICLE}.*")):
+            path.unlink(missing_ok=True)
+        for folder in (place, *place.parents):
+            try:
+                folder.rmdir()
+            except OSError:
+                # There is more in it, or another shard was faster.
+                break
+            if folder == self._folder:
+                break
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        atomic.write_bytes(path, content)
+    except FileNotFoundError:
+        # Another shard took the folder away, empty, between our making it and writing into it.
+        atomic.write_bytes(path, content)
 
 
 def _entry(path: Path) -> Entry:
     try:
         facts = json.loads(path.read_bytes())
         format = facts["format"]
-        article = path.parent / f"article{SUFFIXES[format]}" if format else None
+        article = path.parent / f"{ARTICLE}{SUFFIXES[format]}" if format else None
         return Entry(
             path.parent,
             PurePosixPath(facts["output"]),
             int(facts["position"]),
-            facts["hash"] or "",
-            format or "",
-            facts["fallback_id"] or "",
-            article.read_bytes() if article and article.exists() else None,
+            str(facts["hash"] or ""),
+            str(format or ""),
+            str(facts["fallback_id"] or ""),
+            article if article and article.exists() else None,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OSError) as error:
         raise ConfigurationError(f"{path} is no quarantine record ({error}); remove its folder") from error

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import io
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from corpora import formats, inputs
@@ -13,11 +17,21 @@ from corpora.header import Header
 from corpora.inputs import InputFile, Member
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
-from nlmchem.batch.plan import Shard, output_name, stamp
+from nlmchem.batch.plan import Shard, output_name, rest_name, stamp
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.tasks import Failure, Result, Source, Task
 
 __all__ = ["Reader"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One article of a file, raw; or, as the last one, why the file cannot be read (further)."""
+
+    digest: str
+    format: str = ""
+    raw: bytes = b""
+    failure: Failure | None = None
 
 
 class Reader:
@@ -28,127 +42,148 @@ class Reader:
         ledger: Ledger,
         outputs: Outputs,
         progress: Progress,
-        suffix: str,
+        format: str,
         shard: Shard,
         retry_failed: bool,
     ) -> None:
         self._ledger = ledger
         self._outputs = outputs
         self._progress = progress
-        self._suffix = suffix
+        self._format = format
+        self._suffix = formats.writable(format).SUFFIX
         self._shard = shard
         self._retry_failed = retry_failed
 
     def tasks(self) -> Iterator[Task | Result]:
         """A task for every article to do; a failed result for whatever cannot be read."""
         for file in self._ledger.files():
-            yield from self._file(file)
-            self._progress.file_read(file.size())
+            sources = self._ledger.sources_of(file.path)
+            if sources:
+                yield from self._file(file, sources)
+                self._progress.file_read(file.size())
 
-    def _file(self, file: InputFile) -> Iterator[Task | Result]:
-        at_file = stamp(file)
-        sources = self._ledger.sources_of(file.path)
-        if not sources or (file.path != inputs.STDIN and not any(self._must_read(s, at_file) for s in sources)):
+    def _file(self, file: InputFile, sources: Sequence[Source]) -> Iterator[Task | Result]:
+        now = stamp(file)
+        # What members a pipe has is not known before it is read.
+        if not inputs.is_pipe(file.path) and not any(self._must_read(source, now) for source in sources):
             return
-        last: Source | None = None
+        same = self._unchanged(file, sources, now)
+        found = False
         try:
             for member, stream in inputs.members(file):
+                found = True
                 output = output_name(member.relative, self._suffix)
                 if self._shard.holds(output):
-                    last = self._ledger.add_source(file.path, member.name, output)
-                    if self._prepare(file, last, at_file):
-                        yield from self._articles(last, member, stream, at_file)
+                    source = self._ledger.add_source(file.path, member.name, output)
+                    if self._prepare(source, now, member.name in same):
+                        yield from self._articles(source, member, stream, now)
         except InputError as error:
             # The file itself: gone, forbidden, or an archive that breaks off after its last whole member.
-            yield from self._unreadable(file, last, error, at_file)
+            yield from self._unreadable(file, found, error, now)
 
-    def _must_read(self, source: Source, at_file: str | None) -> bool:
+    # -- what an earlier run left ---------------------------------------------------------------
+
+    def _must_read(self, source: Source, now: str | None) -> bool:
         """Whether a source is new, unfinished, changed, to be retried, or has lost its output."""
         state, then, _ = self._ledger.source_state(source)
-        done, failed = self._ledger.tally(source.id)
-        if state != "done" or then != at_file or at_file is None:
-            return True
-        return bool((failed and self._retry_failed) or (done and not self._outputs.exists(source)))
+        return state != "done" or now is None or then != now or not self._is_complete(source)
 
-    def _prepare(self, file: InputFile, source: Source, at_file: str | None) -> bool:
-        """Whether a source must be read; brings its rows into a state from which it can be."""
-        if not self._must_read(source, at_file):
-            return False
-        state, _, header = self._ledger.source_state(source)
+    def _is_complete(self, source: Source) -> bool:
+        """Whether the output is there, and no failed article is to be tried again."""
         done, failed = self._ledger.tally(source.id)
-        retry = bool(failed and self._retry_failed)
-        if state == "done":
-            there = done == 0 or self._outputs.exists(source)
-            if there and not retry and self._same_articles(file, source):
-                self._ledger.finish_source(source.id, at_file, header or "{}")
+        return not (failed and self._retry_failed) and (not done or self._outputs.exists(source))
+
+    def _unchanged(self, file: InputFile, sources: Sequence[Source], now: str | None) -> set[str | None]:
+        """The members of a changed (touched, copied, repacked) file that hold the same articles as before.
+
+        One pass over the file tells it for all of them. An article that failed is the same if it would
+        fail in the same way.
+        """
+        done = {s.member: s for s in sources if self._ledger.source_state(s)[0] == "done"}
+        if now is None or all(self._ledger.source_state(source)[1] == now for source in done.values()):
+            return set()
+        same: set[str | None] = set()
+        # What cannot be read now is read, and fails, in its turn.
+        with suppress(InputError):
+            for member, stream in inputs.members(file):
+                if member.name in done and self._holds_the_same(done[member.name], member, stream):
+                    same.add(member.name)
+        return same
+
+    def _holds_the_same(self, source: Source, member: Member, stream: BinaryIO) -> bool:
+        position = 0
+        for piece in _pieces(member, stream, Header(), []):
+            if not self._is_settled(source, position, piece.digest):
                 return False
-            # Articles that stand in the output alone cannot be told apart once one of them changes.
-            in_part = self._ledger.part_end(source.id) > 0
-            self._ledger.reopen_source(source.id, forget="failed" if in_part else "all")
-        elif retry:
-            self._ledger.reopen_source(source.id, forget="failed")
+            position += 1
+        return position == sum(self._ledger.tally(source.id))
+
+    def _prepare(self, source: Source, now: str | None, same: bool) -> bool:
+        """Whether a source must be read; brings its rows into a state from which it can be."""
+        state, then, header = self._ledger.source_state(source)
+        if state == "done" and self._is_complete(source) and now is not None and (then == now or same):
+            self._ledger.finish_source(source.id, now, header or "{}")
+            return False
+        if not self._outputs.has_parts(source.id):
+            # Articles that stand in the output alone are done again, once one of them has changed.
+            self._outputs.forget_parts(source.id)
+            self._ledger.reopen_source(source.id, "all")
+        else:
+            self._ledger.reopen_source(source.id, "failed" if self._retry_failed else "none")
         return True
 
-    def _same_articles(self, file: InputFile, source: Source) -> bool:
-        """Whether a changed (touched, copied) input holds the same articles as when its output was written."""
-        if file.path == inputs.STDIN:
-            return False
-        try:
-            for member, stream in inputs.members(file):
-                if member.name == source.member and member.fault is None:
-                    raws = formats.split(stream, Header(), lambda sentence: None)
-                    digests = [hashlib.sha256(raw).hexdigest() for _, raw in raws]
-                    return digests == self._ledger.hashes(source.id)
-        except InputError:
-            return False
-        return False
+    # -- reading --------------------------------------------------------------------------------
 
-    def _articles(
-        self, source: Source, member: Member, stream: BinaryIO, at_file: str | None
-    ) -> Iterator[Task | Result]:
+    def _articles(self, source: Source, member: Member, stream: BinaryIO, now: str | None) -> Iterator[Task | Result]:
         self._outputs.begin(source)
         header = Header()
         notes: list[str] = []
         position = 0
-        try:
-            if member.fault is not None:
-                raise InputError(member.fault)
-            for format, raw in formats.split(stream, header, notes.append):
-                digest = hashlib.sha256(raw).hexdigest()
-                if not self._is_settled(source, position, digest):
-                    self._outputs.awaiting(source.id)
-                    yield Task(source.id, position, digest, format, raw, fallback_id(member.relative))
-                position += 1
-        except InputError as error:
-            yield from self._failed(source, position, error)
+        for piece in _pieces(member, stream, header, notes):
+            if not self._is_settled(source, position, piece.digest):
+                self._outputs.awaiting(source.id)
+                if piece.failure is not None:
+                    yield Result(source.id, position, piece.digest, failure=piece.failure)
+                else:
+                    name = fallback_id(member.relative)
+                    yield Task(source.id, position, piece.digest, piece.format, piece.raw, name)
             position += 1
+        self._outputs.read(source, now, header)
+        formats.tell_header(header, self._format, notes.append)
         self._ledger.end_of_source(source.id, position, notes)
-        self._outputs.read(source, at_file, header)
 
     def _is_settled(self, source: Source, position: int, digest: str) -> bool:
         """Whether an article was done, or failed and is not to be retried, in an earlier run."""
         return self._ledger.hash_at(source.id, position) == digest
 
-    def _failed(self, source: Source, position: int, error: InputError) -> Iterator[Result]:
-        message = str(error)
-        if position:
-            message += f" (the {position} articles before that place were read)"
-        digest = hashlib.sha256(message.encode()).hexdigest()
-        if not self._is_settled(source, position, digest):
-            self._outputs.awaiting(source.id)
-            yield Result(source.id, position, digest, failure=Failure("read", message))
-
-    def _unreadable(
-        self, file: InputFile, last: Source | None, error: InputError, at_file: str | None
-    ) -> Iterator[Task | Result]:
+    def _unreadable(self, file: InputFile, found: bool, error: InputError, now: str | None) -> Iterator[Task | Result]:
         """A failed result under the name that the file's own output would have."""
-        output = output_name(file.relative, self._suffix)
-        if last is not None:
-            output = output.with_name(output.name + ".rest")
-        elif not self._shard.holds(output):
-            return
-        source = self._ledger.add_source(file.path, None, output)
-        if self._prepare(file, source, at_file):
-            self._outputs.begin(source)
-            yield from self._failed(source, 0, error)
-            self._outputs.read(source, at_file, Header())
+        output = rest_name(file, self._suffix) if found else output_name(file.relative, self._suffix)
+        if self._shard.holds(output):
+            source = self._ledger.add_source(file.path, None, output)
+            if self._prepare(source, now, same=False):
+                nothing = Member(None, output, fault=str(error))
+                yield from self._articles(source, nothing, io.BytesIO(), now)
+
+
+def _pieces(member: Member, stream: BinaryIO, header: Header, notes: list[str]) -> Iterator[_Piece]:
+    """A member's articles in order; whatever ends the reading is the last piece, and nobody else's concern."""
+    position = 0
+    try:
+        if member.fault is not None:
+            raise InputError(member.fault)
+        for format, raw in formats.split(stream, header, notes.append):
+            yield _Piece(hashlib.sha256(raw).hexdigest(), format, raw)
+            position += 1
+    except InputError as error:
+        yield _broken(position, str(error), "")
+    except Exception as error:
+        message = f"unexpected {type(error).__name__}: {error}; please report it with the file"
+        yield _broken(position, message, "".join(traceback.format_exception(error)))
+
+
+def _broken(position: int, message: str, trace: str) -> _Piece:
+    if position:
+        message += f" (the {position} articles before that place were read)"
+    digest = hashlib.sha256(message.encode("utf-8", "backslashreplace")).hexdigest()
+    return _Piece(digest, failure=Failure("read", message, trace))

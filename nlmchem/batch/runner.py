@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import shutil
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError, NlmchemError
+from corpora.errors import ConfigurationError
 from corpora.formats import writable
-from corpora.inputs import InputFile, expand
-from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor
+from corpora.inputs import STDIN, InputFile, expand
+from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor, WorkersLost
+from nlmchem.batch.folder import RunFolder
 from nlmchem.batch.ledger import Counts, Ledger
-from nlmchem.batch.manifest import write_manifest
+from nlmchem.batch.manifest import configuration_in, write_manifest
 from nlmchem.batch.outputs import Outputs, load_header
 from nlmchem.batch.plan import Shard, register
 from nlmchem.batch.progress import Progress
-from nlmchem.batch.quarantine import Quarantine
+from nlmchem.batch.quarantine import Entry, Quarantine
 from nlmchem.batch.reader import Reader
+from nlmchem.batch.stop import KEPT, RunStopped, explained, is_broken, writing
 from nlmchem.batch.tasks import Failure, Result, Setup, Source, Task
 from nlmchem.config import Configuration
 from nlmchem.pipeline import resources
@@ -38,13 +39,8 @@ BLOCK_BYTES = 1 << 20
 """A block is what a worker gets at once: up to so many articles, or so many bytes of them."""
 
 BLOCKS_PER_WORKER = 6
-"""Blocks that are dispatched together for each worker: this bounds what is in memory."""
-
-
-class RunStopped(NlmchemError):
-    """The run cannot go on; what is done is kept, and the same command goes on from there."""
-
-    exit_code = 1
+WINDOW_BYTES = 32 << 20
+"""Blocks that are dispatched together, for each worker and altogether: this bounds what is in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +66,15 @@ def annotate_folder(
     """Annotate everything that `inputs` name into the folder `out`.
 
     Raises `ConfigurationError` or `ResourceError` before any work, `RunStopped` when the run cannot
-    go on (a full disk, a lost cluster). Failed articles do not raise: they are counted, and stand in
-    `out/quarantine`.
+    go on (a full disk, a lost cluster, Ctrl-C). Failed articles do not raise: they are counted, and
+    stand in `out/quarantine`.
     """
     options = options or RunOptions()
-    configuration = configuration.checked()
+    configuration = _settled(configuration)
     _refuse_same_folder(inputs, out)
-    with _Run(out, configuration, options, configuration.fingerprint(resources(configuration))) as run:
-        return run.annotate(expand(inputs, exclude=out))
+    files = expand(inputs, exclude=out)
+    with _Run(RunFolder(out, options.shard), configuration, options) as run:
+        return run.annotate(files)
 
 
 def replay(folder: Path, workers: int = 1) -> Counts:
@@ -86,32 +83,71 @@ def replay(folder: Path, workers: int = 1) -> Counts:
     `folder` is the run's output folder or its `quarantine`. Raises as `annotate_folder` does.
     """
     out = folder.parent if folder.name == "quarantine" else folder
-    ledger_path = out / ".nlmchem" / "ledger.sqlite"
-    if not ledger_path.exists():
+    runs = RunFolder.runs_in(out)
+    if not runs:
         raise ConfigurationError(f"no run at {out}; name the output folder of `nlmchem annotate`, or its quarantine")
-    ledger = Ledger(ledger_path)
-    configuration = ledger.configuration()
-    ledger.close()
-    with _Run(out, configuration, RunOptions(workers), configuration.fingerprint(resources(configuration))) as run:
-        return run.replay()
+    counts = Counts()
+    for run_folder in runs:
+        ledger = _open(run_folder, restart=False)
+        configuration = ledger.configuration()
+        ledger.close()
+        with _Run(run_folder, configuration, RunOptions(workers, shard=run_folder.shard)) as run:
+            counts += run.replay()
+    return counts
+
+
+def _settled(configuration: Configuration) -> Configuration:
+    """Checked, and with a path that is right from everywhere: for replays, and for workers elsewhere."""
+    configuration = configuration.checked()
+    lexicon = configuration.lexicon
+    taggers = (configuration.tagger or "").split(",")
+    return replace(
+        configuration,
+        lexicon=None if lexicon is None else str(Path(lexicon).absolute()),
+        tagger=",".join(str(Path(name).absolute()) if Path(name).is_dir() else name for name in taggers),
+    )
 
 
 def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
     for name in inputs:
-        if name != "-" and Path(name).is_dir() and Path(name).resolve() == out.resolve():
+        if name != STDIN and Path(name).is_dir() and Path(name).resolve() == out.resolve():
             raise ConfigurationError(f"the output folder {out} is the input folder; choose another one")
+
+
+def _open(folder: RunFolder, *, restart: bool) -> Ledger:
+    try:
+        ledger = Ledger(folder.ledger)
+        if not restart or ledger.sound():
+            return ledger
+        ledger.close()
+    except sqlite3.DatabaseError as error:
+        if not is_broken(error):
+            raise _not_writable(folder.out, error) from error
+        if not restart:
+            raise ConfigurationError(
+                f"the ledger of {folder.out} is broken ({error}); say --restart to do everything again"
+            ) from error
+    # What it knew of is overwritten in its turn.
+    for path in folder.state.glob("ledger.sqlite*"):
+        path.unlink()
+    return Ledger(folder.ledger)
+
+
+def _not_writable(out: Path, error: Exception) -> ConfigurationError:
+    return ConfigurationError(
+        f"the output folder {out} cannot be written ({error}); choose another or mend its permissions"
+    )
 
 
 class _Run:
     """One run in one output folder, which it locks."""
 
-    def __init__(
-        self, out: Path, configuration: Configuration, options: RunOptions, fingerprint: dict[str, Any]
-    ) -> None:
-        self._out = out
+    def __init__(self, folder: RunFolder, configuration: Configuration, options: RunOptions) -> None:
+        self._folder = folder
         self._configuration = configuration
         self._options = options
-        self._fingerprint = fingerprint
+        self._fingerprint = configuration.fingerprint(resources(configuration))
+        self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
         self._format = writable(configuration.format)
         self._seconds: dict[str, float] = defaultdict(float)
         self._stack = ExitStack()
@@ -119,99 +155,140 @@ class _Run:
     # -- setting up -----------------------------------------------------------------------------
 
     def __enter__(self) -> _Run:
-        shard = self._options.shard
-        name = "" if shard.of == 1 else f"-{shard}"
-        state = self._out / f".nlmchem{name}"
-        self._manifest = self._out / f"manifest{name}.json"
+        folder = self._folder
         with ExitStack() as stack:
             try:
-                state.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(_locked(state / "lock", self._out))
-                if self._options.restart:
-                    self._forget(state)
-                self._ledger = Ledger(state / "ledger.sqlite")
-            except (OSError, sqlite3.OperationalError) as error:
-                raise ConfigurationError(
-                    f"the output folder {self._out} cannot be written ({error}); choose another or mend its permissions"
-                ) from error
-            except sqlite3.DatabaseError as error:
-                raise ConfigurationError(
-                    f"the ledger of {self._out} is broken ({error}); say --restart to do everything again"
-                ) from error
+                stack.enter_context(folder.locked())
+                self._ledger = _open(folder, restart=self._options.restart)
+            except OSError as error:
+                raise _not_writable(folder.out, error) from error
             stack.callback(self._ledger.close)
+            if self._ledger.was_killed():
+                with explained(folder.out), writing(folder.out):
+                    folder.sweep(self._ledger.knows)
+            self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._format)
+            self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
             self._clock = time.monotonic()
             self._begun = _now()
-            self._ledger.begin_run(self._fingerprint, self._configuration, self._begun)
-            self._outputs = Outputs(self._out, state / "parts", self._ledger, self._format)
-            self._quarantine = Quarantine(self._out / "quarantine", self._fingerprint)
             self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def _forget(self, state: Path) -> None:
-        """Take away what earlier runs wrote: outputs that the ledger knows, quarantine, ledger."""
-        path = state / "ledger.sqlite"
-        if path.exists():
-            try:
-                earlier = Ledger(path)
-                for output in earlier.outputs():
-                    (self._out / output).unlink(missing_ok=True)
-                earlier.close()
-            except sqlite3.DatabaseError:
-                # A broken ledger is what --restart is for; outputs it knew of are overwritten in their turn.
-                pass
-        for old in (*state.glob("ledger.sqlite*"), self._manifest):
-            old.unlink(missing_ok=True)
-        for folder in (state / "parts", self._out / "quarantine"):
-            if folder.exists():
-                shutil.rmtree(folder)
+    def _begin(self, register: Callable[[], int]) -> int:
+        """Note the run and its sources, both or (where they are refused) neither."""
+        with explained(self._folder.out), self._ledger.transaction():
+            if self._options.restart:
+                self._ledger.forget_everything()
+            self._refuse_other_configurations()
+            self._ledger.begin_run(self._fingerprint, self._configuration, self._begun)
+            total = register()
+        with explained(self._folder.out), writing(self._folder.out):
+            self._take_away_stale()
+            self._write_manifest("running", None)
+        return total
+
+    def _refuse_other_configurations(self) -> None:
+        """The other shards in this folder must have the same configuration (all are restarted together)."""
+        for sibling in self._folder.siblings():
+            theirs = configuration_in(sibling.manifest)
+            if not self._options.restart and theirs is not None and theirs != self._fingerprint:
+                raise ConfigurationError(
+                    f"shard {sibling.shard} in this output folder was done with another configuration; "
+                    "choose another folder, or say --restart in all shards"
+                )
+
+    def _take_away_stale(self) -> None:
+        """After a restart: what earlier runs wrote. Done again if this run is killed meanwhile."""
+        if not self._ledger.has_stale():
+            return
+        for output in self._ledger.stale_outputs():
+            path = self._folder.out / output
+            if not self._ledger.is_input(os.path.realpath(path)):
+                path.unlink(missing_ok=True)
+        self._quarantine.keep(lambda output, position: not self._folder.shard.holds(output))
+        if self._folder.parts.exists():
+            shutil.rmtree(self._folder.parts)
+        self._ledger.clear_stale()
 
     # -- the two kinds of run ---------------------------------------------------------------------
 
     def annotate(self, files: Iterable[InputFile]) -> Counts:
         """Everything in the files that is not done yet."""
-        options = self._options
-        total = register(files, self._ledger, self._format.SUFFIX, options.shard, self._out)
+        options, suffix, out = self._options, self._format.SUFFIX, self._folder.out
+        total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out))
         progress = Progress(total)
-        reader = Reader(self._ledger, self._outputs, progress, self._format.SUFFIX, options.shard, options.retry_failed)
-        return self._carry_out(reader.tasks(), progress)
+        reader = Reader(
+            self._ledger, self._outputs, progress, self._configuration.format, options.shard, options.retry_failed
+        )
+        counts = self._carry_out(reader.tasks(), progress)
+        if counts.read != counts.articles:
+            raise RunStopped(
+                f"{counts.read} articles were read, but {counts.articles} are accounted for; "
+                "this is a fault of nlmchem, please report it"
+            )
+        return counts
 
     def replay(self) -> Counts:
         """The quarantined articles, from their copies."""
-        return self._carry_out(self._quarantined(), Progress(0))
+        entries: dict[Source, list[Entry]] = {}
 
-    def _quarantined(self) -> Iterator[Task]:
-        by_source: dict[str, Source] = {}
-        entries = list(self._quarantine.entries())
-        for entry in entries:
+        def find() -> int:
+            for source, entry in self._quarantined():
+                self._ledger.use_source(source)
+                entries.setdefault(source, []).append(entry)
+            return 0
+
+        self._begin(find)
+        progress = Progress(0)
+        return self._carry_out(self._again(entries, progress), progress)
+
+    def _quarantined(self) -> Iterator[tuple[Source, Entry]]:
+        for entry in self._quarantine.entries():
+            if not self._folder.shard.holds(entry.output):
+                continue
             source = self._ledger.source(entry.output)
             if source is None:
                 raise ConfigurationError(f"{entry.folder} belongs to no source of this run; remove it")
-            self._ledger.use_source(source)
-            by_source[str(entry.output)] = source
-        for output, source in by_source.items():
-            _, stamp, header = self._ledger.source_state(source)
+            if self._ledger.has_failed(source.id, entry.position):
+                yield source, entry
+
+    def _again(self, entries: dict[Source, list[Entry]], progress: Progress) -> Iterator[Task]:
+        for source, of_source in entries.items():
+            if not self._outputs.has_parts(source.id):
+                progress.message(f"{source}: its done articles are not kept in parts; run it with --retry-failed")
+                continue
+            state, stamp, header = self._ledger.source_state(source)
             self._outputs.begin(source)
-            for entry in entries:
-                if str(entry.output) == output and entry.raw is not None:
-                    self._outputs.awaiting(source.id)
-                    yield Task(source.id, entry.position, entry.hash, entry.format, entry.raw, entry.fallback_id)
-            self._outputs.read(source, stamp, load_header(header))
+            for entry in of_source:
+                if entry.article is None:
+                    progress.message(f"{source}: what could not be read cannot be replayed; mend it and run again")
+                    continue
+                self._outputs.awaiting(source.id)
+                raw = entry.article.read_bytes()
+                yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+            # A source that a killed run left unfinished stays so; the next run goes on with it.
+            if state == "done":
+                self._outputs.read(source, stamp, load_header(header))
 
     # -- the work ---------------------------------------------------------------------------------
 
     def _carry_out(self, work: Iterable[Task | Result], progress: Progress) -> Counts:
         state = "stopped"
         try:
-            with self._executor() as executor, _explained(self._out):
+            with explained(self._folder.out), self._executor() as executor:
                 self._pump(iter(work), executor, progress)
+                with writing(self._folder.out):
+                    self._outputs.tidy()
+                    self._quarantine.keep(self._is_wanted)
             state = "finished"
         finally:
             progress.close()
-            with _explained(self._out):
-                self._close_account(state)
+            with explained(self._folder.out), writing(self._folder.out):
+                self._ledger.end_run(_now(), self._seconds)
+                self._write_manifest(state, _now())
+        self._tell_of_notes(progress)
         return self._ledger.counts()
 
     def _executor(self) -> Executor:
@@ -219,26 +296,30 @@ class _Run:
             return DaskExecutor(self._options.dask)
         return LocalExecutor(self._options.workers)
 
+    def _is_wanted(self, output: Any, position: int) -> bool:
+        """Whether an article in quarantine has its place there: not where it, or its input, is mended or gone."""
+        source = self._ledger.source(output)
+        return source is None or self._ledger.has_failed(source.id, position)
+
     def _pump(self, work: Iterator[Task | Result], executor: Executor, progress: Progress) -> None:
         """Windows of blocks: while one is with the workers, the next one is read."""
-        setup = Setup(self._configuration, self._options.timeout)
         size = BLOCKS_PER_WORKER * executor.workers
-        window = self._window(work, size, progress)
         try:
+            window = self._window(work, size, progress)
             while window:
-                self._ledger.begin(task for block in window for task in block)
-                running = executor.run(setup, window)
+                self._ledger.begin(chain.from_iterable(window))
+                running = executor.run(self._setup, window)
                 following = self._window(work, size, progress)
-                self._collect(setup, executor, window, running, progress)
+                self._collect(executor, window, running, progress)
                 window = following
         finally:
-            self._outputs.flush()
+            self._flush()
 
     def _window(self, work: Iterator[Task | Result], size: int, progress: Progress) -> list[tuple[Task, ...]]:
         blocks: list[tuple[Task, ...]] = []
         block: list[Task] = []
-        weight = 0
-        while len(blocks) < size and (item := next(work, None)) is not None:
+        weight = total = 0
+        while len(blocks) < size and total < WINDOW_BYTES and (item := next(work, None)) is not None:
             if isinstance(item, Result):
                 self._end(item, None, progress)
                 continue
@@ -247,6 +328,7 @@ class _Run:
                 block, weight = [], 0
             block.append(item)
             weight += len(item.raw)
+            total += len(item.raw)
             progress.article_read(len(item.raw))
         if block:
             blocks.append(tuple(block))
@@ -254,7 +336,6 @@ class _Run:
 
     def _collect(
         self,
-        setup: Setup,
         executor: Executor,
         window: Sequence[tuple[Task, ...]],
         running: Iterator[list[Result] | Death],
@@ -267,18 +348,19 @@ class _Run:
                 continue
             for task, result in zip(block, outcome, strict=True):
                 self._end(result, task, progress)
-            if self._outputs.full():
-                self._outputs.flush()
         for task in again:
-            self._end(self._alone(setup, executor, task), task, progress)
-        self._outputs.flush()
+            self._end(self._alone(executor, task), task, progress)
+        self._flush()
 
-    def _alone(self, setup: Setup, executor: Executor, task: Task) -> Result:
+    def _alone(self, executor: Executor, task: Task) -> Result:
         """An article that was in a dying worker's hands, tried once more with nobody beside it."""
         self._ledger.begin([task])
-        (outcome,) = executor.run(setup, [(task,)])
+        (outcome,) = executor.run(self._setup, [(task,)])
         if not isinstance(outcome, Death):
             return outcome[0]
+        (health,) = executor.run(self._setup, [()])
+        if isinstance(health, Death):
+            raise WorkersLost(f"the workers die before they are given any article ({health}). {KEPT.capitalize()}")
         limit = self._options.timeout
         message = "its worker died twice while it was annotated (out of memory, or a crash in native code)"
         if limit is not None:
@@ -289,24 +371,31 @@ class _Run:
 
     def _end(self, result: Result, task: Task | None, progress: Progress) -> None:
         source = self._ledger.source_by_id(result.source)
-        if result.failure is not None:
-            self._quarantine.add(source, result.position, result.failure, task)
-            name = f" (document {result.document!r})" if result.document else ""
-            where = f"{source}, article {result.position + 1}{name}"
-            progress.message(f"failed: {where}, {result.failure.stage}: {result.failure.message}")
-        else:
-            self._quarantine.remove(source, result.position)
+        with writing(self._folder.out):
+            if result.failure is not None:
+                self._quarantine.add(source, result.position, result.failure, task)
+                name = f" (document {result.document!r})" if result.document else ""
+                where = f"{source}, article {result.position + 1}{name}"
+                progress.message(f"failed: {where}, {result.failure.stage}: {result.failure.message}")
+            else:
+                self._quarantine.remove(source, result.position)
         for stage, spent in result.seconds.items():
             self._seconds[stage] += spent
         self._outputs.add(result)
         progress.article_ended(result.mentions, result.failure is not None)
+        if self._outputs.full():
+            self._flush()
 
-    def _close_account(self, state: str) -> None:
-        now = _now()
-        self._ledger.end_run(now, self._seconds)
+    def _flush(self) -> None:
+        with writing(self._folder.out):
+            self._outputs.flush()
+
+    # -- the account ------------------------------------------------------------------------------
+
+    def _write_manifest(self, state: str, ended: str | None) -> None:
         options = self._options
         write_manifest(
-            self._manifest,
+            self._folder.manifest,
             self._ledger,
             fingerprint=self._fingerprint,
             options={
@@ -317,36 +406,27 @@ class _Run:
                 "lexicon": self._configuration.lexicon,
             },
             begun=self._begun,
-            ended=now,
+            ended=ended,
             state=state,
             seconds=self._seconds,
             elapsed=time.monotonic() - self._clock,
         )
 
-
-@contextmanager
-def _locked(path: Path, out: Path) -> Iterator[None]:
-    """Hold the folder for this process; the lock goes with the process, however it ends."""
-    with path.open("a+") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigurationError(f"another run is at work in {out}; wait for it, or stop it") from None
-        yield
-
-
-@contextmanager
-def _explained(out: Path) -> Iterator[None]:
-    """Faults of the disk and of the workers' resources, in one sentence."""
-    kept = "what is done is kept; run the same command again and it goes on from there"
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise RunStopped(f"the ledger in {out} cannot be written ({error}): is the disk full? {kept}") from error
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise RunStopped(f"no space is left for {out}; free some. {kept.capitalize()}") from error
-        raise RunStopped(f"{out} cannot be written ({error}); mend that. {kept.capitalize()}") from error
+    def _tell_of_notes(self, progress: Progress) -> None:
+        """What was noticed about articles that were annotated all the same."""
+        number, names = self._ledger.repeated_documents(1)
+        if number:
+            places = ", ".join(f"{path} (article {at + 1})" for path, at in self._ledger.articles_named(names[0], 3))
+            progress.message(
+                f"document ids that more than one article has: {number}, as {names[0]!r} in {places}; each was "
+                "annotated in its place, but give them ids of their own before files are joined by id"
+            )
+        number, notes = self._ledger.notes(1)
+        if number:
+            progress.message(
+                f"notes on the inputs: {number}, the first on {notes[0]['path']}: {notes[0]['note']}; "
+                f"they stand in {self._folder.manifest}"
+            )
 
 
 def _now() -> str:

@@ -40,9 +40,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a worker must know besides the articles; `timeout` in seconds an article, None for no limit."""
+    """What a worker must know besides the articles.
+
+    `timeout` in seconds an article, None for no limit. `fingerprint` is the sha256 of the configuration's
+    fingerprint: a worker whose lexicon or version of nlmchem is another one must not take part.
+    """
 
     configuration: Configuration
+    fingerprint: str
     timeout: float | None = None
 
 

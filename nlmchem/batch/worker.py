@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from bioc import BioCDocument
 
 from corpora import formats
-from corpora.document import Violation, check, mentions, overlapping_passages, require_invariant
-from corpora.errors import NlmchemError
+from corpora.document import mentions
+from corpora.errors import NlmchemError, ResourceError
+from corpora.invariant import Violation, check, overlapping_passages, require_invariant
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
 from nlmchem.batch.timelimit import TimeExpired, limited
-from nlmchem.config import Configuration
-from nlmchem.pipeline import Pipeline, StageError, build
+from nlmchem.pipeline import Pipeline, StageError, build, resources
 
 __all__ = ["annotate_block"]
 
 MAX_NOTES = 20
 """Notes kept of one article; how many more there were is the last of them."""
 
-
-@lru_cache(maxsize=1)
-def _pipeline(configuration: Configuration) -> Pipeline:
-    """The models, loaded once in a worker's life."""
-    return build(configuration)
+# A Dask worker may have several threads; the time limit knows one piece of work in a process.
+_ONE_AT_A_TIME = threading.Lock()
+# By thread, since a lexicon belongs to the thread that opened it.
+_LOADED = threading.local()
 
 
 def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
     """One result a task, in order. Raises `NlmchemError` only where no article could be annotated at all."""
-    pipeline = _pipeline(setup.configuration)
-    return _annotate(setup, pipeline, list(tasks))
+    with _ONE_AT_A_TIME:
+        pipeline = _pipeline(setup)
+        return _annotate(setup, pipeline, list(tasks)) if tasks else []
+
+
+def _pipeline(setup: Setup) -> Pipeline:
+    """The models, loaded once in a worker's life."""
+    held: tuple[str, Pipeline] | None = getattr(_LOADED, "held", None)
+    if held is None or held[0] != setup.fingerprint:
+        held = _LOADED.held = (setup.fingerprint, _build(setup))
+    return held[1]
+
+
+def _build(setup: Setup) -> Pipeline:
+    configuration = setup.configuration
+    if configuration.fingerprint(resources(configuration))["sha256"] != setup.fingerprint:
+        raise ResourceError(
+            "a worker has another lexicon or another version of nlmchem than the run began with; "
+            "put the same ones in place"
+        )
+    return build(configuration)
 
 
 @dataclass(slots=True)
@@ -43,26 +61,28 @@ class _Article:
     task: Task
     stage: str = "read"
     document: BioCDocument | None = None
+    violations: Sequence[Violation] = ()
     notes: list[str] = field(default_factory=list)
     failure: Failure | None = None
     fragment: bytes | None = None
+    mentions: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
 
 def _annotate(setup: Setup, pipeline: Pipeline, tasks: list[Task]) -> list[Result]:
     """The whole chunk at once; where it goes wrong, its halves, with fresh copies of the articles."""
-    limit = None if setup.timeout is None else setup.timeout * len(tasks)
     articles = [_Article(task) for task in tasks]
     try:
-        with limited(limit):
+        # A chunk has the time that one article may take: so what passes in a chunk would pass alone,
+        # and whether an article is in time does not hang on its neighbours.
+        with limited(setup.timeout):
             _work(setup, pipeline, articles)
     except (TimeExpired, StageError) as error:
-        if len(tasks) == 1:
-            articles[0].failure = _failure(articles[0].stage, error, setup)
-        else:
+        if len(tasks) > 1:
             middle = len(tasks) // 2
             first = _annotate(setup, pipeline, tasks[:middle])
             return first + _annotate(setup, pipeline, tasks[middle:])
+        articles[0].failure = _failure(articles[0].stage, error, setup.timeout)
     return [_result(article) for article in articles]
 
 
@@ -70,17 +90,14 @@ def _work(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> Non
     for article in articles:
         _guarded(article, "read", _read)
     alive = [article for article in articles if article.failure is None]
-    violations = {id(article): check(article.document) for article in alive}
     for article in alive:
-        article.notes += [f"{violation}; kept as it was" for violation in violations[id(article)]]
-        article.notes += overlapping_passages(article.document)
         article.stage = "annotate"
     if alive:
         seconds = pipeline.annotate([article.document for article in alive])
         for article in alive:
             article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
     for article in alive:
-        _guarded(article, "check", _check, violations[id(article)])
+        _guarded(article, "check", _check)
         if article.failure is None:
             _guarded(article, "write", _write, setup.configuration.format)
 
@@ -92,7 +109,7 @@ def _guarded(article: _Article, stage: str, step: Callable[..., None], *argument
     try:
         step(article, *arguments)
     except Exception as error:
-        article.failure = _failure(stage, error, None)
+        article.failure = _failure(stage, error)
     article.seconds[stage] = time.perf_counter() - begun
 
 
@@ -101,27 +118,29 @@ def _read(article: _Article) -> None:
     document = formats.readable(task.format).parse(task.raw, article.notes.append)
     if not document.id:
         document.id = task.fallback_id
+    article.document = document
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written as it came")
-    article.document = document
+    article.violations = check(document)
+    article.notes += [f"{violation}; kept as it was" for violation in article.violations]
+    article.notes += overlapping_passages(document)
 
 
-def _check(article: _Article, known: Sequence[Violation]) -> None:
-    require_invariant(article.document, known)
+def _check(article: _Article) -> None:
+    require_invariant(article.document, article.violations)
 
 
 def _write(article: _Article, format: str) -> None:
     article.fragment = formats.writable(format).dumps(article.document, article.notes.append)
+    article.mentions = sum(1 for _ in mentions(article.document))
 
 
-def _failure(stage: str, error: BaseException, setup: Setup | None) -> Failure:
+def _failure(stage: str, error: BaseException, timeout: float | None = None) -> Failure:
     if isinstance(error, StageError):
         stage, error = error.stage, error.__cause__ or error
     if isinstance(error, TimeExpired):
-        limit = setup.timeout if setup else None
-        message = f"it took longer than {limit:g} s; raise --timeout, or look at the article"
-        return Failure("time", message, "".join(traceback.format_exception(error)))
-    if isinstance(error, NlmchemError):
+        stage, message = "time", f"it took longer than {timeout:g} s; raise --timeout, or look at the article"
+    elif isinstance(error, NlmchemError):
         message = str(error)
     elif isinstance(error, MemoryError):
         message = "there was not enough memory for it; use fewer --workers, or a machine with more"
@@ -131,19 +150,18 @@ def _failure(stage: str, error: BaseException, setup: Setup | None) -> Failure:
 
 
 def _result(article: _Article) -> Result:
-    task, document = article.task, article.document
+    task, failed = article.task, article.failure is not None
     notes = article.notes
     if len(notes) > MAX_NOTES:
         notes = [*notes[:MAX_NOTES], f"... and {len(notes) - MAX_NOTES} more of this article"]
-    count = 0 if document is None or article.failure else sum(1 for _ in mentions(document))
     return Result(
         source=task.source,
         position=task.position,
         hash=task.hash,
-        document="" if document is None else str(document.id),
-        fragment=None if article.failure else article.fragment,
+        document="" if article.document is None else str(article.document.id),
+        fragment=None if failed else article.fragment,
         failure=article.failure,
-        mentions=count,
+        mentions=0 if failed else article.mentions,
         notes=tuple(notes),
         seconds=article.seconds,
     )

@@ -16,7 +16,6 @@ from corpora.document import (
     Definition,
     add_definition,
     add_mention,
-    check,
     definitions,
     fresh_ids,
     mentions,
@@ -24,6 +23,7 @@ from corpora.document import (
     set_identifiers,
 )
 from corpora.errors import ArticleError, ConfigurationError
+from corpora.invariant import check
 from corpora.splits import fingerprint, leaks
 from nlmchem.tagging.augmentation import MODES, Augmenter, Names, Replacement, replace, replaceable
 

@@ -1,0 +1,102 @@
+"""The output folder of a run: what lies where in it, and that one run at a time works there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from corpora.errors import ConfigurationError
+from nlmchem.batch.plan import Shard
+
+__all__ = ["RunFolder"]
+
+# What `corpora.atomic` calls a file while it is written.
+_TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
+_STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """`out` as one run sees it; each shard of a job array has a ledger, parts and a manifest of its own."""
+
+    out: Path
+    shard: Shard
+
+    @property
+    def state(self) -> Path:
+        return self.out / f".nlmchem{self._suffix}"
+
+    @property
+    def ledger(self) -> Path:
+        return self.state / "ledger.sqlite"
+
+    @property
+    def parts(self) -> Path:
+        return self.state / "parts"
+
+    @property
+    def manifest(self) -> Path:
+        return self.out / f"manifest{self._suffix}.json"
+
+    @property
+    def quarantine(self) -> Path:
+        """Shared by all shards."""
+        return self.out / "quarantine"
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.shard.of == 1 else f"-{self.shard}"
+
+    @classmethod
+    def runs_in(cls, out: Path) -> list[RunFolder]:
+        """The run in an output folder, or all the shards of one."""
+        found = []
+        for state in sorted(out.glob(".nlmchem*")):
+            name = _STATE.fullmatch(state.name)
+            if name and (state / "ledger.sqlite").exists():
+                found.append(cls(out, Shard(int(name[1] or 1), int(name[2] or 1))))
+        return found
+
+    def siblings(self) -> list[RunFolder]:
+        """The other shards. Raises `ConfigurationError` where the folder's run is divided in another way."""
+        others = [run for run in self.runs_in(self.out) if run != self]
+        for run in others:
+            if run.shard.of != self.shard.of:
+                how = "in one piece" if run.shard.of == 1 else f"in {run.shard.of} shards"
+                raise ConfigurationError(
+                    f"the output folder {self.out} holds a run that was done {how}; "
+                    "go on with it in the same way, or choose another folder"
+                )
+        return others
+
+    def sweep(self, is_ours: Callable[[PurePosixPath], bool]) -> None:
+        """Take away files that a killed run was writing; `is_ours` tells this shard's outputs from others'."""
+        for where, folders, files in os.walk(self.out):
+            here = Path(where).relative_to(self.out)
+            folders[:] = [folder for folder in folders if not folder.startswith(".nlmchem")]
+            for name in filter(_TEMPORARY.fullmatch, files):
+                whole = here / _TEMPORARY.sub(r"\1", name)
+                if whole == self.manifest.relative_to(self.out) or is_ours(self._output_of(whole)):
+                    (Path(where) / name).unlink(missing_ok=True)
+
+    def _output_of(self, path: Path) -> PurePosixPath:
+        """The output that a file belongs to, whether it is the output itself or lies in quarantine for it."""
+        if path.parts[0] != self.quarantine.name:
+            return PurePosixPath(path)
+        return PurePosixPath(*path.parts[1:-1]).with_suffix("") if len(path.parts) > 2 else PurePosixPath(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the folder and hold it for this process; the lock goes with the process, however it ends."""
+        self.state.mkdir(parents=True, exist_ok=True)
+        with (self.state / "lock").open("a+") as stream:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ConfigurationError(f"another run is at work in {self.out}; wait for it, or stop it") from None
+            yield

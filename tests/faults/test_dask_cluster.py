@@ -1,0 +1,137 @@
+"""A Dask cluster on loopback, its parts processes of their own: the same bytes, also when workers die."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("distributed", reason="needs the dask extra: pip install 'nlmchem[dask]'")
+pytestmark = pytest.mark.dask
+
+PLUGIN = Path(__file__).with_name("misbehaving")
+GOOD = 6
+
+
+class Cluster:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.workers: list[subprocess.Popen[bytes]] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        port = self.address.rpartition(":")[2]
+        self.scheduler = self._begin("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
+
+    def add_worker(self, slow: float = 0.0) -> subprocess.Popen[bytes]:
+        options = ["--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard", "--local-directory", str(self.folder)]
+        self.workers.append(self._begin("worker", self.address, *options, slow=slow))
+        return self.workers[-1]
+
+    def _begin(self, *arguments: str, slow: float = 0.0) -> subprocess.Popen[bytes]:
+        env = {**os.environ, "PYTHONPATH": str(PLUGIN), "TEST_SLOW": str(slow)}
+        # Dask gives an article four workers to kill; two are enough to see that the run gets over it.
+        env["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *arguments], env=env, start_new_session=True, stdout=log, stderr=log
+            )
+
+    def stop(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    (tmp_path / "cluster").mkdir()
+    begun = Cluster(tmp_path / "cluster")
+    yield begun
+    begun.stop()
+
+
+def test_two_workers_one_of_which_is_killed_give_the_same_bytes(
+    cluster: Cluster, good: Path, articles: Any, start: Any, wait_for: Any, annotate: Any, tmp_path: Path, tree_of: Any
+) -> None:
+    (good / "collection.xml").write_bytes(articles.many(range(100, 300)))
+    whole = annotate(good, out=tmp_path / "whole")
+    out = tmp_path / "out"
+    first = cluster.add_worker(slow=0.02)
+    cluster.add_worker(slow=0.02)
+    run = start("annotate", good, "-o", out, "--dask", cluster.address, "--json")
+    wait_for(lambda: list(out.glob(".nlmchem/parts/*.part")))
+    # The nanny as well, so that it does not come back.
+    os.killpg(first.pid, signal.SIGKILL)
+    told, errors = run.process.communicate(timeout=600)
+    assert run.process.returncode == 0, errors
+    assert json.loads(told)["done"] == GOOD + 200
+    assert tree_of(out) == whole.tree
+
+
+def test_an_article_that_kills_its_worker_is_quarantined_and_the_rest_is_done(
+    cluster: Cluster, good: Path, articles: Any, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes],
+    tree_of: Any,
+) -> None:  # fmt: skip
+    (good / "killer.xml").write_bytes(articles.one(11, "KILLS-ITS-WORKER"))
+    (good / "endless.xml").write_bytes(articles.one(12, "NEVER-ENDS"))
+    cluster.add_worker()
+    cluster.add_worker()
+    out = tmp_path / "out"
+    run = nlmchem("annotate", good, "-o", out, "--dask", cluster.address, "--timeout", 2, misbehaving=True)
+    assert run.returncode == 3, run.stderr
+    assert tree_of(out) == undisturbed
+    failures = json.loads((out / "manifest.json").read_text())["failures"]
+    stages = {Path(failure["path"]).stem: failure["stage"] for failure in failures}
+    assert stages == {"endless": "time", "killer": "worker"}
+
+
+def test_a_cluster_without_workers_stops_the_run_in_one_sentence(
+    cluster: Cluster, good: Path, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    out = tmp_path / "out"
+    monkeypatch.setenv("TEST_PATIENCE", "3")
+    run = nlmchem("annotate", good, "-o", out, "--dask", cluster.address, misbehaving=True)
+    assert run.returncode == 1, run.stderr
+    assert "the Dask cluster has had no worker for 3 s; start workers" in run.stderr
+    assert "the same command" in run.stderr
+    assert "Traceback" not in run.stderr
+    cluster.add_worker()
+    monkeypatch.delenv("TEST_PATIENCE")
+    run = nlmchem("annotate", good, "-o", out, "--dask", cluster.address, misbehaving=True)
+    assert run.returncode == 0, run.stderr
+    assert tree_of(out) == undisturbed
+
+
+def test_a_scheduler_that_goes_away_stops_the_run(
+    cluster: Cluster, good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    (good / "collection.xml").write_bytes(articles.many(range(100, 300)))
+    cluster.add_worker(slow=0.05)
+    out = tmp_path / "out"
+    monkeypatch.setenv("TEST_PATIENCE", "10")
+    run = start("annotate", good, "-o", out, "--dask", cluster.address)
+    wait_for(lambda: list(out.glob(".nlmchem/parts/*.part")))
+    os.killpg(cluster.scheduler.pid, signal.SIGKILL)
+    _, errors = run.process.communicate(timeout=600)
+    assert run.process.returncode == 1, errors
+    assert "nlmchem: the Dask" in errors
+    assert "Traceback" not in errors
+
+
+def test_an_address_where_nobody_answers_is_refused(good: Path, nlmchem: Any, tmp_path: Path) -> None:
+    run = nlmchem("annotate", good, "-o", tmp_path / "out", "--dask", "not an address")
+    assert run.returncode == 2, run.stderr
+    assert "no Dask scheduler answers" in run.stderr
+    assert "Traceback" not in run.stderr

@@ -1,0 +1,158 @@
+"""Articles that kill their worker, hang or will not listen: found, quarantined, and the rest is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+GOOD = 6
+
+
+def _failures(out: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((out / "manifest.json").read_text())["failures"]
+    return found
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_article_that_kills_its_worker_is_quarantined(
+    workers: int, good: Path, articles: Any, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
+) -> None:
+    killer = articles.xml(articles.document(11), articles.document(12, "KILLS-ITS-WORKER"), articles.document(13))
+    (good / "killer.xml").write_bytes(killer)
+    out = tmp_path / "out"
+    run = nlmchem("annotate", good, "-o", out, "--workers", workers, misbehaving=True)
+    assert run.returncode == 3, run.stderr
+    assert f"done {GOOD + 2} + failed 1 + skipped 0 = {GOOD + 3} articles" in run.stdout
+    there = tree_of(out)
+    assert there.pop("killer.xml").count(b"<document>") == 2
+    assert there == undisturbed
+    (failure,) = _failures(out)
+    assert (failure["path"], failure["position"], failure["stage"]) == (str(good / "killer.xml"), 1, "worker")
+    assert "died twice" in failure["message"]
+    if workers > 1:
+        return
+    # The same command does not touch it again; mended by hand, it is replayed.
+    begun = "SELECT count(*) FROM event WHERE what = 'begun' AND position = 1 AND source ="
+    begun += " (SELECT id FROM source WHERE output = 'killer.xml')"
+    ledger = sqlite3.connect(out / ".nlmchem" / "ledger.sqlite")
+    before = ledger.execute(begun).fetchone()
+    assert nlmchem("annotate", good, "-o", out, "--workers", workers, misbehaving=True).returncode == 3
+    assert ledger.execute(begun).fetchone() == before
+    ledger.close()
+    (article,) = (out / "quarantine" / "killer.xml.1").glob("article.xml")
+    article.write_bytes(article.read_bytes().replace(b"KILLS-ITS-WORKER", b"ethanol"))
+    assert nlmchem("replay", out / "quarantine", "--workers", 1, misbehaving=True).returncode == 0
+    assert tree_of(out)["killer.xml"].count(b"<document>") == 3
+    assert not (out / "quarantine").exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "stage", "says"), [("NEVER-ENDS", "time", "longer than 2 s"), ("STUCK-IN-C", "worker", "limit of 2 s")]
+)
+def test_an_article_that_never_ends_is_quarantined(
+    word: str, stage: str, says: str, good: Path, articles: Any, nlmchem: Any, tmp_path: Path,
+    undisturbed: dict[str, bytes], tree_of: Any,
+) -> None:  # fmt: skip
+    (good / "endless.xml").write_bytes(articles.one(11, word))
+    out = tmp_path / "out"
+    run = nlmchem("annotate", good, "-o", out, "--workers", 2, "--timeout", 2, misbehaving=True)
+    assert run.returncode == 3, run.stderr
+    assert tree_of(out) == undisturbed
+    (failure,) = _failures(out)
+    assert (failure["path"], failure["stage"]) == (str(good / "endless.xml"), stage)
+    assert says in failure["message"]
+
+
+def test_workers_that_cannot_start_stop_the_run_and_quarantine_nothing(
+    good: Path, nlmchem: Any, tmp_path: Path
+) -> None:
+    broken = tmp_path / "plugin"
+    broken.mkdir()
+    (broken / "sitecustomize.py").write_text(
+        "import os, sys\nif any('loky' in a for a in sys.orig_argv) and 'resource_tracker' not in str(sys.orig_argv):\n"
+        "    os._exit(1)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(broken)}
+    run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 1, env=env)
+    assert run.returncode == 1, run.stderr
+    assert "workers die before they are given any article" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not (tmp_path / "out" / "quarantine").exists()
+
+
+def test_a_worker_with_another_lexicon_stops_the_run(good: Path, nlmchem: Any, tmp_path: Path) -> None:
+    lexicon = tmp_path / "names.tsv"
+    lexicon.write_text("MESH:D005947\tglucose\n")
+    changing = tmp_path / "plugin"
+    changing.mkdir()
+    (changing / "sitecustomize.py").write_text(
+        "import sys\nif any('popen_loky' in a for a in sys.orig_argv):\n"
+        f"    open({str(lexicon)!r}, 'a').write('MESH:D000431\\tethanol\\n')\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(changing)}
+    out = tmp_path / "out"
+    run = nlmchem("annotate", good, "-o", out, "--workers", 1, "--lexicon", lexicon, env=env)
+    assert run.returncode == 1, run.stderr
+    assert "another lexicon" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_lexicon_that_vanishes_during_the_run_stops_it(
+    good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path
+) -> None:
+    lexicon = tmp_path / "names.tsv"
+    lexicon.write_text("MESH:D005947\tglucose\n")
+    for number in range(20, 60):
+        (good / f"{number}.xml").write_bytes(articles.one(number))
+    (good / "a-killer.xml").write_bytes(articles.one(11, "KILLS-ITS-WORKER"))
+    out = tmp_path / "out"
+    run = start("annotate", good, "-o", out, "--workers", 1, "--lexicon", lexicon, slow=0.1)
+    wait_for(lambda: (out / "manifest.json").exists())
+    lexicon.unlink()
+    _, told = run.process.communicate(timeout=600)
+    assert run.process.returncode == 1, told
+    assert "no lexicon at" in told
+    assert "the same command" in told
+    assert "Traceback" not in told
+
+
+def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
+    good: Path, articles: Any, start: Any, nlmchem: Any, wait_for: Any, tmp_path: Path, tree_of: Any, annotate: Any
+) -> None:
+    for number in range(20, 80):
+        (good / f"{number}.xml").write_bytes(articles.one(number))
+    out = tmp_path / "out"
+    run = start("annotate", good, "-o", out, "--workers", 2, slow=0.05)
+    wait_for(lambda: (out / "20.xml").exists())
+    assert run.kill(signal.SIGINT) == 130
+    told = run.process.stderr.read()
+    assert "Traceback" not in told, told
+    assert told.count("\n") == 1, told
+    assert "run the same command again" in told
+    assert json.loads((out / "manifest.json").read_text())["state"] == "stopped"
+    done = len(list(out.glob("*.xml")))
+    again = nlmchem("annotate", good, "-o", out, "--workers", 2)
+    assert again.returncode == 0
+    assert f"skipped {done}" in again.stdout or done < GOOD
+    assert tree_of(out) == annotate(good, out=tmp_path / "whole").tree
+
+
+def test_workers_end_with_the_run_however_it_ends(
+    good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path
+) -> None:
+    for number in range(20, 60):
+        (good / f"{number}.xml").write_bytes(articles.one(number))
+    run = start("annotate", good, "-o", tmp_path / "out", "--workers", 2, slow=0.1)
+    wait_for(lambda: (tmp_path / "out" / "a-good.xml").exists())
+    children = psutil.Process(run.process.pid).children(recursive=True)
+    assert len(children) >= 2
+    # Killed alone, as by a machine that is out of memory.
+    os.kill(run.process.pid, signal.SIGKILL)
+    wait_for(lambda: not any(child.is_running() and child.status() != "zombie" for child in children))

@@ -1,0 +1,66 @@
+"""Worker processes: results in order, deaths told block by block, a new pool after a death."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from nlmchem.batch import executors
+from nlmchem.batch.executors import Death, LocalExecutor
+from nlmchem.batch.tasks import Result, Setup, Task
+from nlmchem.config import Configuration
+
+SETUP = Setup(Configuration(), "")
+
+
+def echo(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
+    for task in block:
+        if task.format == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task.format == "odd":
+            raise ValueError("what will not travel")
+    return [Result(task.source, task.position, task.hash, document=str(os.getpid())) for task in block]
+
+
+def block(number: int, kind: str = "") -> tuple[Task, ...]:
+    return (Task(1, number, "", kind, b"", ""),)
+
+
+@pytest.fixture
+def executor(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalExecutor]:
+    monkeypatch.setattr(executors, "annotate_block", echo)
+    with LocalExecutor(2) as begun:
+        yield begun
+
+
+def test_results_come_in_order_from_other_processes(executor: LocalExecutor) -> None:
+    outcomes = list(executor.run(SETUP, [block(number) for number in range(20)]))
+    assert [outcome[0].position for outcome in outcomes if not isinstance(outcome, Death)] == list(range(20))
+    assert str(os.getpid()) not in {o[0].document for o in outcomes if not isinstance(o, Death)}
+
+
+def test_a_death_is_told_for_its_block_and_the_next_call_works(executor: LocalExecutor) -> None:
+    outcomes = list(executor.run(SETUP, [block(0, "kill"), *(block(number) for number in range(1, 9))]))
+    assert isinstance(outcomes[0], Death)
+    assert len(outcomes) == 9
+    (after,) = executor.run(SETUP, [block(0)])
+    assert not isinstance(after, Death)
+
+
+def test_an_exception_that_gets_out_of_a_worker_costs_its_block_alone(executor: LocalExecutor) -> None:
+    outcomes = list(executor.run(SETUP, [block(0), block(1, "odd"), block(2)]))
+    assert [isinstance(outcome, Death) for outcome in outcomes] == [False, True, False]
+    assert "ValueError: what will not travel" in str(outcomes[1])
+
+
+def test_a_pool_that_breaks_while_it_is_given_work_is_a_death_for_the_rest(executor: LocalExecutor) -> None:
+    list(executor.run(SETUP, [block(0)]))
+    for worker in executor._pool._processes.values():
+        os.kill(worker.pid, signal.SIGKILL)
+    outcomes = list(executor.run(SETUP, [block(number) for number in range(200)]))
+    assert len(outcomes) == 200
+    assert isinstance(outcomes[-1], Death)
+    assert not isinstance(next(executor.run(SETUP, [block(0)])), Death)

@@ -1,0 +1,195 @@
+"""What the ledger remembers, and what it refuses."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from corpora.errors import ConfigurationError
+from nlmchem.batch.ledger import Counts, Ledger
+from nlmchem.batch.tasks import Failure, Result, Source, Task
+from nlmchem.config import Configuration
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "ledger.sqlite"
+
+
+@pytest.fixture
+def ledger(path: Path) -> Iterator[Ledger]:
+    ledger = Ledger(path)
+    begin(ledger)
+    yield ledger
+    ledger.close()
+
+
+def begin(ledger: Ledger, fingerprint: str = "a") -> None:
+    with ledger.transaction():
+        ledger.begin_run({"steps": fingerprint}, Configuration(), "now")
+
+
+def source(ledger: Ledger, name: str = "a.xml", path: str = "in/a.xml") -> Source:
+    return ledger.add_source(path, None, PurePosixPath(name))
+
+
+def finish(ledger: Ledger, result: Result, place: tuple[int, int] | None = None) -> None:
+    with ledger.transaction():
+        ledger.finish(result, place)
+
+
+def test_done_and_failed_articles_are_told_apart(ledger: Ledger) -> None:
+    a = source(ledger)
+    finish(ledger, Result(a.id, 0, "h0", mentions=3))
+    finish(ledger, Result(a.id, 1, "h1", failure=Failure("tag", "no")))
+    ledger.end_of_source(a.id, 2, [])
+    assert ledger.tally(a.id) == (1, 1)
+    assert (ledger.hash_at(a.id, 0), ledger.hash_at(a.id, 1), ledger.hash_at(a.id, 2)) == ("h0", "h1", None)
+    assert (ledger.has_failed(a.id, 0), ledger.has_failed(a.id, 1)) == (False, True)
+    assert ledger.counts() == Counts(read=2, done=1, failed=1, failed_earlier=0, skipped=0, mentions=3)
+
+
+def test_what_an_earlier_run_did_is_skipped_in_this_one(path: Path) -> None:
+    first = Ledger(path)
+    begin(first)
+    finish(first, Result(source(first).id, 0, "h", mentions=3))
+    first.end_of_source(1, 1, [])
+    first.close()
+    second = Ledger(path)
+    begin(second)
+    source(second)
+    assert second.counts() == Counts(read=1, skipped=1)
+    second.close()
+
+
+def test_only_sources_of_this_run_are_counted(path: Path) -> None:
+    first = Ledger(path)
+    begin(first)
+    finish(first, Result(source(first).id, 0, "h"))
+    first.close()
+    second = Ledger(path)
+    begin(second)
+    source(second, "b.xml", "in/b.xml")
+    assert second.counts() == Counts()
+    second.close()
+
+
+def test_another_configuration_is_refused_by_name_and_leaves_no_trace(ledger: Ledger, path: Path) -> None:
+    ledger.close()
+    again = Ledger(path)
+    with pytest.raises(ConfigurationError, match=r"\(steps differ\).*--restart"):
+        begin(again, "b")
+    again.close()
+    begin(Ledger(path), "a")
+
+
+def test_two_sources_with_one_output_are_refused(ledger: Ledger) -> None:
+    source(ledger)
+    with pytest.raises(ConfigurationError, match=r"in/a.xml and other/a.xml would both be written to a.xml"):
+        source(ledger, path="other/a.xml")
+
+
+def test_a_file_that_is_named_twice_counts_once(ledger: Ledger) -> None:
+    files = [("/real/b", "x/b", "b"), ("/real/a", "a", "a"), ("/real/b", "b", "b")]
+    assert ledger.set_files(files) == 2
+    assert [file.path for file in ledger.files()] == ["a", "x/b"]
+
+
+def test_rows_beyond_the_end_of_a_shorter_input_go(ledger: Ledger) -> None:
+    a = source(ledger)
+    for position in range(3):
+        finish(ledger, Result(a.id, position, "h", notes=("odd",)))
+    ledger.end_of_source(a.id, 2, ["on the file"])
+    assert ledger.counts() == Counts(read=2, done=2)
+    assert ledger.notes(10)[0] == 3
+
+
+def test_an_article_that_is_done_again_has_its_new_notes_alone(ledger: Ledger) -> None:
+    a = source(ledger)
+    for note in ("first", "second"):
+        finish(ledger, Result(a.id, 0, "h", notes=(note,)))
+    assert [note["note"] for note in ledger.notes(10)[1]] == ["second"]
+
+
+def test_lone_surrogates_do_not_stop_it(ledger: Ledger) -> None:
+    a = source(ledger)
+    failure = Failure("read", "holds \ud800")
+    finish(ledger, Result(a.id, 0, "h", document="x\ud800", failure=failure, notes=("\ud800",)))
+    assert ledger.failures(1)[0]["document"] == "x\\ud800"
+
+
+@pytest.mark.parametrize(("forget", "left"), [("none", (1, 1)), ("failed", (1, 0)), ("all", (0, 0))])
+def test_a_source_is_reopened(forget: str, left: tuple[int, int], ledger: Ledger) -> None:
+    a = source(ledger)
+    finish(ledger, Result(a.id, 0, "h"))
+    finish(ledger, Result(a.id, 1, "h", failure=Failure("tag", "no")))
+    ledger.finish_source(a.id, "stamp", "{}")
+    ledger.reopen_source(a.id, forget)  # type: ignore[arg-type]
+    assert (ledger.source_state(a)[0], ledger.tally(a.id)) == ("open", left)
+
+
+def test_the_end_of_a_part_file_is_known_only_if_all_done_articles_are_in_it(ledger: Ledger) -> None:
+    a = source(ledger)
+    assert ledger.part_end(a.id) == 0
+    finish(ledger, Result(a.id, 0, "h"), (0, 10))
+    finish(ledger, Result(a.id, 1, "h", failure=Failure("tag", "no")))
+    finish(ledger, Result(a.id, 2, "h"), (10, 5))
+    assert ledger.part_end(a.id) == 15
+    assert list(ledger.places(a.id)) == [(0, 10), (10, 5)]
+    finish(ledger, Result(a.id, 3, "h"), None)
+    assert ledger.part_end(a.id) is None
+
+
+def test_every_beginning_and_every_end_is_kept(ledger: Ledger, path: Path) -> None:
+    a = source(ledger)
+    ledger.begin([Task(a.id, 0, "h", "biocxml", b"", "")])
+    finish(ledger, Result(a.id, 0, "h"))
+    ledger.reopen_source(a.id, "all")
+    with sqlite3.connect(path) as database:
+        events = database.execute("SELECT run, source, position, hash, what FROM event ORDER BY rowid").fetchall()
+    assert events == [(1, a.id, 0, "h", "begun"), (1, a.id, 0, "h", "done")]
+
+
+def test_repeated_document_ids_are_found(ledger: Ledger) -> None:
+    a, b = source(ledger), source(ledger, "b.xml", "in/b.xml")
+    for of, position, document in ((a, 0, "1"), (a, 1, "2"), (b, 0, "1"), (b, 1, "")):
+        finish(ledger, Result(of.id, position, "h", document=document))
+    assert ledger.repeated_documents(5) == (1, ["1"])
+    assert ledger.articles_named("1", 5) == [("in/a.xml", 0), ("in/b.xml", 0)]
+
+
+def test_a_restart_forgets_everything_but_what_is_to_be_taken_away(ledger: Ledger) -> None:
+    finish(ledger, Result(source(ledger).id, 0, "h"))
+    with ledger.transaction():
+        ledger.forget_everything()
+        ledger.begin_run({"steps": "other"}, Configuration(), "now")
+    assert ledger.counts() == Counts()
+    assert ledger.has_stale()
+    assert list(ledger.stale_outputs()) == ["a.xml"]
+    ledger.clear_stale()
+    assert not ledger.has_stale()
+
+
+def test_a_restart_that_is_refused_forgets_nothing(ledger: Ledger) -> None:
+    finish(ledger, Result(source(ledger).id, 0, "h"))
+
+    def refused() -> None:
+        with ledger.transaction():
+            ledger.forget_everything()
+            raise ConfigurationError("no")
+
+    with pytest.raises(ConfigurationError):
+        refused()
+    assert not ledger.has_stale()
+    assert ledger.source(PurePosixPath("a.xml")) is not None
+
+
+def test_a_file_of_another_version_is_refused(path: Path) -> None:
+    Ledger(path).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 77")
+    with pytest.raises(sqlite3.DatabaseError, match="version 77"):
+        Ledger(path)

@@ -1,0 +1,81 @@
+"""What lies in the quarantine, and how it comes out again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from corpora.errors import ConfigurationError
+from nlmchem.batch.quarantine import Quarantine
+from nlmchem.batch.tasks import Failure, Source, Task
+
+SOURCE = Source(1, "in/sub/a.xml", None, PurePosixPath("sub/a.xml"))
+TASK = Task(1, 3, "digest", "biocxml", b"<document/>", "a")
+FAILURE = Failure("tag", "it is too odd", "Traceback\n  a line")
+
+
+@pytest.fixture
+def quarantine(tmp_path: Path) -> Quarantine:
+    return Quarantine(tmp_path / "quarantine", {"steps": ["tag"]})
+
+
+def test_a_failed_article_lies_there_as_it_was_with_the_reason(quarantine: Quarantine, tmp_path: Path) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    place = tmp_path / "quarantine" / "sub" / "a.xml.3"
+    assert (place / "article.xml").read_bytes() == TASK.raw
+    facts = json.loads((place / "error.json").read_text())
+    assert (facts["input"], facts["position"], facts["stage"]) == ("in/sub/a.xml", 3, "tag")
+    assert (facts["message"], facts["traceback"]) == ("it is too odd", ["Traceback", "  a line"])
+    assert facts["configuration"] == {"steps": ["tag"]}
+
+
+def test_it_can_be_read_back(quarantine: Quarantine, tmp_path: Path) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    (entry,) = quarantine.entries()
+    assert (entry.output, entry.position, entry.hash, entry.format) == (SOURCE.output, 3, "digest", "biocxml")
+    assert entry.article is not None
+    assert entry.article.read_bytes() == TASK.raw
+
+
+def test_what_could_not_be_read_has_a_reason_and_no_article(quarantine: Quarantine) -> None:
+    quarantine.add(SOURCE, 0, FAILURE, None)
+    (entry,) = quarantine.entries()
+    assert entry.article is None
+
+
+def test_what_comes_out_leaves_no_empty_folder(quarantine: Quarantine, tmp_path: Path) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    quarantine.remove(SOURCE, 3)
+    assert not (tmp_path / "quarantine").exists()
+    quarantine.remove(SOURCE, 3)
+
+
+def test_what_comes_out_takes_no_other_article_with_it(quarantine: Quarantine) -> None:
+    inside = Source(2, "x", None, PurePosixPath("sub/a.xml.3/b.xml"))
+    for source in (SOURCE, inside):
+        quarantine.add(source, 3, FAILURE, TASK)
+    quarantine.remove(SOURCE, 3)
+    assert [entry.output for entry in quarantine.entries()] == [inside.output]
+
+
+def test_only_what_is_wanted_is_kept(quarantine: Quarantine) -> None:
+    for position in range(12):
+        quarantine.add(SOURCE, position, FAILURE, TASK)
+    quarantine.keep(lambda output, position: output == SOURCE.output and position == 11)
+    assert [entry.position for entry in quarantine.entries()] == [11]
+
+
+def test_no_quarantine_holds_nothing(quarantine: Quarantine) -> None:
+    assert list(quarantine.entries()) == []
+    quarantine.keep(lambda output, position: False)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"format": "odd", "output": "a", "position": 1}'])
+def test_a_record_that_is_none_is_named(content: bytes, quarantine: Quarantine, tmp_path: Path) -> None:
+    place = tmp_path / "quarantine" / "mine"
+    place.mkdir(parents=True)
+    (place / "error.json").write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"mine/error.json is no quarantine record"):
+        list(quarantine.entries())

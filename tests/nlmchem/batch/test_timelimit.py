@@ -1,0 +1,78 @@
+"""The time is up: in the main thread, in another one, and not after the work is done."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from nlmchem.batch.timelimit import TimeExpired, limited
+
+
+def _work(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def test_work_that_takes_too_long_is_ended() -> None:
+    begun = time.monotonic()
+    with pytest.raises(TimeExpired), limited(0.1):
+        _work(5)
+    assert time.monotonic() - begun < 2
+
+
+def test_work_in_another_thread_is_ended() -> None:
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            with limited(0.1):
+                _work(5)
+        except TimeExpired as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(5)
+    assert len(raised) == 1
+
+
+@pytest.mark.parametrize("seconds", [None, 5.0])
+def test_work_in_time_is_left_alone(seconds: float | None) -> None:
+    with limited(seconds):
+        _work(0.05)
+    _work(0.05)
+
+
+def test_nobody_can_swallow_it_by_handling_exceptions() -> None:
+    def stubborn() -> None:
+        try:
+            _work(5)
+        except Exception:
+            pytest.fail("it was swallowed")
+
+    with pytest.raises(TimeExpired), limited(0.1):
+        stubborn()
+
+
+def test_limits_come_one_after_another() -> None:
+    for _ in range(3):
+        with pytest.raises(TimeExpired), limited(0.05):
+            _work(5)
+        with limited(1):
+            _work(0.01)
+
+
+def test_a_process_that_does_not_listen_is_ended() -> None:
+    program = (
+        "from nlmchem.batch import timelimit\ntimelimit.GRACE = 0.2\n"
+        "with timelimit.limited(0.1):\n    sum(range(10**14))\n"
+    )
+    begun = time.monotonic()
+    run = subprocess.run([sys.executable, "-c", program], check=False, timeout=30, capture_output=True)
+    assert run.returncode == 1
+    assert time.monotonic() - begun < 10
