@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,18 +20,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     temporary file is taken away. Raises `OSError` as the system says it (no space, no permission).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # File systems take 255 bytes a name, of which a character may need 4.
     # A name of its own for each writer: two processes that write the same file do not meet half-way.
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
+    # File systems take 255 bytes a name.
+    begin = os.fsencode(path.name)[:220].decode(errors="ignore")
+    temporary = path.with_name(f".{begin}.{secrets.token_hex(4)}.tmp")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        # Inside the `try`, so that Ctrl-C just behind the opening leaves no file either.
+        with temporary.open("xb") as stream:
             yield stream
             stream.flush()
-            os.fchmod(stream.fileno(), 0o666 & ~_umask())
             os.fsync(stream.fileno())
-        Path(name).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -39,10 +40,3 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a whole file atomically."""
     with replacing(path) as stream:
         stream.write(content)
-
-
-def _umask() -> int:
-    # mkstemp makes private files; an output has the permissions that any new file of the user has.
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask

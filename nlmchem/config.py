@@ -25,7 +25,8 @@ class Configuration:
     """Options of a run; equal configurations give equal bytes, whatever the workers or the order of files.
 
     `existing` is `keep`, `replace`, `error`, or None for the default of the steps (`error` when
-    tagging, `keep` otherwise). `lexicon` is a path, or None for the starter lexicon.
+    tagging, `keep` otherwise). `lexicon` is a path, or None for the starter lexicon; `as_of` is a MeSH year that it
+    has a history of, None for its own.
     """
 
     steps: tuple[str, ...] = STEPS
@@ -34,6 +35,7 @@ class Configuration:
     device: str = "cpu"
     min_score: float = 0.0
     lexicon: str | None = None
+    as_of: int | None = None
     skip_sections: tuple[str, ...] = ()
     existing: str | None = None
 

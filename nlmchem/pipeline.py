@@ -81,21 +81,21 @@ def build(configuration: Configuration) -> Pipeline:
     if not configuration.steps:
         return Pipeline([])
 
-    from sieves.exact import ExactNormalizer
     from sieves.lexicon import Lexicon
+    from sieves.normalizer import Normalizer
 
     stages: list[NamedStage] = []
     if "abbreviate" in configuration.steps:
         from nlmchem.abbreviations import AbbreviationStage
 
         stages.append(NamedStage("abbreviate", AbbreviationStage()))
-    lexicon = Lexicon.open(configuration.lexicon)
+    lexicon = Lexicon.open(configuration.lexicon, configuration.as_of)
     existing = ExistingMentions(configuration.existing or "keep", tagging="tag" in configuration.steps)
     stages.append(NamedStage("existing", existing.prepare))
     if "tag" in configuration.steps:
         stages += [NamedStage("tag", _taggers(configuration).stage(lexicon)), NamedStage("overlaps", existing.settle)]
     if "normalize" in configuration.steps:
-        stages.append(NamedStage("normalize", ExactNormalizer(lexicon)))
+        stages.append(NamedStage("normalize", Normalizer(lexicon)))
     return Pipeline(stages)
 
 
@@ -124,6 +124,7 @@ def _taggers(configuration: Configuration) -> TaggerChoice:
 def load(
     lexicon: str | PathLike[str] | None = None,
     *,
+    as_of: int | None = None,
     steps: Sequence[str] = Configuration().steps,
     skip_sections: Sequence[str] = (),
     existing: str | None = None,
@@ -139,6 +140,7 @@ def load(
         Configuration(
             steps=tuple(steps),
             lexicon=None if lexicon is None else str(lexicon),
+            as_of=as_of,
             skip_sections=tuple(skip_sections),
             existing=existing,
             tagger=tagger,

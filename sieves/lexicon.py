@@ -1,84 +1,55 @@
 """A read-only store of names and the concepts they stand for, in SQLite.
 
-A lexicon is written as TSV, `identifier<TAB>preferred name<TAB>synonyms joined by |`, and is read either
-from that (compiled into memory when opened) or from the SQLite file that `build_lexicon` makes of it.
-Every form gives the same answers and the same `version`. The package carries a small hand-picked one,
-`starter.tsv`.
+`sieves.building` makes one of NLM's MeSH files and further layers of names. A small lexicon may also be a TSV,
+`identifier<TAB>preferred name<TAB>synonyms joined by |`, compiled into memory when it is opened. Both forms give the
+same answers and the same `version`. The package carries a hand-picked one, `starter.tsv`.
 
-Names are kept in plain characters (see `plain`). Which text a name stands for, in this order of trust:
+Names are kept in plain characters (see `sieves.keys.plain`). Which text a name stands for, in this order of trust:
 
 1. the name itself, letter for letter;
 2. of three characters or more, the name with a capital at its start, as a sentence writes it
    (`Iron` for `iron`);
 3. the name in any case (`ETHANOL`, `Nile Red`), if it has six characters or more and a run of three small
    letters in it. Shorter names, formulae and abbreviations (`NO`, `Na+`, `NaHCO3`, `HEPES`) are told from
-   other words by their case alone, so theirs is kept.
+   other words by their case alone, so theirs is kept;
+4. where a sieve asks for it (`Lexicon.relaxed`), the name in any case, punctuation and Greek spelling.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
 from urllib.parse import quote
 
-from corpora.atomic import write_bytes
-from corpora.errors import ResourceError
+from corpora.errors import ConfigurationError, ResourceError
+from sieves.building import build_lexicon, compile_tsv
+from sieves.keys import fold_key, plain, readings, relaxed, singular, tidy
+from sieves.store import CURRENT, SCHEMA
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
 
 STARTER = Path(__file__).with_name("starter.tsv")
 """The hand-picked lexicon that comes with the package; docs/lexicon.md says how it was made."""
 
-SCHEMA = "1"
-FOLDED_LENGTH = 6
-"""Names of this many characters or more may be matched in any case."""
+CACHED_LOOKUPS = 65_536
+"""Keys whose rows are remembered; some 20 MB when full."""
 
 _WAY_OUT = "build one with `nlmchem lexicon build`, or name none to use the starter lexicon"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-_IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
-_SMALL_LETTERS = re.compile(r"[^\W\d_A-Z]{3}")
 
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE layer (rank INTEGER PRIMARY KEY, name TEXT NOT NULL);
-CREATE TABLE concept (id TEXT PRIMARY KEY, preferred_name TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE name (
-    name TEXT NOT NULL, key TEXT, concept TEXT NOT NULL REFERENCES concept,
-    preferred INTEGER NOT NULL, layer INTEGER NOT NULL REFERENCES layer
-);
-"""
-_INDEXES = """
-CREATE INDEX name_by_name ON name (name);
-CREATE INDEX name_by_key ON name (key) WHERE key IS NOT NULL;
-"""
-# Descriptors before supplementary records: where both bear a name, the descriptor is what indexers use.
 _LOOKUP = """
-SELECT name.concept, name.name, concept.preferred_name, layer.name
-FROM name JOIN concept ON concept.id = name.concept JOIN layer ON layer.rank = name.layer
-WHERE name.{column} = ?
-ORDER BY name.layer, name.preferred DESC, name.concept NOT LIKE 'MESH:D%', name.concept, name.name
+SELECT concept.id, name.name, concept.preferred_name, name.layer, concept.years, name.count, concept.distance,
+    name.preferred
+FROM name JOIN concept ON concept.row = name.concept
+WHERE name.key = ?
 """
-
-
-# One character for one character, so that offsets stay what they are.
-_PLAIN = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d\u207b\u208b", "-"),
-        **dict.fromkeys("\u2018\u2019\u02b9\u2032\u00b4", "'"),
-        **dict.fromkeys("\u2022\u2219\u22c5\u2027\u30fb", "\u00b7"),
-        **dict.fromkeys("\u207a\u208a", "+"),
-        **dict.fromkeys("\t\n\r\v\f\u00a0\u202f\u205f\u3000", " "),
-        **{chr(code): " " for code in range(0x2000, 0x200B)},
-        **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789", strict=True)),
-        "\u00b5": "\u03bc",
-    }
-)
+_NAMES = """
+SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
+WHERE concept.distance <= ? ORDER BY name.name, concept.id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +57,18 @@ class Match:
     """A concept that bears a name, and the name by which it was found.
 
     `identifier` is one concept (`MESH:D014867`), or several joined by `,` where a name means a mixture
-    (phosphate-buffered saline). `layer` says which source the name is from.
+    (phosphate-buffered saline). `layer` says which source the name is from; `count` how often a corpus has it.
     """
 
     identifier: str
     name: str
     preferred_name: str
     layer: str
+    count: int = 0
 
     @property
     def identifiers(self) -> tuple[str, ...]:
         return tuple(self.identifier.split(","))
-
-
-@dataclass(frozen=True, slots=True)
-class _Concept:
-    identifier: str
-    preferred_name: str
-    names: tuple[str, ...]
 
 
 class Lexicon:
@@ -113,30 +78,54 @@ class Lexicon:
     It is only read from, so threads of one process may share it (Dask's workers change threads).
     """
 
-    __slots__ = ("_connection", "_path", "version")
+    __slots__ = (
+        "_answers",
+        "_bit",
+        "_cache",
+        "_connection",
+        "_layers",
+        "_path",
+        "_renamed",
+        "as_of",
+        "external",
+        "meta",
+        "version",
+    )
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, version: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, as_of: int | None) -> None:
         self._connection = connection
         self._path = path
-        self.version = version
+        self.meta: Mapping[str, str] = MappingProxyType(_checked_meta(connection, path))
+        """What the file says of itself: sources, years, counts."""
+        self.version = self.meta["sha256"]
         """The sha256 of the content, in hex: the same for the TSV and the SQLite file made of it."""
+        self.as_of = as_of
+        """The MeSH year whose ids are given, None for that of the files it was built from."""
+        self._bit = self._year_bit(as_of)
+        self._layers: tuple[str, ...] = tuple(name for (name,) in self._ask("SELECT name FROM layer ORDER BY rank"))
+        self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
+        """Layers whose names come from other terminologies than MeSH."""
+        self._renamed = self._read_renamed()
+        self._cache: dict[str, tuple[tuple[str, Match], ...]] = {}
+        self._answers: dict[tuple[str, bool], tuple[Match, ...]] = {}
 
     @classmethod
-    def open(cls, path: Path | str | None = None) -> Lexicon:
-        """Open a lexicon: the starter (None), a TSV or an SQLite file.
+    def open(cls, path: Path | str | None = None, as_of: int | None = None) -> Lexicon:
+        """Open a lexicon: the starter (None), a TSV or an SQLite file; `as_of` is a MeSH year it has a history of.
 
-        Raises `ResourceError` where there is none, or it is of another version, or broken.
+        Raises `ResourceError` where there is none, or it is of another version, or broken; `ConfigurationError`
+        for a year that it knows nothing of.
         """
         path = STARTER if path is None else Path(path).resolve()
-        connection = _connect(path) if _is_sqlite(path) else _compile([path])
+        connection = _connect(path) if _is_sqlite(path) else compile_tsv([path])
         try:
-            return cls(connection, path, _checked_version(connection, path))
+            return cls(connection, path, as_of)
         except BaseException:
             connection.close()
             raise
 
-    def __reduce__(self) -> tuple[object, tuple[Path]]:
-        return Lexicon.open, (self._path,)
+    def __reduce__(self) -> tuple[object, tuple[Path, int | None]]:
+        return Lexicon.open, (self._path, self.as_of)
 
     def __enter__(self) -> Lexicon:
         return self
@@ -147,80 +136,171 @@ class Lexicon:
     def close(self) -> None:
         self._connection.close()
 
-    def lookup(self, name: str) -> tuple[Match, ...]:
-        """The concepts that bear a name, best first; empty where none does.
+    # -- asking ---------------------------------------------------------------------------------
 
-        The first of the three readings of a name (see above) that any concept bears is the answer. Within it:
-        the layer that was given first, preferred names before synonyms, MeSH descriptors before supplementary
-        records, then by identifier and by name.
+    def lookup(self, name: str, external: bool = True) -> tuple[Match, ...]:
+        """The concepts that bear a name, best first; empty where none does. `external`: in external layers, too.
+
+        The first of the first three readings of a name (see above) that any concept bears is the answer. Within it:
+        chemicals before proteins and roles, the layer that was given first, preferred names before synonyms, MeSH
+        descriptors before supplementary records, corpus counts, then by identifier and by name.
         """
-        name = _tidy(name)
-        for column, value in readings(name):
-            found = self._ask(_LOOKUP.format(column=column), value)
-            if found:
-                return tuple(Match(*row) for row in found)
+        known = self._answers.get((name, external))
+        if known is not None:
+            return known
+        answer = self._lookup(tidy(name), external)
+        if len(self._answers) >= CACHED_LOOKUPS:
+            self._answers.clear()
+        self._answers[name, external] = answer
+        return answer
+
+    def relaxed(self, name: str) -> tuple[Match, ...]:
+        """The concepts that bear a name in any case, punctuation and Greek spelling, best first."""
+        return _distinct(tuple(match for _, match in self._rows(relaxed(tidy(name)))))
+
+    def with_key(self, key: str) -> tuple[Match, ...]:
+        """The concepts of the names with this `relaxed` key, best first."""
+        return _distinct(tuple(match for _, match in self._rows(key)))
+
+    def with_bag(self, words: str) -> tuple[Match, ...]:
+        """The concepts of the names with these words in any order (`sieves.keys.bag`), best first."""
+        keys = [key for (key,) in self._ask("SELECT key FROM bag WHERE bag = ? ORDER BY key", words)]
+        return _distinct(tuple(match for key in keys for match in self.with_key(key)))
+
+    def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
+        """Every (name, identifier), sorted; of concepts of at most this distance (`sieves.store.Concept`)."""
+        yield from self._ask(_NAMES, distance)
+
+    def keys(self) -> Iterator[str]:
+        """The `relaxed` keys of all names, sorted, each once."""
+        for (key,) in self._connection.execute("SELECT DISTINCT key FROM name ORDER BY key"):
+            yield key
+
+    def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
+        """The keys that begin with `start` and have so many characters, sorted."""
+        query = "SELECT DISTINCT key FROM name WHERE key >= ? AND key < ? AND length(key) BETWEEN ? AND ?"
+        return [key for (key,) in self._ask(query, start, f"{start}\U0010ffff", shortest, longest)]
+
+    def preferred_name(self, identifier: str) -> str | None:
+        """What a concept is called; None for an id that the lexicon does not have."""
+        found = self._ask("SELECT preferred_name FROM concept WHERE id = ?", identifier)
+        return found[0][0] if found else None
+
+    def trees(self, identifier: str) -> tuple[str, ...]:
+        """The tree numbers of a concept; of a supplementary record, those of the headings it maps to."""
+        found = self._ask("SELECT trees FROM concept WHERE id = ?", identifier)
+        return tuple(found[0][0].split()) if found else ()
+
+    def parents(self, identifier: str) -> tuple[str, ...]:
+        """The broader concepts of one: headings above a descriptor, headings that a record maps to."""
+        return tuple(row[0] for row in self._ask("SELECT parent FROM parent WHERE child = ? ORDER BY 1", identifier))
+
+    def translate(self, identifier: str) -> str | None:
+        """An id of any year as the view's year has it; None where that year has none for the concept."""
+        return self._dated(identifier, self._years(identifier))
+
+    def counts(self) -> dict[str, int]:
+        """How many concepts and names each layer has, and altogether."""
+        found = {"concepts": self._ask("SELECT count(*) FROM concept")[0][0]}
+        for rank, layer in enumerate(self._layers):
+            found[f"names of {layer}"] = self._ask("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
+        return found
+
+    # -- within ---------------------------------------------------------------------------------
+
+    def _lookup(self, text: str, external: bool) -> tuple[Match, ...]:
+        found = self._rows(relaxed(text))
+        if not external and self.external:
+            found = tuple(row for row in found if row[1].layer not in self.external)
+        if not found:
+            return ()
+        for column, value in readings(text):
+            if column == "name":
+                matches = tuple(match for known, match in found if known == value)
+            else:
+                matches = tuple(match for known, match in found if fold_key(known) == value)
+            if matches:
+                return _distinct(matches)
         return ()
 
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Every (name, identifier), sorted."""
-        yield from self._ask("SELECT DISTINCT name, concept FROM name ORDER BY name, concept")
+    def _rows(self, key: str) -> tuple[tuple[str, Match], ...]:
+        """(name as the lexicon writes it, match as of the year) for a key, best first; remembered."""
+        known = self._cache.get(key)
+        if known is not None:
+            return known
+        rows = self._ask(_LOOKUP, key)
+        if len(rows) > 1:
+            rows.sort(key=_rank)
+        found = []
+        for identifier, name, preferred, layer, years, count, _, _ in rows:
+            dated = self._dated(identifier, years)
+            if dated is not None:
+                found.append((name, Match(dated, name, preferred, self._layers[layer], count)))
+        if len(self._cache) >= CACHED_LOOKUPS:
+            self._cache.clear()
+        self._cache[key] = tuple(found)
+        return self._cache[key]
 
-    def _ask(self, query: str, *values: str) -> list[Any]:
+    def _dated(self, identifier: str, years: int) -> str | None:
+        if "," in identifier:
+            parts = [self._dated(part, self._years(part)) for part in identifier.split(",")]
+            return None if None in parts else ",".join(part for part in parts if part)
+        # What replaced an id goes before the id itself: files of several years may have both.
+        renamed = self._renamed.get(identifier)
+        return renamed or (identifier if years & self._bit else None)
+
+    def _years(self, identifier: str) -> int:
+        found = self._ask("SELECT years FROM concept WHERE id = ?", identifier)
+        return int(found[0][0]) if found else self._bit
+
+    def _year_bit(self, as_of: int | None) -> int:
+        if as_of is None:
+            return CURRENT
+        years = self.meta.get("history", "").split()
+        if str(as_of) == self.meta.get("year"):
+            return CURRENT
+        if str(as_of) not in years:
+            known = ", ".join(dict.fromkeys([*years, *filter(None, [self.meta.get("year")])])) or "none"
+            raise ConfigurationError(
+                f"the lexicon at {self._path} has no history of MeSH {as_of} (it has {known}); "
+                "build one with --history, or leave --as-of out"
+            )
+        return int(CURRENT << 1 + years.index(str(as_of)))
+
+    def _read_renamed(self) -> dict[str, str]:
+        """Ids that the view's year does not use -> those it uses for the same concept."""
+        concerned = "SELECT old FROM replaced UNION SELECT new FROM replaced"
+        years = dict(self._ask(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
+        renamed: dict[str, str] = {}
+        for old, new in self._ask("SELECT old, new FROM replaced ORDER BY old, new"):
+            if years.get(new, self._bit) & self._bit:
+                renamed.setdefault(old, new)
+            elif years.get(old, self._bit) & self._bit:
+                renamed.setdefault(new, old)
+        return renamed
+
+    def _ask(self, query: str, *values: str | int) -> list[tuple]:
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {_WAY_OUT}") from error
 
 
-def build_lexicon(sources: Sequence[Path | str], out: Path | str) -> None:
-    """Make one SQLite lexicon of TSV files, each a layer; names of an earlier layer are trusted more.
-
-    A concept's preferred name is that of the first layer that has it. `out` is there whole or not at all.
-    Raises `ResourceError` where a source is missing or malformed, naming the line.
-    """
-    paths = [Path(source) for source in sources]
-    with closing(_compile(paths)) as connection:
-        content = connection.serialize()
-    try:
-        write_bytes(Path(out), content)
-    except OSError as error:
-        raise ResourceError(f"cannot write a lexicon to {out} ({error.strerror}); name another place") from error
+def _rank(row: tuple) -> tuple:
+    """Within a reading: chemicals before proteins and roles, the layer that was given first, preferred names before
+    synonyms, descriptors before supplementary records (they are what indexers use), what a corpus has more often."""
+    identifier, name, _, layer, _, count, distance, preferred = row
+    return distance > 0, layer, not preferred, not identifier.startswith("MESH:D"), -count, identifier, name
 
 
-def plain(text: str) -> str:
-    """The text with one dash, one prime, one middle dot, one blank, and digits on the line.
-
-    Each character gives exactly one, so offsets hold. What is a question of layout (`Ca²⁺`, `2′`, a
-    no-break space) is then no question of names.
-    """
-    return text.translate(_PLAIN)
-
-
-def fold_key(name: str) -> str | None:
-    """What a name is matched by in any case; None where its case must be kept."""
-    if len(name) < FOLDED_LENGTH or not _SMALL_LETTERS.search(name):
-        return None
-    return name.casefold()
-
-
-def singular(text: str) -> str | None:
-    """A text without its plural s, where at least three characters are left; None where it has none.
-
-    Two would make calcium of `Cas`.
-    """
-    return text[:-1] if len(text) > 3 and text.endswith("s") else None
-
-
-def readings(text: str) -> Iterator[tuple[str, str]]:
-    """How a text in plain characters may stand for a name: (column of the store, value), best first."""
-    yield "name", text
-    if len(text) >= 3 and text[0].isupper() and text[1:].islower():
-        yield "name", text[0].lower() + text[1:]
-    yield "key", text.casefold()
-
-
-def _tidy(name: str) -> str:
-    return " ".join(plain(name).split())
+def _distinct(matches: tuple[Match, ...]) -> tuple[Match, ...]:
+    """The first match of each concept."""
+    if len(matches) < 2:
+        return matches
+    first: dict[str, Match] = {}
+    for match in matches:
+        first.setdefault(match.identifier, match)
+    return tuple(first.values())
 
 
 # -- opening ------------------------------------------------------------------------------------
@@ -245,103 +325,19 @@ def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, check_same_thread=False)
 
 
-def _checked_version(connection: sqlite3.Connection, path: Path) -> str:
+def _checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
     try:
-        meta = dict(connection.execute("SELECT key, value FROM meta"))
-        connection.execute(_LOOKUP.format(column="name"), ("",)).fetchone()
+        # 16 MB for each process; more is the page cache's work, which all share.
+        connection.execute("PRAGMA cache_size = -16000")
+        meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
     except (sqlite3.DatabaseError, ValueError) as error:
         raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {_WAY_OUT}") from error
     if meta.get("schema") != SCHEMA or not meta.get("sha256"):
         raise ResourceError(
             f"the lexicon at {path} is of version {meta.get('schema')}, this program reads version {SCHEMA}; {_WAY_OUT}"
         )
-    return str(meta["sha256"])
-
-
-# -- building -----------------------------------------------------------------------------------
-
-
-def _compile(paths: Sequence[Path]) -> sqlite3.Connection:
-    layers = [_read_tsv(path) for path in paths]
-    connection = sqlite3.connect(":memory:", check_same_thread=False)
     try:
-        connection.executescript(_TABLES)
-        with connection:
-            _fill(connection, layers, [path.stem for path in paths])
-        connection.executescript(_INDEXES)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _fill(connection: sqlite3.Connection, layers: Sequence[Sequence[_Concept]], names: Sequence[str]) -> None:
-    preferred: dict[str, str] = {}
-    for concept in (concept for layer in layers for concept in layer):
-        preferred.setdefault(concept.identifier, concept.preferred_name)
-    rows = sorted(
-        (name, fold_key(name), concept.identifier, name == preferred[concept.identifier], rank)
-        for rank, layer in enumerate(layers)
-        for concept in layer
-        for name in concept.names
-    )
-    connection.executemany("INSERT INTO layer VALUES (?, ?)", enumerate(names))
-    connection.executemany("INSERT INTO concept VALUES (?, ?)", sorted(preferred.items()))
-    connection.executemany("INSERT INTO name VALUES (?, ?, ?, ?, ?)", rows)
-    meta = {"schema": SCHEMA, "source": ", ".join(names), "sha256": _digest(preferred, rows)}
-    connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-
-
-def _digest(preferred: dict[str, str], rows: Iterable[tuple[str, str | None, str, bool, int]]) -> str:
-    """The sha256 of what a lexicon says; file names and the form that it is kept in do not count."""
-    digest = hashlib.sha256(SCHEMA.encode())
-    for identifier, name in sorted(preferred.items()):
-        digest.update(f"{identifier}\t{name}\n".encode())
-    for name, _, identifier, _, rank in rows:
-        digest.update(f"{rank}\t{identifier}\t{name}\n".encode())
-    return digest.hexdigest()
-
-
-def _read_tsv(path: Path) -> list[_Concept]:
-    concepts: list[_Concept] = []
-    lines: dict[str, int] = {}
-    for number, line in enumerate(_text(path).splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            concept = _concept(line)
-        except ValueError as error:
-            raise ResourceError(f"{path}, line {number}: {error}; mend the line") from error
-        first = lines.setdefault(concept.identifier, number)
-        if first != number:
-            raise ResourceError(
-                f"{path}, line {number}: {concept.identifier} stands in line {first} already; join the two"
-            )
-        concepts.append(concept)
-    if not concepts:
-        raise ResourceError(f"the lexicon at {path} is empty; {_WAY_OUT}")
-    return concepts
-
-
-def _concept(line: str) -> _Concept:
-    identifier, *rest = line.split("\t")
-    if not 1 <= len(rest) <= 2:
-        raise ValueError("not of the form identifier<TAB>preferred name<TAB>synonyms joined by |")
-    if not _IDENTIFIER.fullmatch(identifier):
-        raise ValueError(f"{identifier[:60]!r} is no identifier such as MESH:D014867")
-    synonyms = rest[1].split("|") if len(rest) == 2 and rest[1] else []
-    names = [_tidy(name) for name in (rest[0], *synonyms)]
-    if not all(names):
-        raise ValueError("an empty name")
-    return _Concept(identifier, names[0], tuple(dict.fromkeys(names)))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise ResourceError(f"no lexicon at {path}; {_WAY_OUT}") from error
-    except UnicodeDecodeError as error:
-        raise ResourceError(f"the lexicon at {path} is not UTF-8 ({error.reason}); {_WAY_OUT}") from error
-    except OSError as error:
-        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); {_WAY_OUT}") from error
+        connection.execute(_LOOKUP, ("",)).fetchone()
+    except sqlite3.DatabaseError as error:
+        raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {_WAY_OUT}") from error
+    return meta

@@ -34,6 +34,9 @@ def annotate(
     lexicon: Annotated[
         str | None, typer.Option(help="A lexicon (.sqlite or .tsv) in place of the starter lexicon.")
     ] = None,
+    as_of: Annotated[
+        int | None, typer.Option(help="A MeSH year: identifiers as they were then, if the lexicon has a history.")
+    ] = None,
     skip_sections: Annotated[
         str, typer.Option(help="Section types that are not tagged, joined by commas, as in REF,SUPPL.")
     ] = "",
@@ -61,8 +64,8 @@ def annotate(
     from nlmchem.config import Configuration
 
     given: dict[str, Any] = {
-        "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "skip-sections": skip_sections,
-        "device": device, "min-score": min_score,
+        "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "as-of": as_of,
+        "skip-sections": skip_sections, "device": device, "min-score": min_score,
         "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
     }  # fmt: skip
     options = given if config is None else _with_file(context, given, config)
@@ -73,6 +76,7 @@ def annotate(
         device=str(options["device"]),
         min_score=float(options["min-score"]),
         lexicon=options["lexicon"],
+        as_of=options["as-of"],
         skip_sections=_names(options["skip-sections"]),
         existing=options["existing"],
     )

@@ -90,8 +90,12 @@ def test_an_exact_name_hides_those_of_another_case(write) -> None:
 
 
 def test_a_name_of_several_concepts_gives_them_in_a_total_order(write) -> None:
-    lines = ["MESH:C000001\tother\tshared", "MESH:D000009\tthird\tshared", "MESH:D000002\tsecond\tshared",
-             "MESH:C000009\tshared"]  # fmt: skip
+    lines = [
+        "MESH:C000001\tother\tshared",
+        "MESH:D000009\tthird\tshared",
+        "MESH:D000002\tsecond\tshared",
+        "MESH:C000009\tshared",
+    ]
     expected = ["MESH:C000009", "MESH:D000002", "MESH:D000009", "MESH:C000001"]
     assert identifiers(Lexicon.open(write(*lines)), "shared") == expected
     assert identifiers(Lexicon.open(write(*reversed(lines), name="turned.tsv")), "shared") == expected
@@ -212,7 +216,7 @@ def _foreign(path: Path) -> None:
 def _older(path: Path) -> None:
     build_lexicon([path.with_suffix(".tsv")], path)
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE meta SET value = '0' WHERE key = 'schema'")
+        connection.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
 
 
 def _torn(path: Path) -> None:
@@ -223,8 +227,8 @@ def _torn(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (_foreign, "is no lexicon or broken"),
-        (_older, "is of version 0, this program reads version 1"),
+        (_foreign, "is of version None, this program reads version 2"),
+        (_older, "is of version 1, this program reads version 2"),
         (_torn, "is no lexicon or broken"),
         (lambda path: path.write_bytes(b"SQLite format 3\x00" + b"\x00" * 50), "is no lexicon or broken"),
         (lambda path: path.write_bytes(b""), "is no lexicon, neither"),

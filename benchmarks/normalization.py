@@ -1,0 +1,178 @@
+"""Measures the sieve cascade on gold spans: document-level strict P, R, F as the track has it, and mention accuracy.
+
+    python benchmarks/normalization.py --lexicon mesh.sqlite --as-of 2021 --gold ../shared/data/nlmchem/bioc \
+        [--table] [--ablation] [--speed] [--misses 100]
+
+Gold mentions keep their spans, lose their ids, and are normalized anew; abbreviations are those that nlmchem finds in
+the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
+share of mentions whose set of ids is right. Nothing here is learned from the gold that is measured on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import corpora
+from corpora.document import mentions
+from nlmchem.abbreviations.article import AbbreviationStage
+from sieves.cascade import DEFAULT_ORDER, Cascade
+from sieves.gold import mesh_ids
+from sieves.keys import tidy
+from sieves.lexicon import Lexicon
+from sieves.normalizer import Normalizer, article_of
+from sieves.sieve import Article, Candidate
+
+FOLDS = 5
+
+
+@dataclass(slots=True)
+class Scores:
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    right: int = 0
+    mentions: int = 0
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.tp / (2 * self.tp + self.fp + self.fn)
+
+    def __str__(self) -> str:
+        precision, recall = self.tp / (self.tp + self.fp), self.tp / (self.tp + self.fn)
+        return (
+            f"P {precision:.4f}  R {recall:.4f}  F {self.f1:.4f}  (tp {self.tp}, fp {self.fp}, fn {self.fn})"
+            f"  mention accuracy {self.right / self.mentions:.4f}"
+        )
+
+
+Gold = list[tuple[str, frozenset[str]]]
+Held = tuple[str, Article, Gold]
+
+
+def read(paths: Sequence[str]) -> list[Held]:
+    """Articles as (id, what sieves may know, (text, ids) of every mention)."""
+    held = []
+    for document in corpora.read(paths):
+        AbbreviationStage()([document])
+        gold = [(tidy(mention.text), frozenset(mesh_ids(mention.identifiers))) for mention in mentions(document)]
+        held.append((str(document.id), article_of(document), gold))
+    return held
+
+
+def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[str, Candidate]]:
+    for _, article, gold in articles:
+        yield normalizer.answers({text for text, _ in gold}, article)
+
+
+def score(articles: Sequence[Held], normalizer: Normalizer) -> Scores:
+    scores = Scores()
+    for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
+        wanted = {id for _, ids in gold for id in ids}
+        given = {id for text, _ in gold if text in found for id in found[text].identifiers}
+        scores.tp += len(wanted & given)
+        scores.fp += len(given - wanted)
+        scores.fn += len(wanted - given)
+        scores.mentions += len(gold)
+        scores.right += sum(frozenset(found[text].identifiers if text in found else ()) == ids for text, ids in gold)
+    return scores
+
+
+def by_sieve(articles: Sequence[Held], normalizer: Normalizer) -> dict[str, tuple[int, int]]:
+    """For each sieve: mentions that it won, and those it was right about."""
+    rows: dict[str, tuple[int, int]] = {}
+    for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
+        for text, ids in gold:
+            name = found[text].sieve if text in found else "-"
+            won, right = rows.get(name, (0, 0))
+            given = frozenset(found[text].identifiers) if text in found else frozenset()
+            rows[name] = won + 1, right + (given == ids)
+    return rows
+
+
+def print_table(articles: Sequence[Held], lexicon: Lexicon) -> None:
+    rows = by_sieve(articles, Normalizer(lexicon))
+    left = sum(won for won, _ in rows.values())
+    print("sieve\treached\tanswered\tprecision")
+    for name in (*DEFAULT_ORDER, *(name for name in rows if name not in DEFAULT_ORDER)):
+        won, right = rows.get(name, (0, 0))
+        print(f"{name}\t{left}\t{won}\t{f'{right / won:.3f}' if won else '-'}")
+        left -= won
+
+
+def print_ablation(articles: Sequence[Held], lexicon: Lexicon) -> None:
+    whole = score(articles, Normalizer(lexicon)).f1
+    print(f"without\tF\tchange (with all: {whole:.4f})")
+    for name in DEFAULT_ORDER:
+        without = score(articles, Normalizer(lexicon, [one for one in DEFAULT_ORDER if one != name])).f1
+        print(f"{name}\t{without:.4f}\t{without - whole:+.4f}")
+
+
+def print_speed(articles: Sequence[Held], lexicon: Lexicon) -> None:
+    surfaces = sorted({text for _, _, gold in articles for text, _ in gold})
+    cascade = Cascade(lexicon)
+    begun = time.perf_counter()
+    for text in surfaces:
+        cascade.resolve(text)
+    print(f"{len(surfaces) / (time.perf_counter() - begun):,.0f} distinct mentions/s through the cascade, cold")
+    names = [name for _, (name, _) in zip(range(30_000), lexicon.names(), strict=False)]
+    random.Random(1).shuffle(names)
+    for label in ("first", "cached"):
+        begun = time.perf_counter()
+        for name in names:
+            lexicon.lookup(name)
+        print(f"{len(names) / (time.perf_counter() - begun):,.0f} {label} lookups/s")
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+
+
+def print_misses(articles: Sequence[Held], lexicon: Lexicon, size: int) -> None:
+    rows = []
+    for (name, _, gold), found in zip(articles, answers(articles, Normalizer(lexicon)), strict=True):
+        for text, ids in gold:
+            answer = found.get(text)
+            if frozenset(answer.identifiers if answer else ()) != ids:
+                why = (",".join(answer.identifiers), answer.sieve, answer.matched_name) if answer else ("-", "", "")
+                rows.append((name, text, ",".join(sorted(ids)) or "-", *why))
+    for row in sorted(random.Random(0).sample(rows, min(size, len(rows)))):
+        print(*row, sep="\t")
+
+
+def print_folds(articles: Sequence[Held], lexicon: Lexicon) -> None:
+    """The score of each fifth of the articles: how far one sample of articles differs from the next."""
+    ordered = sorted(articles, key=lambda held: held[0])
+    folds = [score(ordered[at::FOLDS], Normalizer(lexicon)).f1 for at in range(FOLDS)]
+    print("F of five folds: " + " ".join(f"{f1:.4f}" for f1 in folds))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lexicon")
+    parser.add_argument("--as-of", type=int)
+    parser.add_argument("--gold", nargs="+", required=True)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--misses", type=int, default=0)
+    options = parser.parse_args()
+    articles = read(options.gold)
+    with Lexicon.open(options.lexicon, options.as_of) as lexicon:
+        print(score(articles, Normalizer(lexicon)))
+        print_folds(articles, lexicon)
+        if options.table:
+            print_table(articles, lexicon)
+        if options.ablation:
+            print_ablation(articles, lexicon)
+        if options.speed:
+            print_speed(articles, lexicon)
+        if options.misses:
+            print_misses(articles, lexicon, options.misses)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""Mentions that name several concepts: `NaCl/Tris`, `vitamins A, C and E`, `oleic and linoleic acids`.
+
+A split counts only where every part is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+
+__all__ = ["combinations", "splits"]
+
+_STRONG = re.compile(
+    r"\s*(?:/|\+(?=\s|[A-Za-z(\[])"
+    r"|,\s+(?:and\s+|or\s+)?|,?\s+(?:and|or|plus|with)\s+|\s&\s|&|;\s+|\s[-–·:]\s|:|·|-(?=$))\s*"
+)
+_HYPHEN = re.compile(r"(?<=[^\W\d]{2})[-–](?!HCl\b)(?=[^\W\d]{2})")
+_LIST = re.compile(r",?\s+(?:and|or)\s+|,\s*|/|\s&\s")
+_HEAD = re.compile(
+    r"^(?P<head>vitamins?|omega|n|ω|coenzymes?|toxins?|ginsenosides?|prostaglandins?|bisphenols?|fatty acids?)"
+    r"(?P<gap>[\s-])(?P<rest>.+)$",
+    re.I,
+)
+_TAIL = re.compile(r"^(?P<rest>.+?)[\s-](?P<tail>\S+|(?:fatty|amino|nucleic|bile|phenolic) acids?)$")
+MOST_PARTS = 8
+MOST_COMBINED = 3
+
+
+def splits(text: str) -> Iterator[tuple[str, ...]]:
+    """Ways to take a text as several names, in its order, the likeliest first.
+
+    >>> next(splits("vitamins A and C")), next(splits("linoleic and linolenic acid"))
+    (('vitamin A', 'vitamin C'), ('linoleic acid', 'linolenic acid'))
+    >>> next(splits("NaCl/Tris"))
+    ('NaCl', 'Tris')
+    """
+    parts = [part for part in _LIST.split(text) if part]
+    if 1 < len(parts) <= MOST_PARTS:
+        yield from _shared(text, parts)
+    for separator in (_STRONG, _HYPHEN):
+        parts = [part for part in separator.split(text) if part.strip()]
+        if 1 < len(parts) <= MOST_PARTS:
+            yield tuple(parts)
+    # Of three and more hyphens only one may part two names.
+    for place in _HYPHEN.finditer(text):
+        if place.start() > 1 and len(text) - place.end() > 1:
+            yield text[: place.start()], text[place.end() :]
+
+
+def combinations(parts: Sequence[str]) -> Iterator[str]:
+    """How MeSH names the record of a combination of two or three drugs.
+
+    >>> next(combinations(("ledipasvir", "sofosbuvir")))
+    'ledipasvir, sofosbuvir drug combination'
+    """
+    if len(parts) <= MOST_COMBINED:
+        for order in permutations(parts):
+            yield f"{', '.join(order)} drug combination"
+            yield f"{'-'.join(order)} regimen"
+            yield f"{', '.join(order)} combination"
+
+
+def _shared(text: str, parts: list[str]) -> Iterator[tuple[str, ...]]:
+    """Lists whose members share a word before or behind them."""
+    found = _HEAD.match(text)
+    if found is not None:
+        members = [part for part in _LIST.split(found["rest"]) if part]
+        head = found["head"] if found["head"].lower() in ("n", "omega") else re.sub(r"s$", "", found["head"])
+        tail = _TAIL.match(members[-1])
+        shared = f" {tail['tail']}" if tail is not None and found["gap"] == "-" else ""
+        names = []
+        for member in members:
+            short = member.removesuffix(shared).lstrip("-")
+            names.append((short if short.lower().startswith(head.lower()) else f"{head}{found['gap']}{short}") + shared)
+        yield tuple(names)
+    tail = _TAIL.match(parts[-1])
+    if tail is not None and all(len(part) > 1 for part in parts[:-1]):
+        word = tail["tail"]
+        glue = " " if parts[-1][len(tail["rest"])].isspace() else "-"
+        yield tuple(f"{part.rstrip('-')}{glue}{word}" for part in (*parts[:-1], tail["rest"]))
+    first = parts[0].split()
+    if len(first) > 1:
+        yield (parts[0], *(f"{first[0]} {part}" for part in parts[1:]))

@@ -1,0 +1,48 @@
+"""Edit distance at 90% over blocked candidates: names that begin alike and are about as long; never all names."""
+
+from __future__ import annotations
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
+
+from sieves.keys import relaxed
+from sieves.lexicon import Lexicon
+from sieves.sieve import Article, Candidate, Resolver
+
+__all__ = ["ALIKE", "EditDistance"]
+
+ALIKE = 0.9
+"""The least similarity: 1 less insertions and deletions by characters of both keys (rapidfuzz's Indel)."""
+SHORTEST = 8
+"""A letter more or less makes another chemical of shorter keys."""
+SAME_START = 4
+LONGEST = 120
+
+
+class EditDistance:
+    """The name whose key is nearest to the text's, with the same digits and the same first four characters."""
+
+    name = "edit"
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        key = relaxed(text)
+        if not SHORTEST <= len(key) <= LONGEST:
+            return []
+        slack = int(len(key) * (1 - ALIKE) * 2) or 1
+        block = self._lexicon.keys_like(key[:SAME_START], len(key) - slack, len(key) + slack)
+        digits = _digits(key)
+        near = process.extract(key, block, scorer=Indel.normalized_similarity, score_cutoff=ALIKE, limit=None)
+        # Locants and chain lengths are no misspellings. Ties: the key that comes first in the alphabet.
+        alike = sorted((-score, other) for other, score, _ in near if _digits(other) == digits)
+        if not alike:
+            return []
+        score, other = alike[0]
+        matches = self._lexicon.with_key(other)
+        return [Candidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches[:1]]
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))

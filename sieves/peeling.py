@@ -1,0 +1,117 @@
+"""What may be taken off a name: salts, waters, stereo prefixes, compound numbers, words of use and state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+__all__ = ["acids", "bare", "parent"]
+
+_SALTS = (
+    r"(?:mono|di|tri|tetra|hemi|sesqui|bis|tris)?[\s-]?(?:hydrochlorides?|hcl|hydrobromides?|hydroiodides?|sulph?ates?|bisulph?ates?|"
+    r"mesylates?|tosylates?|besylates?|maleates?|fumarates?|tartrates?|bitartrates?|citrates?|acetates?|succinates?|"
+    r"phosphates?|nitrates?|chlorides?|bromides?|iodides?|perchlorates?|oxalates?|lactates?|gluconates?|malates?|pamoates?|"
+    r"trifluoroacetates?|formates?|hydroxides?|hydrates?|dihydrates?|anhydrous|base|free base|salts?|esters?|"
+    r"(?:mono|di|tri|tetra)?(?:sodium|potassium|calcium|magnesium|ammonium|lithium|zinc)(?: salts?)?)"
+)
+_SALT_TAIL = re.compile(rf"(?:[\s,·]+|[\s-]+)\(?{_SALTS}\)?$", re.I)
+_METAL_HEAD = re.compile(r"(?:(?:di|tri)?sodium|(?:di)?potassium|calcium|magnesium|ammonium|lithium) (?=\S{4})", re.I)
+_WATER_TAIL = re.compile(
+    r"[\s·•.]*\(?(?:\d|mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca)?[\s-]?(?:hydrate|H2O)\)?$", re.I
+)
+_STEREO = re.compile(
+    r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|\([+±-]\)|\+/-|cis|trans|rac|meso|all-trans|"
+    r"n|sec|tert|iso|i|[αβγδ]|alpha|beta|gamma|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
+    r"|^\((?:[RSEZ\d,'+±\s-]|alpha|beta|[αβ])+\)[-\s]*(?=\S{3})",
+)
+_COMPOUND_NUMBER = re.compile(r"\s+\(?\d{1,3}[a-z]?(?:['′])?\)?(?:(?:\s*[-–,]\s*|\s+and\s+)\(?\d{1,3}[a-z]?\)?)*$")
+_USES = (
+    r"derivatives?|analogu?es?|compounds?|molecules?|solutions?|buffers?|buffered solution|ions?|anions?|"
+    r"cations?|radicals?|"
+    r"moiet(?:y|ies)|groups?|residues?|rings?|units?|salts?|media|medium|dyes?|stains?|reagents?|gels?|resins?|powders?|"
+    r"nanoparticles?|particles?|crystals?|monomers?|dimers?|polymers?|films?|fluorophores?|scaffolds?|backbones?|cores?|"
+    r"skeletons?|atoms?|esters?|conjugates?|metabolites?|isomers?|family|class|regimes?|regimens?|oils?|"
+    r"extracts?|vapou?rs?|gas|"
+    r"standards?|preparations?|tablets?|drugs?|chains?|substrates?|complex(?:es)?|adducts?|species|supplements?|fractions?"
+)
+_USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
+_STATE_HEAD = re.compile(
+    r"^(?:total|free|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
+    r"hydrated|recombinant|synthetic|natural|endogenous|exogenous|labell?ed|radiolabell?ed|high|low|plasma|serum|dietary|inorganic|"
+    r"organic|activated|deuterated|fluorescent|ionic|molecular|atomic|elemental|poly-?unsaturated|modified|substituted|"
+    r"unsubstituted|primary|secondary|tertiary|aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble)[\s-]+(?=\S{3})",
+    re.I,
+)
+_TRADEMARK = re.compile(r"[®™©]|\((?:R|TM)\)(?=\s|$)")
+_BRACKET_TAIL = re.compile(r"\s*\([^()]*\)$|\s*\[[^\[\]]*\]$")
+_DEEPEST = 4
+
+
+def parent(text: str) -> Iterator[str]:
+    """The parent of a salt, hydrate or stereoisomer, the nearest first.
+
+    >>> list(parent("(R)-salbutamol hydrochloride"))
+    ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
+    """
+    yield from _peeled(text, (_WATER_TAIL, _SALT_TAIL, _STEREO, _METAL_HEAD))
+
+
+def bare(text: str) -> Iterator[str]:
+    """The name without compound numbers, words of use or state, trademarks and a bracket at its end.
+
+    >>> list(bare("ribose derivative 4"))
+    ['ribose derivative', 'ribose']
+    """
+    yield from _peeled(text, (_TRADEMARK, _COMPOUND_NUMBER, _USE_TAIL, _STATE_HEAD, _BRACKET_TAIL))
+
+
+def _peeled(text: str, peels: tuple[re.Pattern[str], ...]) -> Iterator[str]:
+    """Every text that is left when one peel after another is taken off, fewest first, each once."""
+    seen = {text}
+    level = [text]
+    for _ in range(_DEEPEST):
+        following = []
+        for whole in level:
+            for peel in peels:
+                rest = peel.sub("", whole).strip(" ,-")
+                if len(rest) > 2 and rest not in seen:
+                    seen.add(rest)
+                    following.append(rest)
+        yield from following
+        level = following
+
+
+_ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"ates?$"), ("ic acid", "ate")),
+    (re.compile(r"ites?$"), ("ous acid", "ite")),
+    (re.compile(r"(?<=.{4})ides?$"), ("ide",)),
+    (re.compile(r"[io]c acids?$"), ("ate",)),
+    (re.compile(r"oyl$"), ("oic acid", "ic acid")),
+    (re.compile(r"(?<=[a-z]{3})yl$"), ("e", "", "ane", "ic acid", "ine")),
+    (re.compile(r"(?<=[a-z]{3})ic$"), ("", "e", "ic acid", "s")),
+    (re.compile(r"(?<=[a-z]{3})ics$"), ("", "s")),
+    (re.compile(r"(?<=[a-z]{3})(?:ylated|ated|ated form)$"), ("ate", "")),
+    (re.compile(r"(?<=[a-z]{3})ergic$"), ("e", "ine", "")),
+    (re.compile(r"(?<=[a-z]{3})ium$"), ("ia", "ine")),
+    (re.compile(r"(?<=[a-z]{4})in$"), ("ine",)),
+    (re.compile(r"(?<=[a-z]{4})ine$"), ("in",)),
+    (re.compile(r"ph(?=[a-z]{3})"), ("f",)),
+)
+
+
+def acids(text: str) -> Iterator[str]:
+    """Other forms of the same stem: salt for acid, acid for salt or residue, noun for adjective.
+
+    >>> list(acids("linoleate")), list(acids("ethanolic"))[0]
+    (['linoleic acid'], 'ethanol')
+    """
+    if len(text) < 6:
+        return
+    folded = text if text[-4:].islower() else text.lower()
+    for ending, others in _ENDINGS:
+        found = ending.search(folded)
+        if found is not None:
+            for other in others:
+                form = folded[: found.start()] + other + folded[found.end() :]
+                if form != text:
+                    yield form

@@ -1,0 +1,139 @@
+"""What the sieves make of a text before they ask the lexicon."""
+
+from __future__ import annotations
+
+import doctest
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieves import cascade, composites, elements, formulae, further_names, gold, keys, lipids, peeling
+from sieves.residues import codes
+from sieves.sieve import Article
+
+
+@pytest.mark.parametrize(
+    "module", [composites, elements, formulae, keys, lipids, peeling, cascade, further_names, gold]
+)
+def test_the_examples_of_the_docstrings_hold(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("key", [keys.relaxed("17β-Œstradiol"), keys.relaxed("17beta-œstradiol")])
+def test_greek_letters_and_accents_fold(key: str) -> None:
+    assert key == "17betaœstradiol"
+
+
+@given(st.text())
+def test_a_relaxed_key_does_not_depend_on_case(text: str) -> None:
+    assert keys.relaxed(text) == keys.relaxed(text.casefold())
+
+
+@given(st.text(max_size=60))
+def test_no_sieve_stumbles_over_any_text(text: str) -> None:
+    for rewrite in (
+        elements.ions,
+        elements.isotopes,
+        formulae.salts,
+        lipids.shorthand,
+        peeling.parent,
+        peeling.bare,
+        peeling.acids,
+        composites.splits,
+        keys.plurals,
+    ):
+        assert len(list(rewrite(text))) < 200
+    elements.label(text)
+    keys.bag(text)
+    list(codes(text, Article()))
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Ca2+", "calcium ion"),
+        ("Zn(2+)", "zinc ion"),
+        ("Fe(III)", "ferric ion"),
+        ("Na+", "sodium"),
+        ("Cl-", "chlorides"),
+        ("SO42-", "sulfates"),
+        ("SO4 2-", "sulfates"),
+        ("HCO3-", "bicarbonates"),
+        ("NH4+", "ammonium"),
+        ("Mg2", "magnesium ion"),
+        ("H2", "hydrogen"),
+        ("C", "carbon"),
+        ("Pd", "palladium"),
+    ],
+)
+def test_ions_and_elements(text: str, first: str) -> None:
+    assert next(elements.ions(text)) == first
+
+
+@pytest.mark.parametrize("text", ["", "IL-2", "Ca(v)1.2", "DHA", "CO-", "p53", "H3K4"])
+def test_what_is_no_ion(text: str) -> None:
+    assert list(elements.ions(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("13C", "carbon-13"), ("[3H]", "tritium"), ("125I", "iodine-125"), ("Co-60", "cobalt-60"), ("1H", "hydrogen")],
+)
+def test_isotopes(text: str, first: str) -> None:
+    assert next(elements.isotopes(text)) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("NaCl", "sodium chloride"),
+        ("FeCl3", "ferric chloride"),
+        ("CaCl2·2H2O", "calcium chloride"),
+        ("(NH4)2SO4", "ammonium sulfate"),
+        ("CuSO4", "cupric sulfate"),
+        ("H2O2", "hydrogen peroxide"),
+        ("SiO2", "silicon dioxide"),
+        ("K2CO3", "potassium carbonate"),
+        ("Na2HPO4·12H2O", "sodium phosphate, dibasic"),
+        ("Mg(NO3)2", "magnesium nitrate"),
+    ],
+)
+def test_formulae(text: str, name: str) -> None:
+    assert name in formulae.salts(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "names"),
+    [
+        ("Arg", [], ["arginine"]),
+        ("Arg-12", [], ["arginine"]),
+        ("Ser473", [], ["serine"]),
+        ("S473", [], []),
+        ("S473", ["T308"], ["serine"]),
+        ("S473", ["Tyr"], ["serine"]),
+        ("ARG", [], []),
+        ("ARG", ["Lys", "Glu"], ["arginine"]),
+        ("C16", ["C16", "wine"], []),
+        ("S", [], []),
+        ("S4", [], []),
+    ],
+)
+def test_amino_acid_codes_count_where_the_context_says_so(text: str, others: list[str], names: list[str]) -> None:
+    assert list(codes(text, Article(surfaces=frozenset(others)))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("vitamins A, C and E", ("vitamin A", "vitamin C", "vitamin E")),
+        ("omega-3 and -6 fatty acids", ("omega-3 fatty acids", "omega-6 fatty acids")),
+        ("docosahexaenoic and eicosapentaenoic acids", ("docosahexaenoic acids", "eicosapentaenoic acids")),
+        ("n-3 and n-6 fatty acids", ("n-3 fatty acids", "n-6 fatty acids")),
+        ("NaCl/Tris", ("NaCl", "Tris")),
+        ("gemcitabine-oxaliplatin", ("gemcitabine", "oxaliplatin")),
+    ],
+)
+def test_composites(text: str, parts: tuple[str, ...]) -> None:
+    assert parts in list(composites.splits(text))
