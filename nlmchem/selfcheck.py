@@ -14,6 +14,8 @@ from corpora.document import mentions
 from corpora.errors import NlmchemError
 from nlmchem.batch.manifest import environment
 from nlmchem.pipeline import load
+from nlmchem.tagging.embedded import LEXICON, default_tagger, folder_of
+from nlmchem.tagging.models import version_of
 from sieves.lexicon import Lexicon
 
 __all__ = ["Finding", "examine"]
@@ -34,7 +36,7 @@ class Finding:
 
 def examine(out: Path, lexicon: str | None) -> list[Finding]:
     """Look at everything that a run needs; nothing is installed, fetched or left behind."""
-    return [*_versions(), _processors(), *_lexicons(lexicon), _writable(out), _self_test(lexicon)]
+    return [*_versions(), _processors(), *_lexicons(lexicon), _model(), _writable(out), _self_test(lexicon)]
 
 
 def _versions() -> Iterator[Finding]:
@@ -62,6 +64,13 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
         else:
             number = sum(1 for _ in found.names())
             yield Finding(name, True, f"{number} names, version {found.version[:12]}")
+
+
+def _model() -> Finding:
+    found = default_tagger()
+    if found == LEXICON:
+        return Finding("embedded model", True, "none in this version: --tagger is lexicon where nothing else is named")
+    return Finding("embedded model", True, f"{found}, version {version_of(folder_of(found))[:12]}")
 
 
 def _writable(folder: Path) -> Finding:

@@ -22,8 +22,13 @@ def write_card(
     corpora: Mapping[str, Sequence[Corpus]],
     settings: Mapping[str, Any],
     scores: Mapping[str, Any] | None,
+    leaks: Sequence[str] = (),
 ) -> None:
-    """Write the card of a model folder. `corpora` are by stage; `scores` as `training_scores.as_json` gives them."""
+    """Write the card of a model folder.
+
+    `corpora` are by stage; `scores` as `training_scores.as_json` gives them; `leaks` are sentences of
+    `training_leaks.leakage`.
+    """
     lines = [
         "# A tagger of chemical mentions",
         "",
@@ -44,6 +49,7 @@ def write_card(
                 f"| {stage} | {corpus.name} | {len(corpus.documents)} | {corpus.weight:g} "
                 f"| {_cell(corpus.licence)} | {_cell(corpus.source)} |"
             )
+    lines += ["", "## Leakage", "", *(leaks or ["Nothing was scored on, so nothing was compared."])]
     lines += ["", "## Scores", "", *_scores(scores), "", "## Settings", "", "```json"]
     lines += [json.dumps(settings, indent=1, sort_keys=True), "```", ""]
     (folder / CARD_FILE).write_text("\n".join(lines), encoding="utf-8")

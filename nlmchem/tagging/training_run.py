@@ -35,6 +35,7 @@ from nlmchem.tagging.training_data import (
     fold_of,
     without_mentions,
 )
+from nlmchem.tagging.training_leaks import leakage
 from nlmchem.tagging.training_options import StageOptions, TrainingOptions
 from nlmchem.tagging.training_scores import ArticleScore, article_scores, as_json, strict_f
 
@@ -93,6 +94,9 @@ class _Run:
         self._cutter: PieceCutter = cutter_of(base_cutter(plan.base))
         self._window = min(plan.options.window, longest_window(read_json(plan.base / "config.json")))
         self._models: list[Path] = []
+        self._leaks = _leakage(plan)
+        for sentence in self._leaks:
+            report(sentence)
 
     def everything(self) -> Outcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
@@ -178,7 +182,7 @@ class _Run:
         facts = {"name": f"{self._plan.out.name}-{folder.name}", "trained": options.facts()}
         export(done.module.cpu(), base, model, options, facts)
         scores = as_json(self._score(model, held_out, seed)) if held_out else None
-        write_card(model, str(self._plan.base.name), corpora, options.facts(), scores)
+        write_card(model, str(self._plan.base.name), corpora, options.facts(), scores, self._leaks)
         shutil.rmtree(folder / "checkpoints", ignore_errors=True)
         self._report(f"{model}: {done.steps} steps in {time.monotonic() - begun:.0f} s")
         return model
@@ -229,6 +233,13 @@ class _Run:
         place = self._plan.out / "scores.json"
         place.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         return told
+
+
+def _leakage(plan: Plan) -> list[str]:
+    """What is compared before any training: whatever is learnt from with whatever is scored on."""
+    told = leakage([*plan.outside, *plan.target, *plan.silver], [plan.dev]) if plan.dev is not None else []
+    # The folds of the target keep articles of one id together; what comes from elsewhere may hold copies of them.
+    return told + (leakage([*plan.outside, *plan.silver], plan.target) if plan.folds else [])
 
 
 def _read_scores(place: Path) -> dict[str, ArticleScore]:

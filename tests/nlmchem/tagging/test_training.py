@@ -151,6 +151,22 @@ def test_folds_never_see_what_they_are_scored_on(
     assert "On articles that were not trained on" in (outcome.models[0] / "README.md").read_text()
 
 
+def test_articles_that_are_learnt_from_and_scored_on_are_named_before_training_and_in_the_card(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    other = BioCDocument.of_passages(BioCPassage.of_text("Bees were fed on syrup, and flew far over the hills."))
+    other.id = "another article"
+    outside, dev = Corpus("outside", tuple(articles[:2])), Corpus("dev", (articles[0], other))
+    plan = Plan(make_model("bert"), tmp_path / "out", (), (outside,), dev=dev, options=OPTIONS)
+    told: list[str] = []
+    (model,) = run(plan, told.append).models
+    assert "of dev stand in outside too" in told[0]
+    assert told[0] in (model / "README.md").read_text("utf-8")
+    clean = replace(plan, out=tmp_path / "clean", dev=Corpus("dev", (other,)))
+    (model,) = run(clean, told.append).models
+    assert "No article of dev stands in outside" in (model / "README.md").read_text("utf-8")
+
+
 def test_a_run_out_of_time_goes_on_and_ends_where_an_undisturbed_one_does(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
