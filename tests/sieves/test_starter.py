@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-import time
 from pathlib import Path
 from types import ModuleType
 
@@ -69,15 +68,6 @@ def test_words_that_mostly_name_no_chemical_are_not_in_it(starter: Lexicon, word
 )
 def test_what_articles_name_most_is_in_it(starter: Lexicon, name: str, identifier: str) -> None:
     assert [match.identifier for match in starter.lookup(name)] == [identifier]
-
-
-def test_it_opens_at_once() -> None:
-    def seconds() -> float:
-        start = time.process_time()  # the machine may be busy with other things
-        Lexicon.open().close()
-        return time.process_time() - start
-
-    assert min(seconds() for _ in range(5)) < 0.05
 
 
 @pytest.mark.realdata
