@@ -46,7 +46,7 @@ WRITABLE = {
 }
 
 HEAD = 1 << 16
-MAX_ARTICLE = 1 << 30
+MAX_ARTICLE = 1 << 28
 """Bytes of one article above which a file is refused: an archive of 1 MB can hold 1 GB of blanks."""
 
 _PUBTATOR = re.compile(rb"\s*[^\s|][^|\n]{0,200}\|[A-Za-z]+\|")
