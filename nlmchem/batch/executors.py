@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -113,8 +114,29 @@ class LocalExecutor:
 
     def _close(self, *, kill: bool) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=True, kill_workers=kill)
+            with _stumbles_unheard():
+                self._pool.shutdown(wait=True, kill_workers=kill)
             self._pool = None
+
+
+@contextmanager
+def _stumbles_unheard() -> Iterator[None]:
+    """loky's own thread, told to kill its workers, may trip over work that it has just thrown away (joblib 1.6).
+
+    That harms nothing, the thread was to end, but it would print a traceback over our one sentence.
+    """
+    before = threading.excepthook
+
+    def hook(stumble: threading.ExceptHookArgs) -> None:
+        of_loky = stumble.thread is not None and stumble.thread.name == "ExecutorManagerThread"
+        if not (of_loky and issubclass(stumble.exc_type, KeyError)):
+            before(stumble)
+
+    threading.excepthook = hook
+    try:
+        yield
+    finally:
+        threading.excepthook = before
 
 
 def _raiser(error: Exception) -> Callable[[], list[Result]]:
@@ -158,7 +180,8 @@ class DaskExecutor:
         try:
             _require_listener(address)
             # What it has to say of lost connections and workers, the run says itself, without a traceback.
-            logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+            for logger in ("distributed", "distributed.client"):
+                logging.getLogger(logger).setLevel(logging.CRITICAL)
             self._client = Client(address, timeout="10s", set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ConfigurationError(
