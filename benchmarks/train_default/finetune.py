@@ -15,7 +15,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from sources import OUTSIDE, corpus, unpacked_base, with_definitions
+from sources import NOT_TRAINED_ON, OUTSIDE, corpus, unpacked_base, with_definitions, without
 
 from nlmchem.tagging.augmenters import augmenters_of
 from nlmchem.tagging.labels import Scheme
@@ -24,7 +24,7 @@ from nlmchem.tagging.training_data import Corpus, read_corpus
 from nlmchem.tagging.training_options import StageOptions, TrainingOptions
 from nlmchem.tagging.training_run import Plan, run
 
-FIRST = StageOptions(rate=2e-4, passes=2)
+FIRST = StageOptions(rate=3e-4, passes=1)
 SECOND = StageOptions(rate=1e-4, passes=6)
 SETTINGS: dict[str, dict[str, object]] = {
     "plain": {},
@@ -74,7 +74,8 @@ def main() -> None:
         found = corpus(given.data, name)
         return replace(found, documents=found.documents[:short])
 
-    outside = [read(name) for name in given.outside.split(",") if name and name != "none"]
+    scored = corpus(given.data, NOT_TRAINED_ON)
+    outside = [without(read(name), scored) for name in given.outside.split(",") if name and name != "none"]
     target = read("nlmchem")
     target = replace(target, documents=with_definitions(target.documents))
     silver = [read_corpus(path, given.silver_weight) for path in given.silver]

@@ -30,7 +30,7 @@ from nlmchem.batch.reader import Reader
 from nlmchem.batch.stop import KEPT, RunStopped, explained, is_broken, writing
 from nlmchem.batch.tasks import Failure, Result, Setup, Source, Task
 from nlmchem.config import Configuration
-from nlmchem.pipeline import resources
+from nlmchem.pipeline import prepare, resources
 
 __all__ = ["RunOptions", "RunStopped", "annotate_folder", "default_workers", "replay"]
 
@@ -61,9 +61,13 @@ def default_workers() -> int:
 
 
 def annotate_folder(
-    inputs: Sequence[str], out: Path, configuration: Configuration, options: RunOptions | None = None
+    inputs: Sequence[str],
+    out: Path,
+    configuration: Configuration,
+    options: RunOptions | None = None,
+    exclude: Path | None = None,
 ) -> Counts:
-    """Annotate everything that `inputs` name into the folder `out`.
+    """Annotate everything that `inputs` name into the folder `out`; what lies in `exclude` (`out`) is no input.
 
     Raises `ConfigurationError` or `ResourceError` before any work, `RunStopped` when the run cannot
     go on (a full disk, a lost cluster, Ctrl-C). Failed articles do not raise: they are counted, and
@@ -72,7 +76,7 @@ def annotate_folder(
     options = options or RunOptions()
     configuration = _settled(configuration)
     _refuse_same_folder(inputs, out)
-    files = expand(inputs, exclude=out)
+    files = expand(inputs, exclude=exclude or out)
     with _Run(RunFolder(out, options.shard), configuration, options) as run:
         return run.annotate(files)
 
@@ -178,6 +182,7 @@ class _Run:
 
     def _begin(self, register: Callable[[], int]) -> int:
         """Note the run and its sources, both or (where they are refused) neither."""
+        prepare(self._configuration)
         with explained(self._folder.out), self._ledger.transaction():
             if self._options.restart:
                 self._ledger.forget_everything()

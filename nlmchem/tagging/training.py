@@ -34,6 +34,7 @@ from nlmchem.tagging.models import CRF_FILE, FACTS_FILE, WEIGHTS, Model, cutter_
 from nlmchem.tagging.training_data import Example
 from nlmchem.tagging.training_module import Collator, TaggerModule, make_module, optimizer_for
 from nlmchem.tagging.training_options import StageOptions, TrainingOptions
+from nlmchem.tagging.training_order import LengthGrouped
 
 __all__ = ["Stage", "base_cutter", "check_base", "export", "train_stage"]
 
@@ -93,7 +94,7 @@ def train_stage(
     check_base(base)
     set_seed(options.seed)
     tokenizer = base_cutter(base)
-    module = make_module(base, options.scheme, options.crf, stage.smoothing, stage.dropout)
+    module = make_module(base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout)
     _take_over_transitions(module, base)
     size = max(1, stage.batch // options.window)
     steps = ceil(len(given) / size)
@@ -111,6 +112,7 @@ def train_stage(
     )
     # It prints to standard output, which is for results.
     trainer.remove_callback(PrinterCallback)
+    trainer.sampler = LengthGrouped([len(example.ids) for example in given], size, options.seed)
     trainer.score_of = None if score is None else lambda: score(_as_model(module, tokenizer, base, options))
     trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
     return Stage(
@@ -202,6 +204,10 @@ class _SpanTrainer(Trainer):
     """Evaluates by strict F of mentions, as the tagger would make them, in place of a loss."""
 
     score_of: Callable[[], float] | None = None
+    sampler: LengthGrouped | None = None
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+        return self.sampler
 
     def evaluate(self, *_: Any, metric_key_prefix: str = "eval", **__: Any) -> dict[str, float]:
         assert self.score_of is not None

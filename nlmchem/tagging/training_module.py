@@ -84,14 +84,22 @@ class Collator:
         return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
 
 
-def make_module(base: Path, scheme: Scheme, crf: bool, smoothing: float, dropout: float | None) -> TaggerModule:
+def make_module(
+    base: Path,
+    scheme: Scheme,
+    crf: bool,
+    smoothing: float = 0.0,
+    dropout: float | None = None,
+    attention_dropout: float = 0.0,
+) -> TaggerModule:
     """A module on top of a base model; a head of other size is made anew. Raises `ResourceError`."""
     from safetensors import SafetensorError
 
     names = scheme.names
     changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
+    changes["attention_probs_dropout_prob"] = attention_dropout
     if dropout is not None:
-        changes |= {"hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}
+        changes["hidden_dropout_prob"] = dropout
     try:
         classifier = AutoModelForTokenClassification.from_pretrained(
             base,

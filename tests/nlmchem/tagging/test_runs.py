@@ -1,0 +1,54 @@
+"""Several taggers, one run each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpora.errors import ConfigurationError
+from nlmchem.batch.runner import RunOptions
+from nlmchem.batch.runs import annotate_runs, run_names
+from nlmchem.config import Configuration
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def test_a_run_is_named_by_the_end_of_the_path_that_tells_it_from_the_others() -> None:
+    assert run_names(["lexicon", "default"]) == ["lexicon", "default"]
+    assert run_names(["/a/seed-1/fold-0/model", "/a/seed-2/fold-0/model"]) == ["seed-1-fold-0", "seed-2-fold-0"]
+    assert run_names(["/a/biobert", "/a/pubmedbert"]) == ["biobert", "pubmedbert"]
+
+
+def test_two_taggers_with_one_name_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="rename"):
+        run_names(["/q/a-b", "/a/b", "/c/b"])
+    with pytest.raises(ConfigurationError, match="rename"):
+        run_names(["lexicon", "/lexicon"])
+
+
+def test_runs_without_tagging_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="add it to --steps"):
+        annotate_runs([str(EXAMPLES)], tmp_path, Configuration(steps=("normalize",)))
+
+
+def test_nothing_is_begun_where_one_tagger_is_no_tagger(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no tagger 'nowhere'"):
+        annotate_runs([str(EXAMPLES)], tmp_path / "out", Configuration(tagger="lexicon,nowhere"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_each_tagger_has_its_run(tmp_path: Path, make_model: Callable[..., Path]) -> None:
+    model = make_model("bert")
+    out = tmp_path / "articles" / "out"
+    (tmp_path / "articles").mkdir()
+    source = next(EXAMPLES.glob("*.json"))
+    (tmp_path / "articles" / source.name).write_bytes(source.read_bytes())
+    counts = annotate_runs(
+        [str(tmp_path / "articles")], out, Configuration(tagger=f"lexicon,{model}"), RunOptions(workers=1)
+    )
+    assert set(counts) == {"lexicon", model.name}
+    assert {count.done for count in counts.values()} == {counts["lexicon"].done}, "no run is the next one's input"
+    assert (out / "lexicon" / "manifest.json").is_file()
+    assert (out / model.name / "manifest.json").is_file()
