@@ -35,6 +35,7 @@ SETTINGS: dict[str, dict[str, object]] = {
     "passes-12": {"passes": 12},
     "decay-0.9": {"layer_decay": 0.9},
     "smooth-0.1": {"smoothing": 0.1},
+    "masked": {"rate": 1.5e-4, "masking": 0.15},
     "window-512": {"window": 512},
     "window-128": {"window": 128},
     "synonym": {"augment": "synonym"},
@@ -42,7 +43,7 @@ SETTINGS: dict[str, dict[str, object]] = {
     "case-greek": {"augment": "case,greek"},
     "synonym-random": {"augment": "synonym,random"},
 }
-STAGE_FIELDS = ("rate", "passes", "layer_decay", "smoothing")
+STAGE_FIELDS = ("rate", "passes", "layer_decay", "smoothing", "masking")
 
 
 def main() -> None:

@@ -25,6 +25,11 @@ _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
 _MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
 _ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
 _HYPHENS = "-‐‑"
+_LONGEST_WORD = 30
+_RESIDUES = frozenset(
+    ("ala", "arg", "asn", "asp", "cys", "gln", "glu", "gly", "his", "ile", "leu", "lys", "met", "phe", "pro", "sec",
+     "ser", "thr", "trp", "tyr", "val")
+)  # fmt: skip
 
 
 def trim(text: str, span: Span) -> Span | None:
@@ -63,6 +68,7 @@ def repair(text: str, span: Span) -> Span | None:
     if trimmed is None:
         return None
     start, end = trimmed
+    start, end = _whole_word(text, start, end)
     while start < end and text[start] in _EDGE_BEFORE:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
@@ -70,6 +76,31 @@ def repair(text: str, span: Span) -> Span | None:
     if not any(map(str.isalnum, text[start:end])):
         return None
     return trim(text, (start, _with_charge(text, start, end)))
+
+
+def _whole_word(text: str, start: int, end: int) -> Span:
+    """The span with the rest of a word that it cuts between letters and digits: `BKM120` and not `BKM`.
+
+    An amino acid and its place in a sequence stay apart (`Ser326`, `326Cys`): in NLM-Chem, mentions are cut so
+    nowhere else.
+    """
+    if end < len(text) and text[end].isdigit() and text[end - 1].isalpha() and not _is_residue(text, start, end):
+        end += _rest(text[end : end + _LONGEST_WORD])
+    if start and text[start - 1].isdigit() and text[start].isalpha() and not _is_residue(text, start, end):
+        start -= _rest(text[max(0, start - _LONGEST_WORD) : start][::-1])
+    return start, end
+
+
+def _rest(text: str) -> int:
+    """How many letters and digits a text begins with; 0 where it is nothing else: no word is that long."""
+    length = next((at for at, letter in enumerate(text) if not letter.isalnum()), len(text))
+    return 0 if length == _LONGEST_WORD else length
+
+
+def _is_residue(text: str, start: int, end: int) -> bool:
+    # The letters at either end count: `Arg-Glu12` ends in one, `326Cys-peptide` begins with one.
+    letters = re.findall(r"[^\W\d_]+", text[start:end])
+    return bool(letters) and (letters[0].lower() in _RESIDUES or letters[-1].lower() in _RESIDUES)
 
 
 def _joins(text: str, end: int) -> bool:

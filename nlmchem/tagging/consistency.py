@@ -23,9 +23,9 @@ from nlmchem.tagging.tokens import TOKEN
 __all__ = ["Find", "LexiconVoter", "PassageFinds", "PostProcessing", "post_process"]
 
 MOST = 0.5
-"""A surface that is tagged in this share of its free occurrences is tagged in all of them (Kim et al. 2022)."""
-FEW = 0.25
-"""One that is tagged in a smaller share than this is tagged in none."""
+"""A surface that has this support on the mean of its free occurrences is tagged in all of them (Kim et al. 2022)."""
+FEW = 0.3
+"""One that has less than this is tagged in none."""
 LEXICON_SUPPORT = 0.2
 """A name of the lexicon counts where the model sees at least this probability of a mention in it."""
 SHORTEST = 2
@@ -169,8 +169,10 @@ class _Tally:
     free: list[tuple[PassageFinds, Span]] = field(default_factory=list)
 
     @property
-    def share(self) -> float:
-        return len(self.tagged) / (len(self.tagged) + len(self.free))
+    def support(self) -> float:
+        """The mean over all occurrences of how sure the models are of each."""
+        sure = [find.score for _, find in self.tagged] + [_support(passage, *span) for passage, span in self.free]
+        return sum(sure) / len(sure)
 
 
 def _vote(passages: Sequence[PassageFinds], definitions: Sequence[Definition], every: bool) -> None:
@@ -236,11 +238,11 @@ def _apply(passages: Sequence[PassageFinds], tallies: Iterable[_Tally]) -> None:
     for tally in tallies:
         if not tally.tagged:
             continue
-        if tally.share >= MOST:
-            sure = sum(find.score for _, find in tally.tagged) / len(tally.tagged) * tally.share
+        support = tally.support
+        if support >= MOST:
             for passage, (start, end) in tally.free:
-                added.setdefault(id(passage), []).append(Find(start, end, sure))
-        elif tally.share < FEW:
+                added.setdefault(id(passage), []).append(Find(start, end, support))
+        elif support < FEW:
             for passage, find in tally.tagged:
                 dropped.setdefault(id(passage), set()).add(find)
     for passage in passages:

@@ -61,7 +61,8 @@ class Model:
     """A token classifier, ready to be used. `version` is the sha256 of all its files that decide about scores.
 
     `window` is the greatest number of pieces that it is shown, special ones included. `transitions` (roles x
-    roles) are there where it has a CRF head.
+    roles) are there where it has a CRF head. `outside_bias` is taken from the log-odds of O: a model that is too
+    cautious is made to find more.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Model:
     window: int
     device: str
     transitions: NDArray[np.float32] | None = None
+    outside_bias: float = 0.0
 
 
 def load_model(path: str | Path, device: str = "cpu") -> Model:
@@ -190,7 +192,15 @@ def _load(folder: Path, device: str) -> Model:
         window=max(MULTIPLE, window),
         device=device,
         transitions=_transitions(folder, labels) if facts.get("head") == "crf" else None,
+        outside_bias=_outside_bias(facts),
     )
+
+
+def _outside_bias(facts: dict[str, Any]) -> float:
+    value = facts.get("outside_bias", 0.0)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not -20 <= value <= 20:
+        raise ResourceError(f"its {FACTS_FILE} has the outside_bias {value!r}; give a number from -20 to 20")
+    return float(value)
 
 
 def _labels(config: Mapping[str, Any]) -> LabelSet:

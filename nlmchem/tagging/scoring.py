@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from corpora.errors import ArticleError
 from nlmchem.tagging.batches import Batch, batches
 from nlmchem.tagging.decode import best_roles, marginals
-from nlmchem.tagging.labels import LabelSet
+from nlmchem.tagging.labels import OUTSIDE
 from nlmchem.tagging.models import Model
 from nlmchem.tagging.pieces import Encoded
 from nlmchem.tagging.windows import Window, pack
@@ -178,7 +178,7 @@ def _average(
     sums = [np.zeros((len(own), model.labels.scheme.size), dtype=np.float32) for own in encoded]
     counts = [np.zeros(len(own), dtype=np.int32) for own in encoded]
     for window, found in zip(windows, logits, strict=True):
-        scores = _role_scores(model.labels, found, learned=model.transitions is not None)
+        scores = _role_scores(model, found)
         for part in window.parts:
             size = part.last - part.first
             sums[part.passage][part.first : part.last] += scores[part.at : part.at + size]
@@ -192,8 +192,17 @@ def _average(
     return [_scored(model, own, total, count) for own, total, count in zip(encoded, sums, counts, strict=True)]
 
 
-def _role_scores(labels: LabelSet, logits: NDArray[np.float32], learned: bool) -> NDArray[np.float32]:
-    return logits if learned else labels.reduce(softmax(logits))
+def _role_scores(model: Model, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Probabilities of roles, or a CRF's emissions, with the model's bias against O."""
+    if model.transitions is not None:
+        scores = logits.copy()
+        scores[:, OUTSIDE] -= np.float32(model.outside_bias)
+        return scores
+    scores = model.labels.reduce(softmax(logits))
+    if model.outside_bias:
+        scores[:, OUTSIDE] *= np.float32(np.exp(-model.outside_bias))
+        scores /= scores.sum(axis=-1, keepdims=True)
+    return scores
 
 
 def _scored(model: Model, encoded: Encoded, total: NDArray[np.float32], count: NDArray[np.int32]) -> ScoredPassage:

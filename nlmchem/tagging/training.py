@@ -95,6 +95,7 @@ def train_stage(
     set_seed(options.seed)
     tokenizer = base_cutter(base)
     module = make_module(base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout)
+    module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _take_over_transitions(module, base)
     size = max(1, stage.batch // options.window)
     steps = ceil(len(given) / size)
@@ -139,6 +140,12 @@ def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOpti
     (waiting / FACTS_FILE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     waiting.rename(folder)
+
+
+def _mask_piece(tokenizer: PreTrainedTokenizerBase, stage: StageOptions, base: Path) -> int:
+    if tokenizer.mask_token_id is None and stage.masking:
+        raise ResourceError(f"the tokenizer of {base} has no [MASK]; train without masking")
+    return int(tokenizer.mask_token_id or 0)
 
 
 def _take_over_transitions(module: TaggerModule, base: Path) -> None:

@@ -25,13 +25,20 @@ _UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
 
 
 class TaggerModule(nn.Module):
-    """A token classifier with its loss. `smoothing`: label smoothing of the linear head."""
+    """A token classifier with its loss. `smoothing`: label smoothing of the linear head.
 
-    def __init__(self, classifier: nn.Module, crf: Crf | None, smoothing: float = 0.0) -> None:
+    `masking`: in training, this share of the labelled pieces is shown as the piece `mask` ([MASK]).
+    """
+
+    def __init__(
+        self, classifier: nn.Module, crf: Crf | None, smoothing: float = 0.0, masking: float = 0.0, mask: int = 0
+    ) -> None:
         super().__init__()
         self.classifier = classifier
         self.crf = crf
         self.smoothing = smoothing
+        self.masking = masking
+        self.mask = mask
 
     def forward(
         self,
@@ -41,6 +48,10 @@ class TaggerModule(nn.Module):
         weights: Tensor | None = None,
     ) -> dict[str, Tensor]:
         """`logits` (windows x pieces x roles) and, where there are labels, the `loss` (a mean over pieces)."""
+        if self.training and self.masking and labels is not None:
+            # Here and not where batches are made: those are made ahead of time, and a resumed training would draw anew.
+            hidden = (torch.rand(input_ids.shape, device=input_ids.device) < self.masking) & (labels != IGNORED)
+            input_ids = input_ids.masked_fill(hidden, self.mask)
         logits = self.classifier(input_ids=input_ids, attention_mask=attention_mask).logits
         if labels is None:
             return {"logits": logits}

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.document import Definition, mentions
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.boundaries import repair, trim
 from nlmchem.tagging.consistency import Find, PassageFinds, PostProcessing, part_of_protein, post_process
 from nlmchem.tagging.models import load_model
@@ -27,13 +27,13 @@ from nlmchem.tagging.voting import vote
 
 
 def marked(text: str) -> PassageFinds:
-    """A passage whose mentions are given between « and »."""
+    """A passage whose mentions are given between « and »: the model is sure of those, and of nothing else."""
     finds: list[Find] = []
     plain = ""
     for part in re.split("(«[^»]*»)", text):
         inside = part.strip("«»") if part.startswith("«") else None
         if inside is not None:
-            finds.append(Find(len(plain), len(plain) + len(inside), 0.8))
+            finds.append(Find(len(plain), len(plain) + len(inside), 1.0))
         plain += part if inside is None else inside
     return PassageFinds(plain, [], finds)
 
@@ -68,6 +68,10 @@ def only(name: str) -> PostProcessing:
         ("«ethanol-»treated", "«ethanol»-treated"),
         ("«( )» x", None),
         ("«ethanol»+methanol", "«ethanol»+methanol"),
+        ("of «BKM»120 and", "of «BKM120» and"),
+        ("«Ca»2+ rose", "«Ca2+» rose"),
+        ("67«Gallium» scan", "«67Gallium» scan"),
+        ("«Ser»326 and 326«Cys»", "«Ser»326 and 326«Cys»"),
     ],
 )
 def test_edges_are_mended(given_span: str, expected: str | None) -> None:
@@ -91,7 +95,7 @@ def test_a_mended_span_lies_where_text_is_and_mending_ends(text: str, data: st.D
             assert trim(text, span) == span
 
 
-def test_a_surface_tagged_in_half_of_its_places_is_tagged_in_all() -> None:
+def test_a_surface_with_half_of_the_support_is_tagged_in_all_places() -> None:
     passages = [marked("«DHA» rose. DHA fell. XDHA"), marked("DHA and «DHA»; «docosahexaenoic DHA acid».")]
     post_process(passages, only("vote"))
     assert [shown(p) for p in passages] == [
@@ -100,16 +104,28 @@ def test_a_surface_tagged_in_half_of_its_places_is_tagged_in_all() -> None:
     ]
 
 
-def test_a_surface_tagged_in_few_of_its_places_is_tagged_in_none() -> None:
+def test_a_surface_with_little_support_is_tagged_in_none() -> None:
     (passage,) = passages = [marked("«PBS» PBS PBS PBS PBS «NaCl»")]
     post_process(passages, only("vote"))
     assert shown(passage) == "PBS PBS PBS PBS PBS «NaCl»"
 
 
-def test_between_the_two_shares_all_stays_as_it_was() -> None:
+def test_between_the_two_all_stays_as_it_was() -> None:
     (passage,) = passages = [marked("«PBS» PBS PBS")]
     post_process(passages, only("vote"))
     assert shown(passage) == "«PBS» PBS PBS"
+
+
+def test_places_that_the_model_nearly_tagged_count_for_the_surface() -> None:
+    encoded = Encoded(
+        np.array([5, 6, 7], np.int32), np.array([0, 4, 8], np.int32), np.array([3, 7, 11], np.int32), np.zeros(3, bool)
+    )
+    nearly = np.array([[0.1, 0.9, 0], [0.6, 0.4, 0], [0.6, 0.4, 0]], np.float32)
+    scored = ScoredPassage(encoded, nearly, np.array([1, 0, 0]))
+    passage = PassageFinds("DHA DHA DHA", [scored], [Find(0, 3, 0.9)])
+    post_process([passage], only("vote"))
+    assert shown(passage) == "«DHA» «DHA» «DHA»"
+    assert [round(find.score, 4) for find in passage.finds] == [0.9, 0.5667, 0.5667]
 
 
 def test_single_letters_are_not_spread() -> None:
@@ -223,6 +239,25 @@ def test_min_score_leaves_out_the_less_sure(make_model: Callable[..., Path], art
     NeuralTagger([model], TaggerOptions(min_score=threshold))(sure)
     kept = {(d.id, m.spans) for d in sure for m in mentions(d)}
     assert kept == {(d.id, m.spans) for d in every for m in mentions(d) if m.evidence.score >= threshold}
+
+
+def test_a_bias_against_o_finds_more_and_decides_about_the_version(
+    make_model: Callable[..., Path], articles: list[BioCDocument]
+) -> None:
+    folder = make_model("bert")
+
+    def marked_characters() -> int:
+        copies = [bare(document) for document in articles]
+        NeuralTagger([load_model(folder)], TaggerOptions(post_processing=PostProcessing.parse("none")))(copies)
+        return sum(end - start for d in copies for m in mentions(d) for start, end in m.spans)
+
+    plain, version = marked_characters(), load_model(folder).version
+    (folder / "nlmchem.json").write_text('{"outside_bias": 1.5}')
+    assert marked_characters() > plain
+    assert load_model(folder).version != version
+    (folder / "nlmchem.json").write_text('{"outside_bias": "much"}')
+    with pytest.raises(ResourceError, match="has the outside_bias 'much'"):
+        load_model(folder)
 
 
 def test_skipped_sections_are_not_tagged(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
