@@ -48,6 +48,7 @@ __all__ = [
     "identifier_parts",
     "index_terms",
     "join_key",
+    "keywords",
     "mentions",
     "passage_text",
     "remove_index_terms",
@@ -244,6 +245,11 @@ def article_ids(document: BioCDocument) -> dict[str, str]:
             if key.startswith("article-id_") and value:
                 found.setdefault(key.removeprefix("article-id_"), str(value))
     return found
+
+
+def keywords(document: BioCDocument) -> str:
+    """The keywords that the authors or the journal gave, one after another as PMC's BioC has them; empty if none."""
+    return next((str(passage.infons["kwd"]) for passage in document.passages if passage.infons.get("kwd")), "")
 
 
 def join_key(document: BioCDocument) -> str:

@@ -26,7 +26,7 @@ from corpora.report import Report, log
 from corpora.sections import ABSTRACT, TITLE, section_of_heading
 from corpora.xmlsafe import parse_fragment
 
-__all__ = ["IdentifierCheck", "add_index", "add_sections", "check_identifiers", "index_of", "pmid_of"]
+__all__ = ["IdentifierCheck", "add_index", "add_sections", "check_identifiers", "index_of", "pmid_of", "sections_of"]
 
 HEADING = 120
 """Characters up to which a passage may be a heading."""
@@ -104,15 +104,21 @@ def add_sections(document: BioCDocument) -> int:
     follows the abstract, up to the first heading. An abstract that begins with a heading is a structured one: it
     ends where a heading comes for the second time (Background, Methods, Results; Background ...).
     """
-    reader = _SectionReader()
     given = 0
-    for place, passage in enumerate(document.passages):
-        stated = section_type(passage)
-        section = reader.follow(stated, passage_text(passage), first=place == 0)
-        if stated is None:
+    for passage, section in zip(document.passages, sections_of(document), strict=True):
+        if section_type(passage) is None:
             passage.infons["section_type"] = section
             given += 1
     return given
+
+
+def sections_of(document: BioCDocument) -> list[str]:
+    """The section of every passage: as the file states it, else as `add_sections` would have it."""
+    reader = _SectionReader()
+    return [
+        reader.follow(section_type(passage), passage_text(passage), first=place == 0)
+        for place, passage in enumerate(document.passages)
+    ]
 
 
 class _SectionReader:

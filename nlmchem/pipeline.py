@@ -7,17 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bioc import BioCDocument
 
+from corpora.report import Report, log
 from nlmchem.config import Configuration
 from nlmchem.existing import ExistingMentions
 
 if TYPE_CHECKING:
+    from indexing.indexer import Indexer
     from nlmchem.tagging.named import TaggerChoice
+    from sieves.dense import DenseFallback
+    from sieves.lexicon import Lexicon
 
-__all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "load", "resources"]
+__all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "load", "prepare", "resources"]
 
 CHUNK = 8
 """Articles that a stream holds in memory at once."""
@@ -75,8 +80,8 @@ class Pipeline:
         return seconds
 
 
-def build(configuration: Configuration) -> Pipeline:
-    """The pipeline of a configuration. Raises `ResourceError` for a lexicon that cannot be opened."""
+def build(configuration: Configuration, report: Report = log) -> Pipeline:
+    """The pipeline of a configuration. Raises `ConfigurationError`, `ResourceError` for what cannot be opened."""
     configuration = configuration.checked()
     if not configuration.steps:
         return Pipeline([])
@@ -84,29 +89,72 @@ def build(configuration: Configuration) -> Pipeline:
     from sieves.lexicon import Lexicon
     from sieves.normalizer import Normalizer
 
-    stages: list[NamedStage] = []
-    if "abbreviate" in configuration.steps:
+    steps, stages = configuration.steps, list[NamedStage]()
+    if "abbreviate" in steps:
         from nlmchem.abbreviations import AbbreviationStage
 
         stages.append(NamedStage("abbreviate", AbbreviationStage()))
     lexicon = Lexicon.open(configuration.lexicon, configuration.as_of)
-    existing = ExistingMentions(configuration.existing or "keep", tagging="tag" in configuration.steps)
-    stages.append(NamedStage("existing", existing.prepare))
-    if "tag" in configuration.steps:
+    existing = ExistingMentions(configuration.existing_mentions, tagging="tag" in steps)
+    if "tag" in steps or "normalize" in steps:
+        stages.append(NamedStage("existing", existing.prepare))
+    if "tag" in steps:
         stages += [NamedStage("tag", _taggers(configuration).stage(lexicon)), NamedStage("overlaps", existing.settle)]
-    if "normalize" in configuration.steps:
-        stages.append(NamedStage("normalize", Normalizer(lexicon)))
+    if "normalize" in steps:
+        stages.append(NamedStage("normalize", Normalizer(lexicon, dense=_dense(configuration, lexicon, report))))
+    if "index" in steps:
+        from indexing.stage import IndexStage
+
+        stages.append(NamedStage("index", IndexStage(_indexer(configuration, lexicon), configuration.existing_terms)))
     return Pipeline(stages)
+
+
+def prepare(configuration: Configuration, report: Report = log) -> None:
+    """Make, once, what workers would each make: the name vectors of the dense fallback. Raises `ResourceError`."""
+    configuration = configuration.checked()
+    if configuration.dense is None:
+        return
+    from sieves.lexicon import Lexicon
+
+    with Lexicon.open(configuration.lexicon) as lexicon:
+        _dense(configuration, lexicon, report)
 
 
 def resources(configuration: Configuration) -> dict[str, str]:
     """Names and hashes of the lexicons and models of a configuration. Raises `ResourceError`."""
     from sieves.lexicon import Lexicon
 
+    configuration = configuration.checked()
     if not configuration.steps:
         return {}
-    models = _taggers(configuration).versions() if "tag" in configuration.steps else {}
-    return {"lexicon": Lexicon.open(configuration.lexicon).version, **models}
+    found = {"lexicon": Lexicon.open(configuration.lexicon).version}
+    if "tag" in configuration.steps:
+        found |= _taggers(configuration).versions()
+    if configuration.dense is not None:
+        from sieves.dense_encoders import encoder_version
+
+        found["dense encoder"] = encoder_version(configuration.dense)
+    if "index" in configuration.steps:
+        indexer = _indexer(configuration, None)
+        found["indexer"] = f"{indexer.name} {indexer.version}"
+    return found
+
+
+def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> DenseFallback | None:
+    if configuration.dense is None:
+        return None
+    from sieves.dense import open_fallback
+
+    path = None if configuration.lexicon is None else Path(configuration.lexicon)
+    return open_fallback(
+        lexicon, path, configuration.dense, configuration.dense_threshold, configuration.device, report
+    )
+
+
+def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:
+    from indexing.named import open_indexer
+
+    return open_indexer(configuration.indexer, lexicon, configuration.index_threshold)
 
 
 def _taggers(configuration: Configuration) -> TaggerChoice:
@@ -116,6 +164,7 @@ def _taggers(configuration: Configuration) -> TaggerChoice:
     return TaggerChoice(
         split_names(configuration.tagger or default_tagger()),
         configuration.min_score,
+        configuration.rules,
         skip_sections=frozenset(configuration.skip_sections),
         device=configuration.device,
     )
@@ -131,10 +180,16 @@ def load(
     tagger: str | None = None,
     device: str = "cpu",
     min_score: float = 0.0,
+    rules: str = "default",
+    dense: str | PathLike[str] | None = None,
+    dense_threshold: float | None = None,
+    indexer: str | PathLike[str] | None = None,
+    index_threshold: float | None = None,
 ) -> Pipeline:
     """The pipeline in one call, for use from Python.
 
-    `lexicon` is a path, None for the starter lexicon. Raises `ConfigurationError`, `ResourceError`.
+    `lexicon` is a path, None for the starter lexicon; `dense` and `indexer` are names or paths, as on the command
+    line. Raises `ConfigurationError`, `ResourceError`.
     """
     return build(
         Configuration(
@@ -146,5 +201,10 @@ def load(
             tagger=tagger,
             device=device,
             min_score=min_score,
+            rules=rules,
+            dense=None if dense is None else str(dense),
+            dense_threshold=dense_threshold,
+            indexer=None if indexer is None else str(indexer),
+            index_threshold=index_threshold,
         )
     )

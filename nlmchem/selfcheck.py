@@ -12,10 +12,12 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.document import mentions
 from corpora.errors import NlmchemError
+from indexing.named import open_indexer
 from nlmchem.batch.manifest import environment
 from nlmchem.pipeline import load
 from nlmchem.tagging.embedded import LEXICON, default_tagger, folder_of
 from nlmchem.tagging.models import version_of
+from sieves.dense_encoders import BagEncoder
 from sieves.lexicon import Lexicon
 
 __all__ = ["Finding", "examine"]
@@ -36,7 +38,10 @@ class Finding:
 
 def examine(out: Path, lexicon: str | None) -> list[Finding]:
     """Look at everything that a run needs; nothing is installed, fetched or left behind."""
-    return [*_versions(), _processors(), *_lexicons(lexicon), _model(), _writable(out), _self_test(lexicon)]
+    return [
+        *_versions(), _processors(), *_lexicons(lexicon), _model(), _indexer(), _encoder(), _writable(out),
+        _self_test(lexicon),
+    ]  # fmt: skip
 
 
 def _versions() -> Iterator[Finding]:
@@ -71,6 +76,20 @@ def _model() -> Finding:
     if found == LEXICON:
         return Finding("embedded model", True, "none in this version: --tagger is lexicon where nothing else is named")
     return Finding("embedded model", True, f"{found}, version {version_of(folder_of(found))[:12]}")
+
+
+def _indexer() -> Finding:
+    try:
+        return Finding("embedded indexer", True, f"version {open_indexer(None).version[:12]}")
+    except NlmchemError as error:
+        return Finding("embedded indexer", False, str(error))
+
+
+def _encoder() -> Finding:
+    try:
+        return Finding("dense encoder", True, f"version {BagEncoder.open().version[:12]}, used with --dense default")
+    except NlmchemError as error:
+        return Finding("dense encoder", False, str(error))
 
 
 def _writable(folder: Path) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from corpora.errors import ConfigurationError
-from sieves import composites, elements, formulae, lipids, peeling, residues
+from sieves import composites, elements, formulae, lipids, peeling, residues, variants
 from sieves.fuzzy import EditDistance
 from sieves.keys import tidy
 from sieves.lexicon import Lexicon, Match
@@ -17,8 +17,9 @@ from sieves.sieve import LONGEST, Article, Candidate, Names, Resolver, Rewriting
 __all__ = ["DEFAULT_ORDER", "Cascade", "build_sieves"]
 
 DEFAULT_ORDER = (
-    "defined", "exact", "shorthand", "ion", "formula", "residue", "isotope", "label", "lipid", "folded",
-    "number", "expanded", "salt", "words", "bare", "stem", "external", "composite", "edit",
+    "defined", "exact", "trade", "shorthand", "ion", "formula", "residue", "isotope", "label", "lipid", "folded",
+    "number", "expanded", "salt", "words", "bare", "stem", "locants", "external", "composite", "qualified", "heading",
+    "edit",
 )  # fmt: skip
 """Names of sieves in the order in which they are asked; docs/normalization.md gives what each is worth."""
 
@@ -28,6 +29,7 @@ SIEVES_FOR_LONG = 2
 NO_ARTICLE = Article()
 LONGEST_CODE = 6
 """Characters of an amino-acid code with its number: what it means depends on the article's other mentions."""
+_TRADE_MARK = re.compile(r"\s*(?:[®™]|\((?:R|TM|r|tm)\)(?=\s|$))")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -44,10 +46,14 @@ class Cascade:
             wrong = ", ".join(unknown or order)
             raise ConfigurationError(f"no such order of sieves: {wrong}; there are {', '.join(sorted(made))}")
         self.sieves: tuple[Sieve, ...] = tuple(made[name] for name in order)
-        self._cache: dict[tuple[str, int], Candidate | None] = {}
+        self._cache: dict[tuple[str, int], tuple[Candidate, ...]] = {}
 
     def resolve(self, text: str, article: Article = NO_ARTICLE) -> Candidate | None:
         """The answer of the first sieve that has one; None where none has."""
+        return next(iter(self.candidates(text, article)), None)
+
+    def candidates(self, text: str, article: Article = NO_ARTICLE) -> tuple[Candidate, ...]:
+        """All that the first sieve with an answer has to say, best first; empty where none has one."""
         return self._resolve(tidy(text), article, len(self.sieves))
 
     def explain(self, text: str, article: Article = NO_ARTICLE) -> Iterator[tuple[str, list[Candidate]]]:
@@ -56,10 +62,10 @@ class Cascade:
         for at, sieve in enumerate(self.sieves):
             yield sieve.name, self._ask(at, text, article)
 
-    def _resolve(self, text: str, article: Article, before: int) -> Candidate | None:
+    def _resolve(self, text: str, article: Article, before: int) -> tuple[Candidate, ...]:
         """What the sieves before one say."""
         if not any(map(str.isalnum, text)):
-            return None
+            return ()
         if article is not NO_ARTICLE and not _depends(text, article):
             article = NO_ARTICLE
         if article is not NO_ARTICLE:
@@ -72,19 +78,18 @@ class Cascade:
             self._cache[key] = answer
         return self._cache[key]
 
-    def _first(self, text: str, article: Article, before: int) -> Candidate | None:
+    def _first(self, text: str, article: Article, before: int) -> tuple[Candidate, ...]:
         for at in range(before if len(text) <= LONGEST else min(before, SIEVES_FOR_LONG)):
             found = self._ask(at, text, article)
             if found:
-                return found[0]
-        return None
+                return tuple(found)
+        return ()
 
     def _ask(self, at: int, text: str, article: Article) -> list[Candidate]:
         def part(text: str, whole: bool = False) -> Candidate | None:
             # A sieve hears only those before it, and a definition hears all but definitions: every way ends.
-            if whole:
-                return self._resolve(tidy(text), Article(surfaces=article.surfaces), len(self.sieves))
-            return self._resolve(tidy(text), article, at)
+            known = Article(surfaces=article.surfaces) if whole else article
+            return next(iter(self._resolve(tidy(text), known, len(self.sieves) if whole else at)), None)
 
         return list(self.sieves[at](text, article, part))
 
@@ -102,7 +107,9 @@ def build_sieves(lexicon: Lexicon) -> dict[str, Sieve]:
     names, every = Names(lexicon), Names(lexicon, external=True)
     sieves: list[Sieve] = [
         Defined(),
-        Asking("exact", names.exact),
+        Asking("exact", names.not_traded),
+        Trade(names, every),
+        Asking("heading", names.heading),
         LabShorthand.open().sieve("shorthand", every),
         Rewriting("ion", elements.ions, names),
         Asking("folded", names.folded),
@@ -115,6 +122,8 @@ def build_sieves(lexicon: Lexicon) -> dict[str, Sieve]:
         Expanded(),
         Rewriting("salt", peeling.parent, names, deep=True),
         Asking("words", names.in_any_order),
+        Rewriting("qualified", variants.qualified, names),
+        Rewriting("locants", variants.renumbered, names),
         Rewriting("bare", peeling.bare, names, deep=True),
         Rewriting("stem", peeling.acids, names),
         Asking("external", every.find),
@@ -135,6 +144,22 @@ class Asking:
 
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
         return [Candidate(match.identifiers, self.name, match.name, match.layer) for match in self._ask(text)]
+
+
+class Trade:
+    """A trade name: so marked by NLM, or by a trade mark in the text, whoever has it then."""
+
+    name = "trade"
+
+    def __init__(self, names: Names, every: Names) -> None:
+        self._names = names
+        self._every = every
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        bare = _TRADE_MARK.sub("", text).strip()
+        if bare != text:
+            return list(candidates(self.name, self._every, bare))
+        return [Candidate(m.identifiers, self.name, m.name, m.layer) for m in self._names.traded(text)]
 
 
 class Defined:

@@ -23,8 +23,15 @@ _HEAD = re.compile(
     re.I,
 )
 _TAIL = re.compile(r"^(?P<rest>.+?)[\s-](?P<tail>\S+|(?:fatty|amino|nucleic|bile|phenolic) acids?)$")
+_PREFIX = re.compile(
+    r"poly|mono|di|tri|tetra|penta|hexa|hepta|octa|oligo|sulfo|nitro|amino|hydroxy|oxo|thio|iso|cyclo|methyl|anti",
+    re.I,
+)
+"""What stands before a hyphen as a part of the name behind it."""
 MOST_PARTS = 8
 MOST_COMBINED = 3
+LONGEST_SYMBOL = 3
+"""Characters of what may stand beside a single letter: `C/N`, `C and Si`."""
 
 
 def splits(text: str) -> Iterator[tuple[str, ...]]:
@@ -35,6 +42,16 @@ def splits(text: str) -> Iterator[tuple[str, ...]]:
     >>> next(splits("NaCl/Tris"))
     ('NaCl', 'Tris')
     """
+    yield from filter(_are_names, _splits(text))
+
+
+def _are_names(parts: Sequence[str]) -> bool:
+    """Whether parts may be names: no prefixes, and no single letter (`V/propidium iodide`) but among its like."""
+    longest = max(map(len, parts))
+    return not any(_PREFIX.fullmatch(part) or (len(part) == 1 and longest > LONGEST_SYMBOL) for part in parts)
+
+
+def _splits(text: str) -> Iterator[tuple[str, ...]]:
     parts = [part for part in _LIST.split(text) if part]
     if 1 < len(parts) <= MOST_PARTS:
         yield from _shared(text, parts)

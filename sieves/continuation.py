@@ -14,9 +14,10 @@ from rapidfuzz.distance import Indel
 from sieves.keys import relaxed
 from sieves.sieve import Candidate
 
-__all__ = ["continue_mention"]
+__all__ = ["SIEVE", "abbreviated", "continue_mention"]
 
 SIEVE = "article"
+"""The name in the evidence of whatever the article's other mentions say."""
 ALIKE = 0.9
 """The least similarity of a misspelling: 1 less the insertions and deletions by characters of both texts."""
 SHORTEST_MISSPELT = 6
@@ -28,7 +29,7 @@ def continue_mention(text: str, resolved: Mapping[str, Candidate]) -> Candidate 
 
     `resolved`: the surfaces of the article that the sieves know.
     """
-    return _misspelt(text, resolved) or _abbreviated(text, resolved)
+    return _misspelt(text, resolved) or abbreviated(text, resolved)
 
 
 def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
@@ -46,7 +47,8 @@ def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
     return _taken(resolved[best[1]], best[1], best[0]) if best else None
 
 
-def _abbreviated(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
+def abbreviated(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
+    """The concept of the surfaces that a short form is made of; None where there are none, or of several concepts."""
     if not _SHORT_FORM.fullmatch(text):
         return None
     found = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]

@@ -1,126 +1,80 @@
-"""The dense fallback: what no sieve knows takes the concept of the nearest name by cosine, if it is near enough.
-
-The vectors of all names are made once for a lexicon and an encoder and lie beside the lexicon, int8, memory-mapped:
-workers share them. Comparison is blocked with a running maximum, in float32: no matrix of mentions by names is made.
-"""
+"""The dense fallback: what no sieve knows takes the concept of the nearest name by cosine, if it is near enough."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from corpora.atomic import replacing
-from corpora.errors import ResourceError
-from sieves.dense_encoders import Encoder
+from corpora.errors import ConfigurationError
+from corpora.report import Report, log
+from sieves.dense_encoders import Encoder, open_encoder
+from sieves.dense_vectors import NameVectors, Nearest
 from sieves.keys import relaxed
 from sieves.lexicon import Lexicon
 from sieves.sieve import Candidate
 
-__all__ = ["SIEVE", "THRESHOLD", "DenseFallback", "NameVectors"]
+__all__ = ["SIEVE", "THRESHOLD", "DenseFallback", "NameVectors", "open_fallback"]
 
 SIEVE = "dense"
 THRESHOLD = 0.85
 """The least cosine that counts; docs/normalization.md says how it was chosen."""
-BLOCK = 32_768
-"""Rows of names that are in float32 at a time: 16 MB at a width of 128."""
-BATCH = 4_096
-_SCALE = 127.0
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The name that is nearest to a text, and its cosine (-1..1)."""
-
-    key: str
-    cosine: float
-
-
-class NameVectors:
-    """The vectors of a lexicon's names, one a key, in the order of the keys."""
-
-    def __init__(self, keys: list[str], rows: NDArray[np.int8]) -> None:
-        self._keys = keys
-        self._rows = rows
-
-    @classmethod
-    def beside(cls, lexicon: Lexicon, path: Path, encoder: Encoder) -> NameVectors:
-        """The vectors of the lexicon at `path`, made where they are not there yet.
-
-        Their file is named after the content of both. Raises `ResourceError` where it cannot be written.
-        """
-        file = path.with_name(f"{path.name}.{lexicon.version[:8]}-{encoder.version[:8]}.npy")
-        keys = list(lexicon.keys())
-        if not file.exists():
-            _write_rows(file, keys, _spellings(lexicon), encoder)
-        try:
-            rows = np.load(file, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise ResourceError(f"the name vectors at {file} are broken ({error}); remove them") from error
-        if len(rows) != len(keys):
-            raise ResourceError(f"the name vectors at {file} are of another lexicon; remove them")
-        return cls(keys, rows)
-
-    def nearest(self, vectors: NDArray[np.float32]) -> list[Nearest]:
-        """For each row the nearest key; of equals the first in the alphabet."""
-        best = np.full(len(vectors), -2.0, dtype=np.float32)
-        at = np.zeros(len(vectors), dtype=np.int64)
-        for start in range(0, len(self._rows), BLOCK):
-            block = np.asarray(self._rows[start : start + BLOCK], dtype=np.float32) / _SCALE
-            scores = vectors @ block.T
-            places = scores.argmax(axis=1)
-            values = scores[np.arange(len(vectors)), places]
-            better = values > best
-            best[better], at[better] = values[better], places[better] + start
-        return [Nearest(self._keys[place], float(value)) for place, value in zip(at, best, strict=True)]
+CACHED_ANSWERS = 65_536
 
 
 class DenseFallback:
-    """Answers, for all texts of an article that no sieve knows at once."""
+    """Answers for many texts at once; an answer depends on its text alone, and is remembered."""
 
     def __init__(self, lexicon: Lexicon, vectors: NameVectors, encoder: Encoder, threshold: float = THRESHOLD) -> None:
+        """`threshold`: the least cosine (0..1) that counts. Raises `ConfigurationError` for another number."""
+        if not 0 <= threshold <= 1:
+            raise ConfigurationError(f"--dense-threshold is {threshold:g}; give a number from 0 to 1")
         self._lexicon = lexicon
         self._vectors = vectors
         self._encoder = encoder
-        self._threshold = threshold
+        self.threshold = threshold
+        self._cache: dict[str, Candidate | None] = {}
 
     def __call__(self, texts: Iterable[str]) -> dict[str, Candidate]:
         """The concepts of the texts that are near enough to a name."""
         asked = sorted({text for text in texts if relaxed(text).isalnum()})
-        found: dict[str, Candidate] = {}
-        for text, near in zip(asked, self._vectors.nearest(self._encoder.encode(asked)), strict=True):
-            if near.cosine < self._threshold:
-                continue
-            for match in self._lexicon.with_key(near.key)[:1]:
-                score = min(1.0, max(0.0, near.cosine))
-                found[text] = Candidate(match.identifiers, SIEVE, match.name, match.layer, score=score)
-        return found
+        answers = {text: self._cache[text] for text in asked if text in self._cache}
+        fresh = [text for text in asked if text not in answers]
+        for text, found in zip(fresh, self._ranked(fresh, 1), strict=True):
+            answers[text] = next((self._candidate(near) for near in found if near.cosine >= self.threshold), None)
+        if len(self._cache) + len(fresh) > CACHED_ANSWERS:
+            self._cache.clear()
+        self._cache.update(answers)
+        return {text: candidate for text, candidate in sorted(answers.items()) if candidate is not None}
+
+    def nearest(self, text: str, number: int = 5) -> list[Candidate]:
+        """The nearest names of a text with their concepts and cosines, also those that are not near enough."""
+        found = self._ranked([text] if relaxed(text).isalnum() else [], number)
+        return [candidate for near in found for one in near if (candidate := self._candidate(one)) is not None]
+
+    def _ranked(self, texts: list[str], number: int) -> list[list[Nearest]]:
+        return self._vectors.ranked(self._encoder.encode(texts), number) if texts else []
+
+    def _candidate(self, near: Nearest) -> Candidate | None:
+        """None where the lexicon's year has no concept of that name."""
+        score = min(1.0, max(0.0, near.cosine))
+        for match in self._lexicon.with_key(near.key)[:1]:
+            return Candidate(match.identifiers, SIEVE, match.name, match.layer, score=score)
+        return None
 
 
-def _spellings(lexicon: Lexicon) -> dict[str, str]:
-    """One name for each key: the encoder reads names, not keys."""
-    names: dict[str, str] = {}
-    for name, _ in lexicon.names(distance=2):
-        names.setdefault(relaxed(name), name)
-    return names
+def open_fallback(
+    lexicon: Lexicon,
+    path: Path | None,
+    encoder: str | None = None,
+    threshold: float | None = None,
+    device: str = "cpu",
+    report: Report = log,
+) -> DenseFallback:
+    """The fallback for the lexicon at `path` (None: the starter), with an encoder by name (`open_encoder`).
 
-
-def _write_rows(file: Path, keys: list[str], names: dict[str, str], encoder: Encoder) -> None:
-    width = encoder.encode(["x"]).shape[1]
-    try:
-        with replacing(file) as stream:
-            header = {"descr": "|i1", "fortran_order": False, "shape": (len(keys), width)}
-            np.lib.format.write_array_header_1_0(stream, header)
-            for rows in _encoded(keys, names, encoder):
-                stream.write(rows.tobytes())
-    except OSError as error:
-        raise ResourceError(f"cannot write name vectors to {file} ({error.strerror}); move the lexicon") from error
-
-
-def _encoded(keys: list[str], names: dict[str, str], encoder: Encoder) -> Iterator[NDArray[np.int8]]:
-    for part in range(0, len(keys), BATCH):
-        texts = [names.get(key, key) for key in keys[part : part + BATCH]]
-        yield np.rint(encoder.encode(texts) * _SCALE).astype(np.int8)
+    `threshold` is the least cosine that counts, None for the default. Raises `ResourceError` where there is no such
+    encoder or the vectors of the names cannot be written, `ConfigurationError` for a threshold outside 0..1.
+    """
+    opened = open_encoder(encoder, device)
+    vectors = NameVectors.of(lexicon, path, opened, report)
+    return DenseFallback(lexicon, vectors, opened, THRESHOLD if threshold is None else threshold)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,28 +39,30 @@ def bags(names: Sequence[str], buckets: int) -> tuple[NDArray[np.int64], NDArray
 
     Hashes are multiplicative, over UTF-8 bytes: the same on every machine. A name has at least one n-gram.
     """
-    parts: list[NDArray[np.int64]] = []
-    starts = np.zeros(len(names), dtype=np.int64)
-    reached = 0
-    for at, name in enumerate(names):
-        codes = np.frombuffer(spelled(name).encode(), dtype=np.uint8).astype(np.uint64)
-        grams = _grams(codes, buckets)
-        starts[at] = reached
-        reached += len(grams)
-        parts.append(grams)
-    return (np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)), starts
+    read = [spelled(name).encode() for name in names]
+    lengths = np.array([len(text) for text in read], dtype=np.int64)
+    codes = np.frombuffer(b"".join(read), dtype=np.uint8).astype(np.uint64)
+    owner = np.repeat(np.arange(len(read)), lengths)
+    # Bytes from each place to its name's end: an n-gram does not reach into the next name.
+    left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))
+    found, owners = [], []
+    for size, rolling in _rolling(codes):
+        if size in SIZES:
+            whole = left[: len(rolling)] >= size
+            # The high bits of the product hold the mixing.
+            found.append((((rolling + np.uint64(size)) >> np.uint64(32)) % np.uint64(buckets))[whole])
+            owners.append(owner[: len(rolling)][whole])
+    if not found:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    order = np.argsort(np.concatenate(owners), kind="stable")
+    numbers = np.bincount(np.concatenate(owners), minlength=len(read))
+    return np.concatenate(found).astype(np.int64)[order], np.cumsum(numbers) - numbers
 
 
-def _grams(codes: NDArray[np.uint64], buckets: int) -> NDArray[np.int64]:
-    found = []
-    rolling = np.zeros(len(codes), dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        for size in range(1, max(SIZES) + 1):
-            length = len(codes) - size + 1
-            if length < 1:
-                break
-            rolling = (rolling[:length] ^ codes[size - 1 :]) * _MULTIPLIER
-            if size in SIZES:
-                # The high bits of the product hold the mixing.
-                found.append(((rolling + np.uint64(size)) >> np.uint64(32)) % np.uint64(buckets))
-    return np.concatenate(found).astype(np.int64)
+def _rolling(codes: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.uint64]]]:
+    """For each size the hashes of the n-grams that begin at each place."""
+    hashes = np.zeros(len(codes), dtype=np.uint64)
+    for size in range(1, min(max(SIZES), len(codes)) + 1):
+        with np.errstate(over="ignore"):
+            hashes = (hashes[: len(codes) - size + 1] ^ codes[size - 1 :]) * _MULTIPLIER
+        yield size, hashes

@@ -1,29 +1,20 @@
-"""Trains the embedded encoder: self-alignment of the names of one concept (Liu et al. 2021, NAACL, "Self-Alignment
-Pretraining for Biomedical Entity Representations").
-
-Names of one concept are positives, the hardest names of other concepts in the batch negatives, by the
-multi-similarity loss with its mining of hard pairs (Wang et al. 2019, CVPR). One concept in twenty gives one of its
-names for validation: how often its other names are nearest to it.
-"""
+"""Trains the embedded kind of encoder, vectors of character n-grams, by self-alignment (`sieves.dense_pairs`)."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import random
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from corpora.atomic import write_bytes
+from corpora.errors import ConfigurationError
 from sieves.dense_encoders import BagEncoder
-from sieves.dense_ngrams import bags, spelled
-from sieves.keys import relaxed
+from sieves.dense_ngrams import bags
+from sieves.dense_pairs import METHOD, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon import Lexicon
 
 __all__ = ["Settings", "train"]
@@ -31,7 +22,11 @@ __all__ = ["Settings", "train"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`minutes`: of wall clock, at most. Loss: alpha, beta, base and margin as in the papers."""
+    """`minutes`: of wall clock, `steps`: batches (None: as many as fit); what is reached first ends the training.
+
+    `concepts`: of a batch. `held_out`: of the concepts with three names or more, the share that gives one for
+    validation. Loss: alpha, beta, base and margin as in the papers.
+    """
 
     buckets: int = 32_768
     width: int = 128
@@ -42,33 +37,47 @@ class Settings:
     base: float = 0.5
     margin: float = 0.1
     minutes: float = 5.0
+    steps: int | None = None
+    held_out: float = 0.05
     seed: int = 0
     check_every: int = 200
 
 
-def train(lexicon: Lexicon, out: Path, settings: Settings | None = None, say: Callable[[str], None] = print) -> None:
-    """Train on the names of a lexicon; writes weights (`out`, safetensors) and a card (`out` with .json).
+def train(
+    lexicon: Lexicon,
+    out: Path,
+    settings: Settings | None = None,
+    say: Callable[[str], None] = print,
+    names: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """Train on the names of a lexicon and of files (`sieves.dense_pairs.synonyms`).
 
-    A checkpoint lies beside `out` while training runs; started again, it goes on from there.
+    Writes weights (`out`, safetensors) and a card (`out` with .json), which is given back: what was learnt from, and
+    recall of held-out names. A checkpoint lies beside `out` while training runs; started again, it goes on from
+    there. Raises `ConfigurationError`, `ResourceError`.
     """
     import torch
-    from safetensors.torch import load_file, save_file
+    from safetensors.torch import save_file
 
     settings = settings or Settings()
+    loss_of = Loss(settings.alpha, settings.beta, settings.base, settings.margin)
     torch.manual_seed(settings.seed)
-    training, held = _split(_groups(lexicon), settings.seed)
+    torch.sparse.check_sparse_tensor_invariants.disable()
+    training, held = split(synonyms(lexicon, names), settings.seed, settings.held_out)
     say(f"{len(training):,} concepts with several names, {len(held):,} names held out")
     table = torch.nn.EmbeddingBag(settings.buckets, settings.width, mode="mean", sparse=True)
     torch.nn.init.normal_(table.weight, std=0.1)
     checkpoint = out.with_suffix(".checkpoint")
-    if checkpoint.exists():
-        table.load_state_dict(load_file(checkpoint))
+    steps = _resume(table, checkpoint, settings, say)
     optimiser = torch.optim.Adagrad(table.parameters(), lr=settings.rate * 10)
-    begun, steps, losses = time.monotonic(), 0, 0.0
-    for batch, labels in _batches(training, settings):
+    begun, losses = time.monotonic(), 0.0
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for batch, labels in batches(training, settings.concepts, settings.seed + steps):
+        if (settings.steps is not None and steps >= settings.steps) or _over(begun, settings.minutes, steps):
+            break
         grams, starts = bags(batch, settings.buckets)
         rows = torch.nn.functional.normalize(table(torch.from_numpy(grams), torch.from_numpy(starts)), dim=1)
-        loss = _multi_similarity(rows, torch.tensor(labels), settings)
+        loss = multi_similarity(rows, torch.tensor(labels), loss_of)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -76,102 +85,58 @@ def train(lexicon: Lexicon, out: Path, settings: Settings | None = None, say: Ca
         if steps % settings.check_every == 0:
             say(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
             losses = 0.0
-            save_file(table.state_dict(), checkpoint)
-        if time.monotonic() - begun > settings.minutes * 60:
-            break
+            metadata = {"steps": str(steps), "settings": _kind(settings)}
+            save_file(table.state_dict(), checkpoint, metadata)
     weights = table.weight.detach().to(torch.float16)
-    temporary = out.with_suffix(".new")
-    save_file({"ngrams": weights.contiguous()}, temporary)
-    content = temporary.read_bytes()
-    write_bytes(out, content)
-    temporary.unlink()
-    checkpoint.unlink(missing_ok=True)
-    recall = _recall(BagEncoder(weights.float().numpy(), ""), training, held)
+    content = _stored(weights)
     card = {
         "what": "character n-grams (2 to 5) hashed into buckets, their vectors averaged; cosine",
-        "trained_on": {"lexicon": lexicon.version, **{k: lexicon.meta.get(k, "") for k in ("source", "year")}},
-        "method": "self-alignment of synonyms, multi-similarity loss with online mining (Liu et al. 2021)",
-        "settings": asdict(settings), "steps": steps, "sha256": hashlib.sha256(content).hexdigest(),
-        "held_out_names": len(held), **recall,
+        "trained_on": {
+            "lexicon": lexicon.version, **{key: lexicon.meta.get(key, "") for key in ("source", "year")},
+            "names": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names},
+        },
+        "method": METHOD, "settings": asdict(settings), "steps": steps,
+        "sha256": hashlib.sha256(content).hexdigest(), "held_out_names": len(held),
+        **recall(BagEncoder(weights.float().numpy(), ""), training, held),
     }  # fmt: skip
+    write_bytes(out, content)
     write_bytes(out.with_suffix(".json"), (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
-    say(json.dumps(recall))
+    checkpoint.unlink(missing_ok=True)
+    return card
 
 
-Group = tuple[str, ...]
+def _over(begun: float, minutes: float, steps: int) -> bool:
+    """One step is done however little time there is: weights that nothing was learnt by are none."""
+    return steps > 0 and time.monotonic() - begun > minutes * 60
 
 
-def _groups(lexicon: Lexicon) -> list[Group]:
-    """The names of each chemical that has several, those that differ by more than case and punctuation."""
-    names: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, identifier in lexicon.names(distance=0):
-        if "," not in identifier and 2 < len(name) < 120:
-            names[identifier].setdefault(relaxed(name), name)
-    return [tuple(found.values()) for _, found in sorted(names.items()) if len(found) > 1]
+def _stored(weights: Any) -> bytes:
+    from safetensors.torch import save
+
+    return bytes(save({"ngrams": weights.contiguous()}))
 
 
-def _split(groups: Sequence[Group], seed: int) -> tuple[list[Group], list[tuple[int, str]]]:
-    """Groups for training, and (group, name) held out of one group in twenty that has three names at least."""
-    chance = random.Random(seed)
-    training: list[Group] = []
-    held: list[tuple[int, str]] = []
-    for group in groups:
-        if len(group) > 2 and chance.random() < 0.05:
-            out = chance.randrange(len(group))
-            held.append((len(training), group[out]))
-            group = group[:out] + group[out + 1 :]
-        training.append(group)
-    return training, held
+def _kind(settings: Settings) -> str:
+    """What must be equal for a checkpoint to be gone on with."""
+    return json.dumps(asdict(replace(settings, minutes=0.0, steps=None, check_every=0)), sort_keys=True)
 
 
-def _batches(groups: Sequence[Group], settings: Settings) -> Iterator[tuple[list[str], list[int]]]:
-    """Endless batches: two names of each of so many concepts that stand side by side in the alphabet, or anywhere."""
-    chance = random.Random(settings.seed)
-    # Neighbours in the alphabet are hard negatives.
-    near = sorted(range(len(groups)), key=lambda at: spelled(groups[at][0]))
-    while True:
-        half = settings.concepts // 2
-        start = chance.randrange(max(1, len(near) - half))
-        taken = {*near[start : start + half], *(chance.randrange(len(groups)) for _ in range(half))}
-        names: list[str] = []
-        labels: list[int] = []
-        for at in sorted(taken):
-            pair = chance.sample(groups[at], 2)
-            names += pair
-            labels += [at, at]
-        yield names, labels
+def _resume(table: Any, checkpoint: Path, settings: Settings, say: Callable[[str], None]) -> int:
+    """The steps of a checkpoint, whose weights are taken over; 0 where there is none."""
+    from safetensors import SafetensorError, safe_open
+    from safetensors.torch import load_file
 
-
-def _multi_similarity(rows: Any, labels: Any, settings: Settings) -> Any:
-    """The loss of a batch of unit rows; pairs that are easy beyond the margin do not count."""
-    import torch
-
-    alike = rows @ rows.T
-    same = labels[:, None] == labels[None, :]
-    other = ~same
-    same = same & ~torch.eye(len(labels), dtype=torch.bool)
-    hardest_other = alike.masked_fill(~other, -2).max(dim=1, keepdim=True).values
-    hardest_same = alike.masked_fill(~same, 2).min(dim=1, keepdim=True).values
-    counted_same = same & (alike - settings.margin < hardest_other)
-    counted_other = other & (alike + settings.margin > hardest_same)
-    pull = torch.exp(-settings.alpha * (alike - settings.base)) * counted_same
-    push = torch.exp(settings.beta * (alike - settings.base)) * counted_other
-    return (torch.log1p(pull.sum(1)) / settings.alpha + torch.log1p(push.sum(1)) / settings.beta).mean()
-
-
-def _recall(encoder: BagEncoder, groups: Sequence[Group], held: Sequence[tuple[int, str]]) -> dict[str, float]:
-    """The share of held-out names whose concept is among the nearest 1 and 5 of all training names."""
-    names = [name for group in groups for name in group]
-    owner = np.array([at for at, group in enumerate(groups) for _ in group])
-    keys = np.concatenate([encoder.encode(names[at : at + 4096]) for at in range(0, len(names), 4096)])
-    hits = {1: 0, 5: 0}
-    for start in range(0, len(held), 256):
-        part = held[start : start + 256]
-        scores = encoder.encode([name for _, name in part]) @ keys.T
-        nearest = np.argpartition(-scores, 40, axis=1)[:, :40]
-        for row, (wanted, _) in enumerate(part):
-            order = nearest[row][np.argsort(-scores[row, nearest[row]], kind="stable")]
-            ranked = list(dict.fromkeys(owner[order].tolist()))
-            for size in hits:
-                hits[size] += wanted in ranked[:size]
-    return {f"recall_at_{size}": round(found / max(1, len(held)), 4) for size, found in hits.items()}
+    if not checkpoint.exists():
+        return 0
+    try:
+        with safe_open(checkpoint, framework="pt") as stored:
+            metadata = stored.metadata() or {}
+        if metadata.get("settings") == _kind(settings):
+            table.load_state_dict(load_file(checkpoint))
+            say(f"going on from step {metadata['steps']} of {checkpoint}")
+            return int(metadata["steps"])
+    except (OSError, SafetensorError) as error:
+        raise ConfigurationError(f"the checkpoint {checkpoint} is broken ({error}); remove it") from error
+    raise ConfigurationError(
+        f"the checkpoint {checkpoint} is of a training with other options; remove it, or choose another --out"
+    )

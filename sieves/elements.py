@@ -190,12 +190,15 @@ _CHARGE = re.compile(
 )
 _LOST_SIGN = re.compile(r"(?P<core>Ca|Mg|Mn|Zn|Cu|Fe|Co|Ni|Cd|Hg|Pb|Ba|Sr)(?P<size>[23])")
 _ISOTOPE = re.compile(
-    r"(?:\[|\()?(?P<mass>\d{1,3})[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
+    r"[\[(]{0,2}(?P<mass>\d{1,3})\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
 )
 _LABEL = re.compile(
-    r"(?:\[|\()(?P<mass>\d{1,3})\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
+    r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
 )
 _DEUTERATED = re.compile(r"[- ]?(?:\[|\()?d-?\d{1,2}(?:\]|\))?$|^(?:\[?[dD]\d{1,2}\]?|perdeuterated|deuterated)[- ]")
+_PROTONS = {symbol: number for number, symbol in enumerate(ELEMENTS, 1)}
+_SYMBOLS = {name: symbol for symbol, name in ELEMENTS.items()}
+_NAMED = re.compile("|".join(sorted(_SYMBOLS, key=len, reverse=True)), re.I)
 _RADIOACTIVE = frozenset(
     [
         "C14",
@@ -288,19 +291,27 @@ def isotopes(text: str) -> Iterator[str]:
     >>> list(isotopes("125I"))
     ['iodine-125', 'iodine radioisotopes', 'iodine isotopes', 'iodine']
     """
-    found = _ISOTOPE.fullmatch(text)
+    found = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
     if found is None:
         return
     mass, symbol = found["mass"] or found["behind"], found["symbol"] or found["late"]
     if symbol == "H" and mass in _HYDROGEN:
         yield from _HYDROGEN[mass]
-    elif symbol in ELEMENTS and int(mass) > 5:
+    elif symbol in ELEMENTS and _is_mass(symbol, int(mass)):
         name = ELEMENTS[symbol]
         yield f"{name}-{mass}"
         if f"{symbol}{mass}" in _RADIOACTIVE:
             yield f"{name} radioisotopes"
         yield f"{name} isotopes"
         yield name
+
+
+def _is_mass(symbol: str, mass: int) -> bool:
+    """Whether an element may have an isotope of this mass number: more than its protons, at most three times as many.
+
+    So `C-225` and `P400` are no isotopes.
+    """
+    return mass > 5 and _PROTONS[symbol] < mass <= 3 * _PROTONS[symbol]
 
 
 def label(text: str) -> tuple[str, str] | None:

@@ -173,8 +173,11 @@ class Lexicon:
 
     def keys(self) -> Iterator[str]:
         """The `relaxed` keys of all names, sorted, each once."""
-        for (key,) in self._connection.execute("SELECT DISTINCT key FROM name ORDER BY key"):
-            yield key
+        try:
+            for (key,) in self._connection.execute("SELECT DISTINCT key FROM name ORDER BY key"):
+                yield key
+        except sqlite3.DatabaseError as error:
+            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {_WAY_OUT}") from error
 
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
         """The keys that begin with `start` and have so many characters, sorted."""
@@ -194,6 +197,21 @@ class Lexicon:
     def parents(self, identifier: str) -> tuple[str, ...]:
         """The broader concepts of one: headings above a descriptor, headings that a record maps to."""
         return tuple(row[0] for row in self._ask("SELECT parent FROM parent WHERE child = ? ORDER BY 1", identifier))
+
+    def headings(self, name: str) -> tuple[Match, ...]:
+        """What stands for a name in the view's year where that year has no concept of it: the headings above.
+
+        A supplementary record that the year has not is mapped to headings: those that the year has are the answer,
+        joined by `,` where they are several. Of a younger descriptor it is the heading above, if it has only one.
+        """
+        found = []
+        for identifier, known, _, layer, _, count, _, _ in sorted(self._ask(_LOOKUP, relaxed(tidy(name))), key=_rank):
+            if self.translate(identifier) is None and "," not in identifier:
+                above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
+                if len(above) == 1 or (above and identifier.startswith("MESH:C")):
+                    preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
+                    found.append(Match(",".join(above), known, preferred, self._layers[layer], count))
+        return _distinct(tuple(found))
 
     def translate(self, identifier: str) -> str | None:
         """An id of any year as the view's year has it; None where that year has none for the concept."""

@@ -19,7 +19,7 @@ from sieves.further_names import Group, join_groups, read_crossrefs, read_names
 from sieves.gold import Sightings, read_sightings
 from sieves.keys import natural_order, relaxed
 from sieves.mesh import Record, read_records
-from sieves.store import CURRENT, Concept, Content, NameRow, fill
+from sieves.store import CURRENT, TRADE, Concept, Content, NameRow, fill
 
 __all__ = ["CHEMICAL_BRANCHES", "Sources", "build_mesh_lexicon", "year_of"]
 
@@ -130,7 +130,7 @@ class _Mesh:
         self._history = history
         self._sources = sources
         self._layer = len(content.layers)
-        content.layers += [MESH, TURNED]
+        content.layers += [MESH, TURNED, TRADE]
         self._trees: dict[str, tuple[str, ...]] = {}
         # For each key of a preferred name: the supplementary records, and the descriptors, that bear it.
         self._old: dict[str, list[str]] = defaultdict(list)
@@ -191,7 +191,7 @@ class _Mesh:
         for term in record.terms:
             if term.name not in known:
                 known.add(term.name)
-                rows.append((term.name, layer, identifier, False, 0))
+                rows.append((term.name, layer + 2 if term.trade else layer, identifier, False, 0))
         for name in sorted(known):
             turned = natural_order(name)
             if turned is not None and turned not in known:

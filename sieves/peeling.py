@@ -16,6 +16,7 @@ _SALTS = (
 )
 _SALT_TAIL = re.compile(rf"(?:[\s,·]+|[\s-]+)\(?{_SALTS}\)?$", re.I)
 _METAL_HEAD = re.compile(r"(?:(?:di|tri)?sodium|(?:di)?potassium|calcium|magnesium|ammonium|lithium) (?=\S{4})", re.I)
+_CATION = re.compile(r"(?:di|tri)?(?:sodium|potassium|calcium|magnesium|ammonium|lithium|hydrogen)", re.I)
 _WATER_TAIL = re.compile(
     r"[\s·•.]*\(?(?:\d|mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca)?[\s-]?(?:hydrate|H2O)\)?$", re.I
 )
@@ -53,7 +54,9 @@ def parent(text: str) -> Iterator[str]:
     >>> list(parent("(R)-salbutamol hydrochloride"))
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
-    yield from _peeled(text, (_WATER_TAIL, _SALT_TAIL, _STEREO, _METAL_HEAD))
+    # Of `potassium gluconate` the acid's part is asked for; the metal alone says next to nothing.
+    peeled = _peeled(text, (_WATER_TAIL, _SALT_TAIL, _STEREO, _METAL_HEAD))
+    yield from (rest for rest in peeled if not _CATION.fullmatch(rest))
 
 
 def bare(text: str) -> Iterator[str]:

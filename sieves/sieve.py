@@ -8,6 +8,8 @@ from typing import Protocol
 
 from sieves.keys import bag, plain, plurals, relaxed, tidy
 from sieves.lexicon import Lexicon, Match
+from sieves.store import TRADE
+from sieves.variants import reordered
 
 __all__ = ["Article", "Candidate", "Names", "Resolver", "Rewriting", "Sieve"]
 
@@ -86,6 +88,10 @@ class Names:
         """The concepts that bear the text as a name (`Lexicon.lookup`)."""
         return self.lexicon.lookup(text, self._external)
 
+    def not_traded(self, text: str) -> Sequence[Match]:
+        """The concepts that bear the text as a name that is no trade name."""
+        return [match for match in self.exact(text) if match.layer != TRADE]
+
     def folded(self, text: str) -> Sequence[Match]:
         """The concepts that bear the text in any case and punctuation; of three letters or digits at least."""
         key = relaxed(text)
@@ -106,9 +112,18 @@ class Names:
         return ()
 
     def in_any_order(self, text: str) -> Sequence[Match]:
-        """The concepts of systematic names with the same words (`sieves.keys.bag`)."""
-        words = bag(text)
-        return self._trusted(self.lexicon.with_bag(words)) if words else ()
+        """The concepts of systematic names with the same parts (`sieves.keys.bag`), or of two or three words turned."""
+        parts = bag(text)
+        found = self._trusted(self.lexicon.with_bag(parts)) if parts else ()
+        return found or next(filter(None, map(self.exact, reordered(text))), ())
+
+    def traded(self, text: str) -> Sequence[Match]:
+        """The concepts that bear the text as a name that NLM marks as a trade name."""
+        return [match for match in self.exact(text) or self.folded(text) if match.layer == TRADE]
+
+    def heading(self, text: str) -> Sequence[Match]:
+        """The headings of a name that the view's year knows by its heading alone (`Lexicon.headings`)."""
+        return self._trusted(self.lexicon.headings(text))
 
     def _trusted(self, matches: Sequence[Match]) -> Sequence[Match]:
         if not self._left_out or not matches:

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 
 from sieves.keys import bag, relaxed
 
-__all__ = ["CURRENT", "SCHEMA", "Concept", "Content", "NameRow", "fill"]
+__all__ = ["CURRENT", "SCHEMA", "TRADE", "Concept", "Content", "NameRow", "fill"]
 
 SCHEMA = "2"
 CURRENT = 1
 """The bit of `concept.years` that says: a record of the MeSH files that the lexicon was built from."""
+
+TRADE = "mesh trade names"
+"""The layer of the names that NLM marks as trade names (LexicalTag TRD)."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -68,13 +71,15 @@ class Content:
 def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[str], None] | None = None) -> str:
     """Make the tables and write the content into an empty database; says its sha256, which `meta` holds too.
 
-    Names that a layer gives twice for a concept are one: preferred if either is, counts added.
+    Names that a layer gives twice for a concept are one: preferred if either is, counts added. The content's list of
+    names is emptied on the way: a million of them are a tenth of a gigabyte.
     """
     say = progress or (lambda _: None)
     connection.executescript(TABLES)
     concepts = sorted(content.concepts.values(), key=lambda concept: concept.identifier)
     rows = {concept.identifier: row for row, concept in enumerate(concepts)}
     names = _united(content.names)
+    content.names.clear()
     say(f"writing {len(concepts):,} concepts, {len(names):,} names")
     with connection:
         connection.executemany("INSERT INTO layer VALUES (?, ?)", enumerate(content.layers))
@@ -109,8 +114,7 @@ def _united(rows: Iterable[NameRow]) -> Names:
 
 
 def _bags(names: Names) -> list[tuple[str, str]]:
-    pairs = {(bag(name), relaxed(name)) for name, _, _ in names}
-    return sorted((words, key) for words, key in pairs if words is not None)
+    return sorted({(words, relaxed(name)) for name, _, _ in names if (words := bag(name)) is not None})
 
 
 def _digest(content: Content, concepts: Sequence[Concept], names: Names) -> str:

@@ -23,7 +23,7 @@ def annotate(
         typer.Argument(metavar="INPUT...", help="Files, folders, globs, archives, or - for standard input."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Output folder.")],
-    steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "abbreviate,tag,normalize",
+    steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "abbreviate,tag,normalize,index",
     format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv.")] = "biocxml",
     tagger: Annotated[
         str | None,
@@ -31,11 +31,36 @@ def annotate(
     ] = None,
     device: Annotated[str, typer.Option(help="Where models are computed: cpu, cuda or cuda:N.")] = "cpu",
     min_score: Annotated[float, typer.Option(help="Mentions of models that are less sure are left out.")] = 0.0,
+    rules: Annotated[
+        str,
+        typer.Option(
+            help="Rules after a model: default, all, none, or some of them, joined by commas (docs/tagger.md)."
+        ),
+    ] = "default",
+    runs: Annotated[
+        bool, typer.Option("--runs", help="Each tagger's result as a run of its own, in OUT/NAME, not as one.")
+    ] = False,
     lexicon: Annotated[
         str | None, typer.Option(help="A lexicon (.sqlite or .tsv) in place of the starter lexicon.")
     ] = None,
     as_of: Annotated[
         int | None, typer.Option(help="A MeSH year: identifiers as they were then, if the lexicon has a history.")
+    ] = None,
+    dense: Annotated[
+        str,
+        typer.Option(help="Encoder of the dense fallback: default, the path of a model, or off."),
+    ] = "off",
+    dense_threshold: Annotated[
+        float | None, typer.Option(help="Least cosine at which the dense fallback answers. [default: 0.85]")
+    ] = None,
+    indexer: Annotated[
+        str | None,
+        typer.Option(
+            help="default, title-abstract, rules, tfidf, or the path of a model (.json). [default: the embedded model]"
+        ),
+    ] = None,
+    index_threshold: Annotated[
+        float | None, typer.Option(help="Least score of an index term. [default: the indexer's own]")
     ] = None,
     skip_sections: Annotated[
         str, typer.Option(help="Section types that are not tagged, joined by commas, as in REF,SUPPL.")
@@ -43,7 +68,8 @@ def annotate(
     existing: Annotated[
         str | None,
         typer.Option(
-            help="Chemical mentions on input: keep, replace or error. [default: error when tagging, else keep]"
+            help="Mentions and index terms on input: keep, replace or error. "
+            "[default: error for mentions when tagging, else keep]"
         ),
     ] = None,
     timeout: Annotated[float | None, typer.Option(help="Seconds an article may take.", min=0.1)] = None,
@@ -58,14 +84,18 @@ def annotate(
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed articles again.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the closing account as JSON.")] = False,
 ) -> None:
-    """Annotate articles: chemical mentions, linked to MeSH. A killed run goes on when it is called again."""
+    """Annotate articles: chemical mentions, linked to MeSH, and index terms.
+
+    A killed run goes on when the same command is called again.
+    """
     from nlmchem.batch.plan import Shard
     from nlmchem.batch.runner import RunOptions, annotate_folder
     from nlmchem.config import Configuration
 
     given: dict[str, Any] = {
         "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "as-of": as_of,
-        "skip-sections": skip_sections, "device": device, "min-score": min_score,
+        "skip-sections": skip_sections, "device": device, "min-score": min_score, "rules": rules,
+        "dense": dense, "dense-threshold": dense_threshold, "indexer": indexer, "index-threshold": index_threshold,
         "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
     }  # fmt: skip
     options = given if config is None else _with_file(context, given, config)
@@ -75,10 +105,15 @@ def annotate(
         tagger=options["tagger"],
         device=str(options["device"]),
         min_score=float(options["min-score"]),
+        rules=_joined(options["rules"]),
         lexicon=options["lexicon"],
         as_of=options["as-of"],
         skip_sections=_names(options["skip-sections"]),
         existing=options["existing"],
+        dense=options["dense"],
+        dense_threshold=_number(options, "dense-threshold"),
+        indexer=options["indexer"],
+        index_threshold=_number(options, "index-threshold"),
     )
     run = RunOptions(
         workers=_workers(options["workers"]),
@@ -88,7 +123,16 @@ def annotate(
         restart=restart,
         retry_failed=retry_failed,
     )
-    _finish(annotate_folder(inputs, out, configuration, run), out, as_json)
+    if not runs:
+        _finish(annotate_folder(inputs, out, configuration, run), out, as_json)
+        return
+    from nlmchem.batch.runs import annotate_runs
+
+    made = annotate_runs(inputs, out, configuration, run)
+    for name, counts in made.items():
+        _tell(counts, out / name, as_json)
+    if any(counts.failed for counts in made.values()):
+        raise typer.Exit(3)
 
 
 def replay(
@@ -122,6 +166,19 @@ def _names(value: str | list[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
+def _joined(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else ",".join(value)
+
+
+def _number(options: dict[str, Any], name: str) -> float | None:
+    from corpora.errors import ConfigurationError
+
+    try:
+        return None if options[name] is None else float(options[name])
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"{name} is {options[name]!r} in the configuration; write a number") from error
+
+
 def _workers(value: str | int) -> int:
     from corpora.errors import ConfigurationError
     from nlmchem.batch.runner import default_workers
@@ -134,7 +191,14 @@ def _workers(value: str | int) -> int:
 
 
 def _finish(counts: Counts, out: Path, as_json: bool) -> None:
-    """The closing account on stdout, the way out for failures on stderr, and the exit code."""
+    """The closing account, and the exit code."""
+    _tell(counts, out, as_json)
+    if counts.failed:
+        raise typer.Exit(3)
+
+
+def _tell(counts: Counts, out: Path, as_json: bool) -> None:
+    """The closing account on stdout, the way out for failures on stderr."""
     if as_json:
         print(json.dumps({**_numbers(counts), "out": str(out)}))
     else:
@@ -149,7 +213,6 @@ def _finish(counts: Counts, out: Path, as_json: bool) -> None:
             "wrong there and call `nlmchem replay`, or mend the input and run again with --retry-failed",
             file=sys.stderr,
         )
-        raise typer.Exit(3)
 
 
 def _numbers(counts: Counts) -> dict[str, int]:

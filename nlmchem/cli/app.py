@@ -17,10 +17,13 @@ from nlmchem.cli import (
     evaluate,
     evaluate_abbreviations,
     fetch,
+    index,
     lexicon,
     silver,
     submit,
     train,
+    train_dense,
+    train_indexer,
     view,
 )
 
@@ -66,8 +69,11 @@ app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
 app.command("view", epilog=view.EXAMPLE)(view.view)
 app.command("abbreviations", epilog=abbreviations.EXAMPLE)(abbreviations.abbreviations)
 app.add_typer(lexicon.app, name="lexicon")
+app.add_typer(index.app, name="index")
 app.command("fetch", epilog=fetch.EXAMPLE)(fetch.fetch)
 app.add_typer(corpora.app, name="corpora")
+train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
+train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)
 app.add_typer(train.app, name="train")
 evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(evaluate_abbreviations.abbreviations)
 app.add_typer(evaluate.app, name="evaluate")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from sieves.lexicon import Match
+    from sieves.lexicon import Lexicon, Match
     from sieves.sieve import Candidate
 
 __all__ = ["app"]
@@ -111,6 +112,12 @@ def explain(
     define: Annotated[
         list[str] | None, typer.Option("--define", metavar="SHORT=LONG", help="A definition of the article.")
     ] = None,
+    dense: Annotated[
+        str, typer.Option(help="Ask the dense fallback, too: its encoder (default, or a path), or off.")
+    ] = "off",
+    dense_threshold: Annotated[
+        float | None, typer.Option(help="Least cosine at which the dense fallback answers. [default: 0.85]")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what every sieve makes of a mention, and which one wins."""
@@ -122,7 +129,11 @@ def explain(
     with Lexicon.open(lexicon, as_of) as opened:
         cascade = Cascade(opened)
         told = list(cascade.explain(mention, Article({short: (long,) for short, long in pairs})))
+        near = _near(opened, lexicon, mention, dense, dense_threshold) if dense != "off" else None
     won = next((name for name, found in told if found), None)
+    if near is not None:
+        told.append(("dense", near.candidates))
+        won = won or ("dense" if near.answers else None)
     if as_json:
         print(
             json.dumps({"mention": mention, "winner": won, "sieves": {n: [_candidate(c) for c in f] for n, f in told}})
@@ -132,7 +143,8 @@ def explain(
         mark = "->" if name == won else "  "
         said = "; ".join(_line(candidate) for candidate in found[:3]) or "nothing"
         print(f"{mark} {name}\t{said}")
-    print("the first sieve with an answer wins" if won else f"no sieve knows {mention!r}: it gets -")
+    wanted = f" (the dense fallback wants a cosine of {near.threshold:g})" if near is not None else ""
+    print("the first sieve with an answer wins" if won else f"no sieve knows {mention!r}: it gets -{wanted}")
 
 
 @app.command("order", epilog=ORDER_EXAMPLE)
@@ -159,6 +171,23 @@ def order(
     for row in rows:
         print(f"{row.sieve}\t{row.reached}\t{row.answered}\t{'-' if row.precision is None else f'{row.precision:.3f}'}")
     print("order\t" + ",".join(learned))
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What the dense fallback has for a mention: the nearest names, and whether the first is near enough."""
+
+    candidates: list[Candidate]
+    answers: bool
+    threshold: float
+
+
+def _near(lexicon: Lexicon, path: Path | None, mention: str, encoder: str, threshold: float | None) -> _Near:
+    from sieves.dense import open_fallback
+    from sieves.keys import tidy
+
+    fallback = open_fallback(lexicon, path, encoder, threshold, report=lambda line: print(line, file=sys.stderr))
+    return _Near(fallback.nearest(tidy(mention)), bool(fallback([tidy(mention)])), fallback.threshold)
 
 
 def _layers(given: list[str] | None, option: str) -> tuple[tuple[str, Path], ...]:
@@ -191,4 +220,5 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
 def _line(candidate: Candidate) -> str:
     via = f" by way of {candidate.via!r}" if candidate.via else ""
     layer = f" in {candidate.layer}" if candidate.layer else ""
-    return f"{','.join(candidate.identifiers)} ({candidate.matched_name!r}{layer}{via})"
+    score = f", score {candidate.score:.4f}" if candidate.score is not None else ""
+    return f"{','.join(candidate.identifiers)} ({candidate.matched_name!r}{layer}{via}{score})"

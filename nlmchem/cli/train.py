@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(
-    help="Train models on annotated articles. A killed training goes on when the command is called again.",
+    help="Train taggers, indexers and encoders of names.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -75,7 +75,10 @@ def tagger(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
 ) -> None:
-    """Train a tagger of chemical mentions, in one stage or two, by folds and seeds."""
+    """Train a tagger of chemical mentions, in one stage or two, by folds and seeds.
+
+    A killed training goes on when the command is called again.
+    """
     from corpora.errors import ConfigurationError
     from nlmchem.tagging.augmenters import augmenters_of
     from nlmchem.tagging.consistency import PostProcessing

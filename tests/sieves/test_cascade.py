@@ -41,6 +41,13 @@ def cascade(lexicon: Lexicon) -> Cascade:
         ("6-nitro-2-chloro-4-methylpyridine", "-", ""),
         ("4-methyl-2-chloro-6-nitropyridine", "words", "C000005"),
         ("2-methyl-4-chloro-6-nitropyridine", "-", ""),
+        ("acid linoleic", "words", "D000005"),
+        ("1-linoleic acid", "locants", "D000005"),
+        ("Alcohol Compound", "number", "D000001"),
+        ("alcohol", "shorthand", "D000002"),
+        ("poly-dopamine", "-", ""),
+        ("V/dopamine", "-", ""),
+        ("C/N", "-", ""),
         ("vitamins A and C", "composite", "D000003 D000004"),
         ("linoleic and linolenic acids", "composite", "D000005 D000006"),
         ("NaCl/dopamine", "composite", "D000008 D000017"),
@@ -170,6 +177,18 @@ def test_the_stage_writes_concepts_and_reasons(lexicon: Lexicon) -> None:
             "matched_name": "Vitamin A | Vitamin C",
         },
     ]
+
+
+def test_a_mention_of_only_punctuation_gets_no_concept(lexicon: Lexicon) -> None:
+    document = document_of("·+-()", "Ethanol")
+    Normalizer(lexicon)([document])
+    assert [found["identifier"] for found in infons(document)] == ["-", "MESH:D000002"]
+
+
+def test_an_empty_mention_gets_no_concept(lexicon: Lexicon) -> None:
+    document = document_of("Ethanol", "")
+    Normalizer(lexicon)([document])
+    assert [found["identifier"] for found in infons(document)] == ["MESH:D000002", "-"]
 
 
 def test_the_stage_reads_the_documents_definitions(lexicon: Lexicon) -> None:

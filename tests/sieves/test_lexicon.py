@@ -271,3 +271,24 @@ def test_the_file_may_go_while_it_is_open(write, tmp_path: Path) -> None:
     with Lexicon.open(out) as lexicon:
         shutil.move(out, tmp_path / "moved.sqlite")
         assert identifiers(lexicon, "water") == ["MESH:D014867"]
+
+
+# -- a lexicon that vanishes ---------------------------------------------------------------------
+
+
+def test_a_lexicon_that_vanished_before_a_worker_opens_it_is_told(write, tmp_path: Path) -> None:
+    build_lexicon([write(WATER, IRON)], tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        sent = pickle.dumps(lexicon)
+    (tmp_path / "x.sqlite").unlink()
+    with pytest.raises(ResourceError, match=r"no lexicon at .*x\.sqlite"):
+        pickle.loads(sent)
+
+
+def test_a_lexicon_that_is_overwritten_under_its_reader_is_told(write, tmp_path: Path) -> None:
+    build_lexicon([write(WATER, IRON)], tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        (tmp_path / "x.sqlite").write_bytes(b"gone" * 2048)
+        for ask in (lambda: lexicon.lookup("water"), lambda: list(lexicon.keys())):
+            with pytest.raises(ResourceError, match="is broken"):
+                ask()

@@ -18,6 +18,7 @@ from small_mesh import (
 )
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+from sieves.cascade import Cascade
 from sieves.lexicon import Lexicon
 from sieves.mesh_lexicon import Sources, build_mesh_lexicon
 
@@ -94,6 +95,53 @@ def test_a_year_without_history_is_wrong_usage(mesh: Path) -> None:
     assert Lexicon.open(mesh, as_of=2024).lookup("Promotol")[0].identifier == "MESH:D000015"
 
 
+def _mesh_of(folder: Path, *records: str, supplements: tuple[str, ...] = SUPPLEMENTS) -> Path:
+    _, _, parents = write_mesh(folder)
+    descriptors = write_descriptors(folder / "desc2024.xml", (*DESCRIPTORS, *records))
+    sources = Sources((descriptors,), (write_supplements(folder / "supp2024.xml", supplements),), (parents,))
+    build_mesh_lexicon(sources, folder / "x.sqlite")
+    return folder / "x.sqlite"
+
+
+def test_a_record_that_a_year_has_not_is_known_by_the_headings_it_maps_to(tmp_path: Path) -> None:
+    path = _mesh_of(tmp_path, supplements=(*SUPPLEMENTS, supplement("C000007", "newol", "D000001 D000005")))
+    now, then = Lexicon.open(path), Lexicon.open(path, as_of=2020)
+    assert (ids(now, "newol"), now.headings("newol")) == (["MESH:C000007"], ())
+    assert ids(then, "newol") == []
+    assert [match.identifiers for match in then.headings("Newol")] == [("MESH:D000001", "MESH:D000005")]
+    found = Cascade(then).resolve("newol")
+    assert found is not None
+    assert (found.sieve, found.identifiers) == ("heading", ("MESH:D000001", "MESH:D000005"))
+
+
+@pytest.mark.parametrize(
+    ("trees", "headings"), [("D02.033.375.1", [("MESH:D000002",)]), ("D02.033.375.1 D09.811.1", []), ("D15.1", [])]
+)
+def test_a_younger_descriptor_is_known_by_the_one_heading_above_it(tmp_path: Path, trees: str, headings: list) -> None:
+    then = Lexicon.open(_mesh_of(tmp_path, descriptor("D000021", "Novelol", trees)), as_of=2020)
+    assert [match.identifiers for match in then.headings("novelol")] == headings
+
+
+def _traded(record: str, number: int) -> str:
+    before, term, after = record.partition(f"<TermUI>T{number:06}")
+    head, tag, rest = before.rpartition('LexicalTag="NON"')
+    return f'{head}LexicalTag="TRD"{rest}{term}{after}' if tag else record
+
+
+def test_a_trade_name_is_a_layer_of_its_own_and_a_sieve_says_so(tmp_path: Path) -> None:
+    path = _mesh_of(tmp_path, _traded(descriptor("D000021", "Wonderazole|Wondrex|Azole W", "D03.2"), 1))
+    with Lexicon.open(path) as lexicon:
+        assert [match.layer for match in lexicon.lookup("Wondrex")] == ["mesh trade names"]
+        cascade = Cascade(lexicon)
+        told = {text: cascade.resolve(text) for text in ("Wondrex", "WONDREX", "Wonderazole", "Azole W", "Ethanol®")}
+    sieves = {text: found.sieve for text, found in told.items() if found}
+    assert sieves == {
+        "Wondrex": "trade", "WONDREX": "trade", "Wonderazole": "exact", "Azole W": "exact", "Ethanol®": "trade",
+    }  # fmt: skip
+    assert told["WONDREX"] is not None
+    assert told["WONDREX"].layer == "mesh trade names"
+
+
 # -- layers -------------------------------------------------------------------------------------
 
 
@@ -164,6 +212,13 @@ def test_building_twice_gives_the_same_bytes(tmp_path: Path, mesh: Path) -> None
 def test_a_built_lexicon_is_read_only(lexicon: Lexicon) -> None:
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         lexicon._connection.execute("DELETE FROM name")
+
+
+def test_a_name_of_ten_thousand_characters_is_kept_and_found(tmp_path: Path) -> None:
+    path = _mesh_of(tmp_path, supplements=(*SUPPLEMENTS, supplement("C000008", "poly" * 2_500)))
+    with Lexicon.open(path) as lexicon:
+        assert ids(lexicon, "poly" * 2_500) == ["MESH:C000008"]
+        assert Cascade(lexicon).resolve("poly" * 2_499) is None
 
 
 def _cut(path: Path) -> None:

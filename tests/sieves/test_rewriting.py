@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieves import cascade, composites, elements, formulae, further_names, gold, keys, lipids, peeling
+from sieves import cascade, composites, elements, formulae, further_names, gold, keys, lipids, peeling, variants
 from sieves.residues import codes
 from sieves.sieve import Article
 
 
 @pytest.mark.parametrize(
-    "module", [composites, elements, formulae, keys, lipids, peeling, cascade, further_names, gold]
+    "module", [composites, elements, formulae, keys, lipids, peeling, variants, cascade, further_names, gold]
 )
 def test_the_examples_of_the_docstrings_hold(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
@@ -43,6 +43,9 @@ def test_no_sieve_stumbles_over_any_text(text: str) -> None:
         peeling.acids,
         composites.splits,
         keys.plurals,
+        variants.qualified,
+        variants.renumbered,
+        variants.reordered,
     ):
         assert len(list(rewrite(text))) < 200
     elements.label(text)
@@ -79,10 +82,60 @@ def test_what_is_no_ion(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "first"),
-    [("13C", "carbon-13"), ("[3H]", "tritium"), ("125I", "iodine-125"), ("Co-60", "cobalt-60"), ("1H", "hydrogen")],
+    [
+        ("13C", "carbon-13"),
+        ("[3H]", "tritium"),
+        ("125I", "iodine-125"),
+        ("Co-60", "cobalt-60"),
+        ("1H", "hydrogen"),
+        ("(14)C", "carbon-14"),
+        ("67Gallium", "gallium-67"),
+        ("iodine-131", "iodine-131"),
+    ],
 )
 def test_isotopes(text: str, first: str) -> None:
     assert next(elements.isotopes(text)) == first
+
+
+@pytest.mark.parametrize("text", ["C-225", "P400", "S-1", "H5"])
+def test_a_number_that_is_no_mass_of_the_element_makes_no_isotope(text: str) -> None:
+    assert list(elements.isotopes(text)) == []
+
+
+@pytest.mark.parametrize("text", ["[3H]dopamine", "[(3)H]dopamine", "[(3)H]-dopamine"])
+def test_labels(text: str) -> None:
+    assert elements.label(text) == ("3H", "dopamine")
+
+
+@pytest.mark.parametrize(
+    ("text", "parents"),
+    [
+        ("sodium pyruvate", ["pyruvate"]),
+        ("pyruvate sodium", ["pyruvate"]),
+        ("potassium chloride", ["chloride"]),  # never the metal alone
+    ],
+)
+def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: list[str]) -> None:
+    assert list(peeling.parent(text)) == parents
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("p-nitrophenol", "4-nitrophenol"),
+        ("4-nitrophenol", "p-nitrophenol"),
+        ("ortho-toluidine", "2-toluidine"),
+        ("N-methyl-2-phenylindole", "1-methyl-2-phenylindole"),
+        ("2,3,5-triphenyltetrazolium", "triphenyltetrazolium"),
+    ],
+)
+def test_locants(text: str, name: str) -> None:
+    assert name in list(variants.renumbered(text))
+
+
+@pytest.mark.parametrize("text", ["N,N-dimethylaniline", "ethanol", "C4-body"])
+def test_what_has_no_other_locants(text: str) -> None:
+    assert list(variants.renumbered(text)) == []
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+import corpora
+from corpora.document import mentions
 from corpora.errors import ConfigurationError
 from nlmchem.batch.runner import RunOptions
 from nlmchem.batch.runs import annotate_runs, run_names
+from nlmchem.cli.app import app
 from nlmchem.config import Configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -52,3 +56,20 @@ def test_each_tagger_has_its_run(tmp_path: Path, make_model: Callable[..., Path]
     assert {count.done for count in counts.values()} == {counts["lexicon"].done}, "no run is the next one's input"
     assert (out / "lexicon" / "manifest.json").is_file()
     assert (out / model.name / "manifest.json").is_file()
+
+
+def test_rules_and_runs_from_the_command_line(tmp_path: Path, make_model: Callable[..., Path]) -> None:
+    source, model = EXAMPLES / "well-water.pubtator", make_model("bert")
+    call = ["annotate", str(source), "--tagger", f"lexicon,{model}", "--runs", "--workers", "1"]
+    told = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "none"), "--rules", "none"])
+    assert told.exit_code == 0, told.output
+    assert told.stdout.count("done ") == 2
+    assert CliRunner().invoke(app, [*call, "-o", str(tmp_path / "all"), "--rules", "all"]).exit_code == 0
+
+    def spans(rules: str, name: str) -> list[object]:
+        return [m.spans for d in corpora.read(tmp_path / rules / name / "well-water.xml") for m in mentions(d)]
+
+    assert spans("none", "lexicon") == spans("all", "lexicon"), "rules come after models only"
+    assert spans("none", model.name) != spans("all", model.name)
+    wrong = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "x"), "--rules", "votes"])
+    assert "no post-processing is called 'votes'" in str(wrong.exception or wrong.output)

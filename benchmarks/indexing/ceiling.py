@@ -1,0 +1,90 @@
+"""What share of the gold index terms is among the candidates at all, and why the rest is not.
+
+    python benchmarks/indexing/ceiling.py annotated --lexicon mesh.sqlite --mesh mesh.sqlite --data ../shared/data
+
+`--lexicon` is the one that the articles were annotated with (none: the starter lexicon), `--mesh` one of the whole of
+MeSH, whose names are sought in the texts. A term that is missed is, in this order,
+
+    not named           no name of it stands in the text, in any case and punctuation;
+    not in the lexicon  named, but the lexicon of the run does not have the concept;
+    not tagged          no mention has one of its names as its text;
+    linked otherwise    a mention has, and was linked to something else, or to nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from crossvalidation import read_gold
+
+import corpora
+from corpora.document import join_key, mentions, passage_text
+from indexing.survey import PLACES, survey
+from sieves.keys import relaxed
+from sieves.lexicon import Lexicon
+
+REASONS = ("found", "not named", "not in the lexicon", "not tagged", "linked otherwise")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("annotated", type=Path)
+    parser.add_argument("--lexicon")
+    parser.add_argument("--mesh", required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    given = parser.parse_args()
+    gold = read_gold(given.data / "indexing" / "gold.jsonl")
+    concepts = Lexicon.open(given.lexicon)
+    names = names_of(frozenset().union(*gold.values()), Lexicon.open(given.mesh))
+    found: Counter[str] = Counter()
+    candidates = in_abstract = 0
+    for document in corpora.read(str(given.annotated)):
+        terms = gold[join_key(document)]
+        article = survey(document, concepts)
+        candidates += len(article.candidates)
+        front = {c.identifier for c in article.candidates if any(c.counts[PLACES.index(p)] for p in PLACES[:2])}
+        in_abstract += len(terms & front)
+        there = {candidate.identifier for candidate in article.candidates}
+        text = " ".join(words(passage_text(passage)) for passage in document.passages)
+        surfaces = {words(mention.text) for mention in mentions(document)}
+        for term in terms:
+            found[reason(term, there, f" {text} ", surfaces, names, concepts)] += 1
+    total = sum(found.values())
+    print(f"{total} terms, {candidates} candidates in {len(gold)} articles; {in_abstract} terms in title or abstract")
+    for name in REASONS:
+        print(f"{name:20}{found[name]:5}{found[name] / total:8.3f}")
+
+
+def names_of(identifiers: frozenset[str], mesh: Lexicon) -> dict[str, set[str]]:
+    """The words of all names of the concepts, plurals of one s among them where MeSH has them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, identifier in mesh.names(distance=2):
+        if identifier in identifiers and len(name) > 2:
+            found[identifier].add(words(name))
+    return found
+
+
+def words(text: str) -> str:
+    """The words of a text, in one case and spelling, between single blanks."""
+    return " ".join(relaxed(word) for word in re.findall(r"[^\W_]+", text))
+
+
+def reason(
+    term: str, there: set[str], text: str, surfaces: set[str], names: dict[str, set[str]], concepts: Lexicon
+) -> str:
+    """Why a term is or is not among the candidates."""
+    if term in there:
+        return "found"
+    own = names.get(term, set())
+    if not any(f" {name} " in text for name in own):
+        return "not named"
+    if concepts.preferred_name(term) is None:
+        return "not in the lexicon"
+    return "linked otherwise" if own & surfaces else "not tagged"
+
+
+if __name__ == "__main__":
+    main()

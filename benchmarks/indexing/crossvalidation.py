@@ -1,0 +1,253 @@
+"""Indexers on articles that they have not learnt from: what each one chooses, and how that is scored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from bioc import BioCDocument
+
+import corpora
+from corpora.document import IndexTerm, add_index_term
+from corpora.hierarchy import Hierarchy
+from indexing.background import Background
+from indexing.features import FEATURES, Floats
+from indexing.indexer import Concepts
+from indexing.prior import Prior
+from indexing.rules import Rules, judge
+from indexing.tfidf import tfidf
+from indexing.training import (
+    Flags,
+    LabelledArticle,
+    Table,
+    TrainingOptions,
+    best_threshold,
+    choose,
+    fitted,
+    folds,
+    joined,
+    label,
+    prior_of,
+    shuffled,
+    table_of,
+    tune_tfidf,
+)
+from nlmchem.evaluation import bootstrap, lca
+from nlmchem.evaluation.scores import PRF, Counts, mean, total
+
+FOLDS = 5
+PRIOR_FOLDS = TrainingOptions().prior_folds
+SAMPLES = 10_000
+NAMES = tuple(FEATURES)
+
+Chosen = dict[str, frozenset[str]]
+"""Key of an article -> the identifiers that an indexer chooses for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Articles to learn from, with the table of all features; articles that are held out, each with its table."""
+
+    rest: Sequence[LabelledArticle]
+    table: Table
+    held: Sequence[tuple[LabelledArticle, Table]]
+    background: Background
+
+    @property
+    def gold(self) -> int:
+        return sum(len(article.gold) for article in self.rest)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What an indexer chose for all articles, each held out once; scores and labels of all candidates."""
+
+    chosen: Chosen = field(default_factory=dict)
+    scores: list[float] = field(default_factory=list)
+    labels: list[bool] = field(default_factory=list)
+    thresholds: list[float] = field(default_factory=list)
+
+
+Learner = Callable[[Fold], tuple[Callable[[LabelledArticle, Table], Sequence[float] | Floats], float]]
+"""Learns from a fold; gives what scores the candidates of an article, and the least score that is chosen."""
+
+
+def read_gold(path: Path) -> dict[str, frozenset[str]]:
+    """The chemicals of each article of `gold.jsonl`, by PMCID without prefix."""
+    with path.open(encoding="utf-8") as lines:
+        values = [json.loads(line) for line in lines if line.strip()]
+    return {v["pmcid"].removeprefix("PMC"): frozenset(id for id, _ in v["chemicals"]) for v in values}
+
+
+def read_articles(annotated: Path, gold: Path, concepts: Concepts) -> list[LabelledArticle]:
+    """Annotated articles with their gold."""
+    return label(corpora.read(str(annotated)), list(_terms(read_gold(gold))), concepts)
+
+
+def _terms(gold: dict[str, frozenset[str]]) -> Iterator[BioCDocument]:
+    from bioc import BioCPassage
+
+    for key, identifiers in gold.items():
+        document = BioCDocument()
+        document.id = key
+        document.add_passage(BioCPassage())
+        for identifier in sorted(identifiers):
+            add_index_term(document, IndexTerm(identifier))
+        yield document
+
+
+def tables_of(articles: Sequence[LabelledArticle], concepts: Concepts, background: Background) -> dict[int, Table]:
+    """The table of each article (by its `id`), which is the same whatever is learnt from, but for the prior."""
+    number = {key: n for n, key in enumerate(sorted({article.key for article in articles}))}
+    return {id(a): table_of(a, NAMES, Prior(0.0), background, concepts, number[a.key]) for a in articles}
+
+
+def prepare(
+    articles: Sequence[LabelledArticle],
+    tables: Mapping[int, Table],
+    concepts: Concepts,
+    background: Background,
+    seed: int = 0,
+    size: int | None = None,
+    source: Sequence[LabelledArticle] | None = None,
+) -> list[Fold]:
+    """Five folds by article. `size`: learn from so many articles of the other folds alone.
+
+    `source`: the same articles, annotated otherwise, to learn from; `articles` are those that are scored.
+    """
+    made = []
+    for held in folds(sorted({article.key for article in articles}), FOLDS, seed):
+        rest = [article for article in source or articles if article.key not in held]
+        if size is not None:
+            kept = set(shuffled({article.key for article in rest}, seed + 9)[:size])
+            rest = [article for article in rest if article.key in kept]
+        prior = prior_of(rest, concepts)
+        tests = [(a, with_prior(tables[id(a)], a, prior, concepts)) for a in articles if a.key in held]
+        parts = []
+        for others in folds(sorted({article.key for article in rest}), PRIOR_FOLDS, seed + 1):
+            known = prior_of([article for article in rest if article.key not in others], concepts)
+            parts += [with_prior(tables[id(a)], a, known, concepts) for a in rest if a.key in others]
+        made.append(Fold(rest, joined(parts), tests, background))
+    return made
+
+
+def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: Concepts) -> Table:
+    """An article's table with the feature that is learnt from labels."""
+    values = table.values.copy()
+    values[:, NAMES.index("prior")] = [
+        prior.of(c.identifier, article.concepts or concepts) for c in article.survey.candidates
+    ]
+    return replace(table, values=values)
+
+
+def outcome(prepared: Iterable[Fold], learner: Learner) -> Outcome:
+    """What a learner chooses for the articles that each fold holds out."""
+    found = Outcome()
+    for fold in prepared:
+        score, threshold = learner(fold)
+        found.thresholds.append(threshold)
+        for article, table in fold.held:
+            scores = [float(value) for value in score(article, table)]
+            found.scores += scores
+            found.labels += article.labels
+            chosen = (value > 0 and value >= threshold for value in scores)
+            pairs = zip(article.survey.candidates, chosen, strict=True)
+            found.chosen[article.key] = frozenset(candidate.identifier for candidate, yes in pairs if yes)
+    return found
+
+
+# -- learners -----------------------------------------------------------------------------------
+
+
+def by_rules(rules: Rules) -> Learner:
+    """Rules learn nothing."""
+
+    def score(article: LabelledArticle, _: Table) -> list[float]:
+        return [float(judge(candidate, article.survey, rules).chosen) for candidate in article.survey.candidates]
+
+    return lambda fold: (score, 0.5)
+
+
+def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]], float]:
+    """TF-IDF learns its threshold."""
+
+    def score(article: LabelledArticle, _: Table) -> list[float]:
+        return [tfidf(candidate, article.survey, fold.background) for candidate in article.survey.candidates]
+
+    return score, tune_tfidf(fold.rest, fold.background)
+
+
+def by_regression(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
+    """The logistic regression, as `indexing.training.train` does it."""
+    columns = [NAMES.index(name) for name in features]
+    settings = options or TrainingOptions(tuple(features))
+
+    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        table = replace(fold.table, values=fold.table.values[:, columns])
+        strength, scores = choose(table, settings)
+        threshold, _ = best_threshold(scores, table.labels, fold.gold)
+        fit = fitted(table, strength)
+        return lambda _, of_article: fit.scores(of_article.values[:, columns]), threshold
+
+    return learn
+
+
+def by_boosting(features: Sequence[str]) -> Learner:
+    """Gradient-boosted trees on the same features: what they can give at most. The threshold as with the regression."""
+    columns = [NAMES.index(name) for name in features]
+
+    def fit(values: Floats, labels: Flags) -> Callable[[Floats], Floats]:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        trees = HistGradientBoostingClassifier(
+            max_iter=60, learning_rate=0.1, max_leaf_nodes=8, min_samples_leaf=20, l2_regularization=5.0,
+            random_state=0,
+        ).fit(values, labels)  # fmt: skip
+        return lambda rows: trees.predict_proba(rows)[:, 1] if len(rows) else np.zeros(0)
+
+    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        values = fold.table.values[:, columns]
+        scores = np.zeros(len(values))
+        for held in folds([str(group) for group in np.unique(fold.table.groups)], 3, 2):
+            mask = np.isin(fold.table.groups, [int(key) for key in held])
+            scores[mask] = fit(values[~mask], fold.table.labels[~mask])(values[mask])
+        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
+        predict = fit(values, fold.table.labels)
+        return lambda _, of_article: predict(of_article.values[:, columns]), threshold
+
+    return learn
+
+
+# -- scores -------------------------------------------------------------------------------------
+
+
+def strict(gold: Chosen, chosen: Chosen) -> list[Counts]:
+    """The counts of each article, in the order of their keys."""
+    found = []
+    for key in sorted(gold):
+        right = len(gold[key] & chosen[key])
+        found.append(Counts(len(gold[key]), right, len(chosen[key]), right))
+    return found
+
+
+def approximate(gold: Chosen, chosen: Chosen, hierarchy: Hierarchy) -> PRF:
+    """The mean over the articles in which either side has an identifier, as `nlmchem evaluate` has it."""
+    keys = [key for key in sorted(gold) if gold[key] or chosen[key]]
+    return mean(lca.compare(gold[key], chosen[key], hierarchy) for key in keys)
+
+
+def some_only(gold: Chosen) -> Chosen:
+    """The articles that have index terms."""
+    return {key: terms for key, terms in gold.items() if terms}
+
+
+def micro(counts: Iterable[Counts]) -> Counts:
+    return total(counts)
+
+
+def sampled(rows: Sequence[Sequence[Counts]], samples: int = SAMPLES) -> Floats:
+    """Precision, recall, F of each run (second axis) in each paired bootstrap sample of articles (first axis)."""
+    return bootstrap.scores_of_counts(bootstrap.counted_documents(rows, samples, bootstrap.SEED))

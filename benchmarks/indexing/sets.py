@@ -1,0 +1,28 @@
+"""Feature sets that are compared, from small to large."""
+
+from __future__ import annotations
+
+from indexing.features import FEATURES
+from indexing.survey import PLACES
+
+COUNTS = tuple(f"log:{place}" for place in PLACES)
+PROMINENCE = ("has:title", "of-most", "log-rank", "log", "share")
+AUTHORS = ("keyword", "defined")
+POSITION = ("first", "spread", "log-passages", "sections", "log-surfaces")
+UNLABELLED = ("rarity", "prominence", "titularity")
+ARTICLE = tuple(name for name in FEATURES if name.startswith("article:"))
+TREE = ("record", "depth", "narrower-present", "broader-present")
+
+SETS: dict[str, tuple[str, ...]] = {
+    "counts as they are": tuple(f"count:{place}" for place in PLACES),
+    "counts as shares": tuple(f"share:{place}" for place in PLACES),
+    "counts": COUNTS,
+    "counts, prior": (*COUNTS, "prior"),
+    "+ prominence": (*COUNTS, "prior", *PROMINENCE),
+    "+ unlabelled": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED),
+    "+ keywords": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS),
+    "+ article": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE),
+    "+ position": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION),
+    "+ tree": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE),
+}
+"""From `counts`, which are logarithms, each set has the one before it."""

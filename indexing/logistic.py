@@ -1,0 +1,201 @@
+"""The section-count logistic regression: inference in numpy, from weights in a JSON file.
+
+After the benchmark of the NLM-Chem track (Leaman et al. 2023, Database 2023:baad005), which counts a concept's mentions
+by section; here more is known of the concept and of the article (`indexing.features`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from bioc import BioCDocument
+
+from indexing import models
+from indexing.background import Background
+from indexing.features import FEATURES, Floats, matrix
+from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
+from indexing.models import ModelFile
+from indexing.prior import Prior
+from indexing.survey import Survey, survey
+
+__all__ = ["LogisticIndexer", "LogisticModel", "model_of", "plain_model"]
+
+METHOD = "logistic"
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticModel:
+    """Weights of standardised features: log-odds = intercept + sum of weight * (value - mean) / scale.
+
+    A value that is not known counts as the mean.
+
+    `means`, `scales`, `weights` run beside `features`. `threshold` in 0..1: the least score that is chosen;
+    `tfidf_threshold`: the same for the indexer `tfidf`, which is tuned along with it.
+    """
+
+    features: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    intercept: float
+    threshold: float
+    tfidf_threshold: float
+    prior: Prior
+    background: Background
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def contributions(self, values: Floats) -> Floats:
+        """What each feature adds to the log-odds: the shape of `values`, (candidates, features)."""
+        standard = np.nan_to_num((values - np.array(self.means)) / np.array(self.scales), nan=0.0)
+        product: Floats = standard * np.array(self.weights)
+        return product
+
+    def scores(self, values: Floats) -> Floats:
+        """The score of each candidate, in 0..1."""
+        return _sigmoid(self.contributions(values).sum(axis=1) + self.intercept)
+
+    def values(self, article: Survey, concepts: Concepts) -> Floats:
+        """The features of an article's candidates, as `scores` takes them."""
+        return matrix(article, self.features, self.prior, self.background, concepts)
+
+
+class LogisticIndexer:
+    """Chooses the concepts whose score reaches the threshold."""
+
+    def __init__(
+        self, model: LogisticModel, version: str, concepts: Concepts = NO_CONCEPTS, threshold: float | None = None,
+        name: str = METHOD,
+    ) -> None:  # fmt: skip
+        """`threshold`: in place of the model's own."""
+        self.name = name
+        self.model = model
+        self.threshold = model.threshold if threshold is None else threshold
+        self.version = version if threshold is None else f"{version}:threshold={threshold:g}"
+        self._concepts = concepts
+
+    def __call__(self, document: BioCDocument) -> list[Choice]:
+        return [
+            Choice(candidate.identifier, candidate.score, candidate.entry_term)
+            for candidate in self.explain(document).candidates
+            if candidate.chosen
+        ]
+
+    def explain(self, document: BioCDocument) -> Explanation:
+        """Every candidate with what each feature adds to its log-odds."""
+        article = survey(document, self._concepts)
+        candidates: tuple[Explained, ...] = ()
+        if article.candidates:
+            values = self.model.values(article, self._concepts)
+            contributions, scores = self.model.contributions(values), self.model.scores(values)
+            candidates = ranked(
+                Explained(
+                    candidate.identifier,
+                    entry_term(candidate.identifier, candidate.surfaces, self._concepts),
+                    float(scores[row]),
+                    bool(scores[row] >= self.threshold),
+                    self._contributions(values[row], contributions[row]),
+                )
+                for row, candidate in enumerate(article.candidates)
+            )
+        return Explanation(str(document.id), self.name, self.version, self.threshold, self.model.intercept, candidates)
+
+    def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
+        found = [
+            Contribution(name, float(value), float(contribution))
+            for name, value, contribution in zip(self.model.features, values, contributions, strict=True)
+            # What is not known adds nothing.
+            if not np.isnan(value)
+        ]
+        return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+
+
+def model_of(file: ModelFile) -> LogisticModel:
+    """The model in a file. Raises `ResourceError` where a part is missing, or it has features that are not known."""
+    content = file.content
+    features = content.get("features")
+    if not isinstance(features, list) or not features or not all(isinstance(name, str) for name in features):
+        raise file.broken("names no features")
+    unknown = [name for name in features if name not in FEATURES]
+    if unknown:
+        raise file.broken(f"has the feature {unknown[0]!r}, which this version does not know")
+    if len(set(features)) < len(features):
+        raise file.broken("names a feature twice")
+    numbers = {key: models.numbers_of(file, content.get(key), key) for key in ("means", "scales", "weights")}
+    for key, values in numbers.items():
+        if len(values) != len(features):
+            raise file.broken(f"has {len(features)} features but {len(values)} {key}")
+    if not all(value > 0 for value in numbers["scales"]):
+        raise file.broken("has a scale that is not above 0")
+    single = ("intercept", "threshold", "tfidf_threshold")
+    intercept, *thresholds = models.numbers_of(file, [content.get(key) for key in single], " or ".join(single))
+    if not all(0 <= threshold <= 1 for threshold in thresholds):
+        raise file.broken("has a threshold that is not in 0..1")
+    return LogisticModel(
+        tuple(features),
+        tuple(numbers["means"]),
+        tuple(numbers["scales"]),
+        tuple(numbers["weights"]),
+        intercept,
+        thresholds[0],
+        thresholds[1],
+        _prior_of(file),
+        _background_of(file),
+        content.get("provenance") or {},
+    )
+
+
+def plain_model(model: LogisticModel) -> dict[str, Any]:
+    """A model as `indexing.models.write` takes it; numbers with 6 decimals."""
+    return {
+        "method": METHOD,
+        "provenance": dict(model.provenance),
+        "features": list(model.features),
+        "means": _short(model.means),
+        "scales": [max(scale, 1e-6) for scale in _short(model.scales)],
+        "weights": _short(model.weights),
+        "intercept": round(model.intercept, 6),
+        "threshold": round(model.threshold, 6),
+        "tfidf_threshold": round(model.tfidf_threshold, 6),
+        "prior": {
+            "base": round(model.prior.base, 4),
+            "branches": {branch: round(value, 4) for branch, value in model.prior.branches.items()},
+            "concepts": {identifier: round(value, 4) for identifier, value in model.prior.concepts.items()},
+        },
+        "background": model.background.plain(),
+    }
+
+
+def _prior_of(file: ModelFile) -> Prior:
+    value = file.content.get("prior")
+    if not isinstance(value, dict):
+        raise file.broken("has no prior")
+    tables = []
+    for key in ("concepts", "branches"):
+        table = value.get(key)
+        if not isinstance(table, dict):
+            raise file.broken(f"has a prior without {key}")
+        tables.append(
+            dict(zip(table, models.numbers_of(file, list(table.values()), f"{key} of the prior"), strict=True))
+        )
+    (base,) = models.numbers_of(file, [value.get("base")], "a base of the prior")
+    return Prior(base, *tables)
+
+
+def _background_of(file: ModelFile) -> Background:
+    try:
+        return Background.of_plain(file.content["background"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise file.broken("has no counts of background articles, or broken ones") from error
+
+
+def _short(values: Sequence[float]) -> list[float]:
+    return [round(value, 6) for value in values]
+
+
+def _sigmoid(values: Floats) -> Floats:
+    # By halves, for exp of large numbers overflows.
+    result: Floats = 0.5 * (1 + np.tanh(0.5 * values))
+    return result

@@ -1,0 +1,50 @@
+"""Indexers by name: `default`, `title-abstract`, `rules`, `tfidf`, or the path of a trained model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from corpora.errors import ConfigurationError
+from indexing import models
+from indexing.indexer import NO_CONCEPTS, Concepts, Indexer
+
+__all__ = ["DEFAULT", "NAMES", "open_indexer"]
+
+DEFAULT = "default"
+NAMES = (DEFAULT, "title-abstract", "rules", "tfidf")
+
+
+def open_indexer(given: str | None, concepts: Concepts | None = None, threshold: float | None = None) -> Indexer:
+    """Open an indexer; None and `default` are the embedded model.
+
+    `concepts`: the lexicon that the mentions were linked with; it names the chosen concepts and tells chemicals from
+    roles and proteins. `threshold`: the least score that is chosen, in place of the indexer's own. Raises
+    `ConfigurationError` for a name that is neither an indexer nor a file or a threshold outside of 0..1,
+    `ResourceError` for a file that is no model, or a model of other features.
+    """
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise ConfigurationError(f"the threshold of the indexer is {threshold:g}; give a number from 0 to 1")
+    asked = concepts or NO_CONCEPTS
+    name = given or DEFAULT
+    if name in ("title-abstract", "rules"):
+        from indexing.rules import TEAM_110, TITLE_ABSTRACT, RuleIndexer
+
+        return RuleIndexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, asked, threshold)
+    return _with_model(name, asked, threshold)
+
+
+def _with_model(name: str, concepts: Concepts, threshold: float | None) -> Indexer:
+    from indexing.logistic import METHOD, LogisticIndexer, model_of
+    from indexing.tfidf import TfIdfIndexer
+
+    path = models.DEFAULT if name in NAMES else Path(name)
+    if name not in NAMES and not path.exists():
+        raise ConfigurationError(f"no indexer {name!r}: say {', '.join(NAMES)}, or the path of a model")
+    file = models.read(path)
+    if file.content.get("method") != METHOD:
+        raise file.broken(f"is of the method {file.content.get('method')!r}, this program knows {METHOD!r}")
+    model = model_of(file)
+    if name == "tfidf":
+        own = model.tfidf_threshold if threshold is None else threshold
+        return TfIdfIndexer(model.background, file.version, own, concepts)
+    return LogisticIndexer(model, file.version, concepts, threshold, DEFAULT if name in NAMES else METHOD)

@@ -1,0 +1,84 @@
+"""Indexers without a model: everything in title and abstract, and the rules of a team of the NLM-Chem track."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bioc import BioCDocument
+
+from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
+from indexing.survey import PLACES, Candidate, Survey, survey
+
+__all__ = ["TEAM_110", "TITLE_ABSTRACT", "Judgement", "RuleIndexer", "Rules", "judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A concept is chosen if its share of a section's mentions reaches that section's threshold, in any section.
+
+    `thresholds`: place (`indexing.survey.PLACES`) -> share in 0..1. A share of 0 is never enough.
+    """
+
+    name: str
+    thresholds: Mapping[str, float]
+
+
+TITLE_ABSTRACT = Rules("title-abstract", {"title": 0.0, "abstract": 0.0})
+"""Every chemical that title or abstract names: the track's simple benchmark (Leaman et al. 2023)."""
+
+TEAM_110 = Rules("rules", {"title": 0.02, "abstract": 0.1, "figure": 0.22, "conclusion": 0.1})
+"""Team 110 of the track: shares of the occurrences in title, abstract, captions and conclusion."""
+
+
+class RuleIndexer:
+    """Chooses by `Rules`. The score is a concept's greatest share in a section that the rules look at.
+
+    `threshold` replaces the thresholds of all those sections.
+    """
+
+    def __init__(self, rules: Rules, concepts: Concepts = NO_CONCEPTS, threshold: float | None = None) -> None:
+        shares = {place: share if threshold is None else threshold for place, share in rules.thresholds.items()}
+        self.name = rules.name
+        self.version = f"{rules.name}:" + ",".join(f"{place}={share:g}" for place, share in shares.items())
+        self.threshold = min(shares.values())
+        self._rules = Rules(rules.name, shares)
+        self._concepts = concepts
+
+    def __call__(self, document: BioCDocument) -> list[Choice]:
+        return [
+            Choice(candidate.identifier, candidate.score, candidate.entry_term)
+            for candidate in self.explain(document).candidates
+            if candidate.chosen
+        ]
+
+    def explain(self, document: BioCDocument) -> Explanation:
+        """Every candidate with its shares of the sections that the rules look at."""
+        article = survey(document, self._concepts)
+        found = ranked(self._judged(candidate, article) for candidate in article.candidates)
+        return Explanation(str(document.id), self.name, self.version, self.threshold, None, found)
+
+    def _judged(self, candidate: Candidate, article: Survey) -> Explained:
+        found = judge(candidate, article, self._rules)
+        return Explained(
+            candidate.identifier,
+            entry_term(candidate.identifier, candidate.surfaces, self._concepts),
+            max(found.shares.values()),
+            found.chosen,
+            tuple(Contribution(f"part:{place}", share, None) for place, share in found.shares.items()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A concept's share of the mentions of each section that rules look at, and whether one is enough."""
+
+    shares: Mapping[str, float]
+    chosen: bool
+
+
+def judge(candidate: Candidate, article: Survey, rules: Rules) -> Judgement:
+    """Apply rules to a candidate of an article."""
+    numbers = {place: PLACES.index(place) for place in rules.thresholds}
+    shares = {place: candidate.counts[n] / max(1, article.counts[n]) for place, n in numbers.items()}
+    return Judgement(shares, any(0 < share >= rules.thresholds[place] for place, share in shares.items()))

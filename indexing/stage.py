@@ -1,0 +1,46 @@
+"""The pipeline stage: every article gets its index terms, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bioc import BioCDocument
+
+from corpora.document import IndexTerm, add_index_term, index_terms, remove_index_terms
+from corpora.errors import ArticleError, ConfigurationError
+from indexing.indexer import Indexer
+
+__all__ = ["EXISTING", "IndexStage"]
+
+EXISTING = ("keep", "replace", "error")
+
+
+class IndexStage:
+    """A stage that adds an index term to an article's first passage for each concept that an indexer chooses.
+
+    Index terms on input: `keep` leaves them, and adds the chosen concepts that are not among them; `replace` takes
+    them away first; `error` refuses the article. An article without passages has no mentions, and gets no terms.
+    """
+
+    def __init__(self, indexer: Indexer, existing: str = "keep") -> None:
+        """Raises `ConfigurationError` for another value of `existing`."""
+        if existing not in EXISTING:
+            raise ConfigurationError(f"--existing is {existing!r}; choose one of {', '.join(EXISTING)}")
+        self._indexer = indexer
+        self._existing = existing
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        """Raises `ArticleError` under `error` for an article that has index terms."""
+        for document in documents:
+            there = {term.identifier for term in index_terms(document)}
+            if there and self._existing == "error":
+                raise ArticleError(
+                    f"document {document.id!r} has {len(there)} index terms already; "
+                    "say --existing keep or --existing replace"
+                )
+            if there and self._existing == "replace":
+                remove_index_terms(document)
+                there = set()
+            for choice in self._indexer(document):
+                if choice.identifier not in there:
+                    add_index_term(document, IndexTerm(choice.identifier, choice.entry_term, choice.score))

@@ -1,0 +1,60 @@
+"""TF-IDF over concepts: those that an article names often and other articles seldom."""
+
+from __future__ import annotations
+
+from math import log
+
+from bioc import BioCDocument
+
+from indexing.background import Background
+from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
+from indexing.survey import Candidate, Survey, survey
+
+__all__ = ["TfIdfIndexer", "tfidf"]
+
+
+def tfidf(candidate: Candidate, article: Survey, background: Background) -> float:
+    """A concept's share of the article's mentions, references apart, times its rarity as a share of the greatest."""
+    greatest = log((background.articles + 1) / 0.5)
+    return candidate.body / max(1, article.body) * background.rarity(candidate.identifier) / greatest
+
+
+class TfIdfIndexer:
+    """Chooses the concepts whose score, in 0..1, reaches the threshold."""
+
+    name = "tfidf"
+
+    def __init__(
+        self, background: Background, version: str, threshold: float, concepts: Concepts = NO_CONCEPTS
+    ) -> None:
+        """`version`: of the model that `background` is from."""
+        self.version = f"{version}:tfidf={threshold:g}"
+        self.threshold = threshold
+        self._background = background
+        self._concepts = concepts
+
+    def __call__(self, document: BioCDocument) -> list[Choice]:
+        return [
+            Choice(candidate.identifier, candidate.score, candidate.entry_term)
+            for candidate in self.explain(document).candidates
+            if candidate.chosen
+        ]
+
+    def explain(self, document: BioCDocument) -> Explanation:
+        """Every candidate with its share of the mentions and its rarity."""
+        article = survey(document, self._concepts)
+        found = ranked(self._judged(candidate, article) for candidate in article.candidates)
+        return Explanation(str(document.id), self.name, self.version, self.threshold, None, found)
+
+    def _judged(self, candidate: Candidate, article: Survey) -> Explained:
+        score = tfidf(candidate, article, self._background)
+        return Explained(
+            candidate.identifier,
+            entry_term(candidate.identifier, candidate.surfaces, self._concepts),
+            score,
+            score > 0 and score >= self.threshold,
+            (
+                Contribution("share", candidate.body / max(1, article.body), None),
+                Contribution("rarity", self._background.rarity(candidate.identifier), None),
+            ),
+        )

@@ -1,0 +1,71 @@
+"""Other ways to write a whole name: with MeSH's qualifying word, with other locants, its words in another order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import permutations
+
+__all__ = ["qualified", "renumbered", "reordered"]
+
+_QUALIFIERS = ("compounds", "compound", "agents", "peptide", "drug")
+"""What MeSH adds to names, so that none is something else, too: `Sulfonylurea Compounds`, `Ecstasy (Drug)`."""
+_DRUGS = re.compile(r"\b(?:drug|medication)(s?)$", re.I)
+_LONGEST_QUALIFIED = 60
+_SHORTEST_QUALIFIED = 3
+
+# The places of a benzene ring, and the nitrogen of a ring, have two names each.
+_PLACES = (
+    (re.compile(r"(?<![A-Za-z])(?:p-(?=[a-z(])|para-?(?=[a-z]{3}))"), "4-"),
+    (re.compile(r"(?<![A-Za-z])(?:o-(?=[a-z(])|ortho-?(?=[a-z]{3}))"), "2-"),
+    (re.compile(r"(?<![A-Za-z])(?:m-(?=[a-z(])|meta-?(?=[a-z]{3}))"), "3-"),
+    (re.compile(r"(?<![A-Za-z0-9,'])4-(?=[a-z(])"), "p-"),
+    (re.compile(r"(?<![A-Za-z0-9,'])2-(?=[a-z(])"), "o-"),
+    (re.compile(r"(?<![A-Za-z0-9,'])3-(?=[a-z(])"), "m-"),
+    (re.compile(r"(?<![A-Za-z,'])N-(?=[a-z])"), "1-"),
+)
+_LEADING_LOCANTS = re.compile(r"^\(?\d+'*(?:,\d+'*)*\)?-(?=[a-z]{4})", re.I)
+_SHORTEST_NUMBERED = 8
+_MOST_WORDS = 3
+
+
+def qualified(text: str) -> Iterator[str]:
+    """The name with a word by which MeSH tells what kind of thing it is.
+
+    >>> list(qualified("anti-inflammatory drugs"))[0], list(qualified("BV6"))[1]
+    ('anti-inflammatory agents', 'BV6 compound')
+    """
+    if not _SHORTEST_QUALIFIED <= len(text) <= _LONGEST_QUALIFIED or not any(map(str.isalpha, text)):
+        return
+    if _DRUGS.search(text):
+        yield _DRUGS.sub("agents", text)
+        return
+    yield from (f"{text} {word}" for word in _QUALIFIERS)
+
+
+def renumbered(text: str) -> Iterator[str]:
+    """The name with each place of a ring named the other way, and without the locants before it.
+
+    >>> list(renumbered("bis(p-nitrophenyl) phosphate")), list(renumbered("2-thiobarbituric acid"))[-1]
+    (['bis(4-nitrophenyl) phosphate'], 'thiobarbituric acid')
+    """
+    if len(text) < _SHORTEST_NUMBERED:
+        return
+    for form, place in _PLACES:
+        other = form.sub(place, text)
+        if other != text:
+            yield other
+    bare = _LEADING_LOCANTS.sub("", text)
+    if bare != text:
+        yield bare
+
+
+def reordered(text: str) -> Iterator[str]:
+    """Two or three words in every other order.
+
+    >>> list(reordered("oxide nitric"))
+    ['nitric oxide']
+    """
+    words = text.split(" ")
+    if 1 < len(words) <= _MOST_WORDS:
+        yield from (" ".join(order) for order in permutations(words) if list(order) != words)

@@ -1,0 +1,210 @@
+"""The logistic regression in numpy: scores worked by hand, and what a model file must be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from math import exp, log1p
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+from indexing import models
+from indexing.background import Background
+from indexing.explain import explain
+from indexing.indexer import Concepts
+from indexing.logistic import LogisticIndexer, LogisticModel, model_of, plain_model
+from indexing.named import NAMES, open_indexer
+from indexing.prior import Prior
+
+ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
+
+
+@pytest.fixture
+def model() -> LogisticModel:
+    """Two features: mentions in the abstract, and how readily a concept is chosen."""
+    return LogisticModel(
+        features=("log:abstract", "prior"),
+        means=(0.1, -2.0),
+        scales=(0.5, 1.0),
+        weights=(1.0, 0.5),
+        intercept=-1.0,
+        threshold=0.5,
+        tfidf_threshold=0.1,
+        prior=Prior(-2.0, {ZINC: -1.0}, {"D01": -1.5}),
+        background=Background(9, {ZINC: 4}, {ZINC: 2}, {ZINC: 1}),
+        provenance={"articles": 9},
+    )
+
+
+@pytest.fixture
+def path(model: LogisticModel, tmp_path: Path) -> Path:
+    models.write(tmp_path / "model.json", plain_model(model))
+    return tmp_path / "model.json"
+
+
+def sigmoid(value: float) -> float:
+    return 1 / (1 + exp(-value))
+
+
+def test_a_score_is_the_standardised_features_weighed(
+    model: LogisticModel, zinc_paper: BioCDocument, lexicon: Concepts
+) -> None:
+    (choice,) = LogisticIndexer(model, "v", lexicon)(zinc_paper)
+    assert (choice.identifier, choice.entry_term) == (ZINC, "Zinc")
+    assert choice.score == pytest.approx(sigmoid(-1 + (log1p(2) - 0.1) / 0.5 + 0.5 * (-1 + 2)))
+
+
+def test_what_the_lexicon_cannot_tell_counts_as_usual_and_is_not_told(
+    model: LogisticModel, zinc_paper: BioCDocument, lexicon: Concepts
+) -> None:
+    with_depth = replace(
+        model, features=(*model.features, "depth"), means=(0.1, -2.0, 3.0), scales=(0.5, 1.0, 1.0), weights=(1, 0.5, 9)
+    )
+    plain, blind = LogisticIndexer(model, "v").explain(zinc_paper), LogisticIndexer(with_depth, "v").explain(zinc_paper)
+    assert [c.score for c in blind.candidates] == pytest.approx([c.score for c in plain.candidates])
+    assert all(item.feature != "depth" for c in blind.candidates for item in c.contributions)
+    seeing = LogisticIndexer(with_depth, "v", lexicon).explain(zinc_paper)
+    assert all(any(item.feature == "depth" for item in c.contributions) for c in seeing.candidates)
+
+
+def test_a_threshold_of_one_s_own(model: LogisticModel, zinc_paper: BioCDocument) -> None:
+    assert [c.identifier for c in LogisticIndexer(model, "v", threshold=0.0)(zinc_paper)] == [ZINC, COPPER, RUTIN]
+    assert LogisticIndexer(model, "v", threshold=1.0)(zinc_paper) == []
+    assert LogisticIndexer(model, "v", threshold=1.0).version != LogisticIndexer(model, "v").version
+
+
+def test_base_and_contributions_add_up_to_the_score(model: LogisticModel, zinc_paper: BioCDocument) -> None:
+    explanation = LogisticIndexer(model, "v").explain(zinc_paper)
+    assert explanation.base == -1.0
+    for candidate in explanation.candidates:
+        logit = explanation.base + sum(item.contribution or 0.0 for item in candidate.contributions)
+        assert candidate.score == pytest.approx(sigmoid(logit))
+        assert candidate.chosen is (candidate.score >= 0.5)
+        strengths = [abs(item.contribution or 0.0) for item in candidate.contributions]
+        assert strengths == sorted(strengths, reverse=True)
+
+
+def test_the_explanation_is_plain_data_with_four_decimals(model: LogisticModel, zinc_paper: BioCDocument) -> None:
+    told = explain(zinc_paper, LogisticIndexer(model, "v"))
+    assert json.loads(json.dumps(told)) == told
+    assert [candidate["identifier"] for candidate in told["candidates"]] == [ZINC, COPPER, RUTIN]
+    first = told["candidates"][0]
+    assert first["score"] == round(first["score"], 4)
+    assert {item["feature"] for item in first["contributions"]} == {"log:abstract", "prior"}
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        [],
+        [("TITLE", "")],
+        [("TITLE", "Only a title with zinc")],
+        [(None, "zinc and copper in one passage that says of no section which it is.")],
+        [("METHODS", "No mention at all.")],
+    ],
+    ids=["no passage", "an empty title", "a title alone", "one passage without section", "no mention"],
+)
+@pytest.mark.parametrize("name", ["default", "title-abstract", "rules", "tfidf"])
+def test_odd_articles_are_indexed_like_any_other(
+    article: Callable[..., BioCDocument], name: str, passages: list[tuple[str | None, str]]
+) -> None:
+    indexer = open_indexer(name)
+    document = article(passages)
+    candidates = {candidate.identifier for candidate in indexer.explain(document).candidates}
+    assert {choice.identifier for choice in indexer(document)} <= candidates
+    assert bool(candidates) is any("zinc" in text for _, text in passages)
+
+
+def test_a_model_comes_back_as_it_was_written(model: LogisticModel, path: Path) -> None:
+    assert model_of(models.read(path)) == model
+    assert plain_model(model_of(models.read(path))) == plain_model(model)
+
+
+def test_the_same_model_has_the_same_bytes_and_version(model: LogisticModel, path: Path, tmp_path: Path) -> None:
+    models.write(tmp_path / "again.json", plain_model(model))
+    assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
+    assert open_indexer(str(path)).version == open_indexer(str(tmp_path / "again.json")).version
+    models.write(tmp_path / "other.json", plain_model(replace(model, threshold=0.4)))
+    assert open_indexer(str(path)).version != open_indexer(str(tmp_path / "other.json")).version
+
+
+def test_a_model_that_was_read_chooses_the_same(model: LogisticModel, path: Path, zinc_paper: BioCDocument) -> None:
+    assert open_indexer(str(path))(zinc_paper) == LogisticIndexer(model, "v")(zinc_paper)
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "other features": ({"features": ["log:abstract", "moon phase"]}, "'moon phase'"),
+    "no features": ({"features": []}, "names no features"),
+    "a feature twice": ({"features": ["prior", "prior"]}, "twice"),
+    "too few weights": ({"weights": [1.0]}, "2 features but 1 weights"),
+    "a weight that is no number": ({"weights": [1.0, None]}, "no list of numbers"),
+    "a weight that is infinite": ({"weights": [1.0, float("inf")]}, "no list of numbers"),
+    "a scale of nothing": ({"scales": [1.0, 0.0]}, "not above 0"),
+    "no intercept": ({"intercept": None}, "intercept"),
+    "a threshold above 1": ({"threshold": 7}, "threshold"),
+    "another method": ({"method": "forest"}, "'forest'"),
+    "another format": ({"format": "nlmchem indexer 9"}, "'nlmchem indexer 9'"),
+    "no prior": ({"prior": None}, "no prior"),
+    "a broken prior": ({"prior": {"base": 0, "concepts": {"MESH:D1": "x"}, "branches": {}}}, "concepts of the prior"),
+    "a prior without branches": ({"prior": {"base": 0, "concepts": {}}}, "branches"),
+    "no background": ({"background": {"articles": 3}}, "background"),
+    "a count below nothing": ({"background": {"articles": -3, "concepts": {}}}, "background"),
+    "a count that is no number": ({"background": {"articles": 3, "concepts": {"MESH:D1": ["1", 0, 0]}}}, "background"),
+    "more titles than articles": ({"background": {"articles": 3, "concepts": {"MESH:D1": [1, 1, 2]}}}, "background"),
+    "a broken background": ({"background": {"articles": 3, "concepts": {"MESH:D1": [1]}}}, "background"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_file_that_is_no_model_is_refused_in_a_sentence(path: Path, what: str) -> None:
+    change, said = CHANGES[what]
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(ResourceError) as caught:
+        open_indexer(str(path))
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "nlmchem train indexer" in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000])
+def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "model.json").write_bytes(content)
+    with pytest.raises(ResourceError):
+        open_indexer(str(tmp_path / "model.json"))
+
+
+def test_neither_name_nor_path() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        open_indexer("titel")
+    assert all(name in str(caught.value) for name in NAMES)
+
+
+def test_a_folder_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(NlmchemError):
+        open_indexer(str(tmp_path))
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_a_threshold_lies_between_0_and_1(threshold: float) -> None:
+    with pytest.raises(ConfigurationError):
+        open_indexer("rules", threshold=threshold)
+
+
+def test_names_open_what_they_name() -> None:
+    assert [open_indexer(name).name for name in NAMES] == list(NAMES)
+    assert open_indexer(None).version == open_indexer("default").version
+
+
+def test_the_embedded_model_tells_a_topic_from_a_tool(zinc_paper: BioCDocument, lexicon: Concepts) -> None:
+    scores = {c.identifier: c.score for c in open_indexer(None, lexicon).explain(zinc_paper).candidates}
+    assert scores[ZINC] > 5 * max(scores[COPPER], scores[RUTIN])
+
+
+def test_the_embedded_model_says_where_it_comes_from() -> None:
+    provenance = model_of(models.read(models.DEFAULT)).provenance
+    assert {"articles", "index_terms", "identification", "licence", "data"} <= provenance.keys()

@@ -1,0 +1,117 @@
+"""What the stage writes into an article, and what it does with index terms that are there; the list forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from bioc import BioCDocument
+
+from corpora.biocxml import dumps
+from corpora.document import INDEX_TERM, IndexTerm, add_index_term, index_terms
+from corpora.errors import ArticleError, ConfigurationError
+from indexing.indexer import Choice, Explanation
+from indexing.listing import COLUMNS, json_lines, tsv_lines
+from indexing.stage import IndexStage
+
+ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
+
+
+class Chooser:
+    """Chooses the same two concepts of every article that has a passage."""
+
+    name, version = "chooser", "1"
+
+    def __call__(self, document: BioCDocument) -> list[Choice]:
+        choices = [Choice(ZINC, 0.98765, "Zinc"), Choice(COPPER, 0.5, "Copper")]
+        return choices if document.passages else []
+
+    def explain(self, document: BioCDocument) -> Explanation:
+        raise NotImplementedError
+
+
+def test_choices_become_annotations_of_the_first_passage(zinc_paper: BioCDocument) -> None:
+    IndexStage(Chooser())([zinc_paper])
+    added = [a for a in zinc_paper.passages[0].annotations if a.infons["type"] == INDEX_TERM]
+    assert [(a.id, a.infons["identifier"], a.infons["entry_term"], a.infons["score"]) for a in added] == [
+        ("MIC1", ZINC, "Zinc", "0.9877"),
+        ("MIC2", COPPER, "Copper", "0.5000"),
+    ]
+    assert all(not annotation.locations for annotation in added)
+    assert not any(a.infons["type"] == INDEX_TERM for p in zinc_paper.passages[1:] for a in p.annotations)
+
+
+def test_nothing_else_of_the_article_changes(zinc_paper: BioCDocument, article: Callable[..., BioCDocument]) -> None:
+    silent: list[str] = []
+    before = dumps(zinc_paper, silent.append)
+    IndexStage(Chooser())([zinc_paper])
+    assert dumps(zinc_paper, silent.append) != before
+    first = zinc_paper.passages[0]
+    first.annotations[:] = [a for a in first.annotations if a.infons["type"] != INDEX_TERM]
+    assert dumps(zinc_paper, silent.append) == before
+
+
+def test_an_article_of_an_article_s_own_nothing_gets_nothing(article: Callable[..., BioCDocument]) -> None:
+    empty = article([])
+    IndexStage(Chooser())([empty])
+    assert list(index_terms(empty)) == []
+
+
+def terms(document: BioCDocument) -> list[str]:
+    return [term.identifier for term in index_terms(document)]
+
+
+def test_terms_on_input_are_kept_and_not_doubled(zinc_paper: BioCDocument) -> None:
+    add_index_term(zinc_paper, IndexTerm(COPPER, "Cu"))
+    add_index_term(zinc_paper, IndexTerm(RUTIN))
+    IndexStage(Chooser(), "keep")([zinc_paper])
+    assert terms(zinc_paper) == [COPPER, RUTIN, ZINC]
+    assert next(index_terms(zinc_paper)).entry_term == "Cu"
+
+
+def test_terms_on_input_are_replaced(zinc_paper: BioCDocument) -> None:
+    add_index_term(zinc_paper, IndexTerm(RUTIN))
+    IndexStage(Chooser(), "replace")([zinc_paper])
+    assert terms(zinc_paper) == [ZINC, COPPER]
+    IndexStage(Chooser(), "replace")([zinc_paper])
+    assert terms(zinc_paper) == [ZINC, COPPER]
+
+
+def test_terms_on_input_are_refused(zinc_paper: BioCDocument, article: Callable[..., BioCDocument]) -> None:
+    add_index_term(zinc_paper, IndexTerm(RUTIN))
+    with pytest.raises(ArticleError) as caught:
+        IndexStage(Chooser(), "error")([zinc_paper])
+    assert "--existing" in str(caught.value)
+    fresh = article([("TITLE", "zinc")])
+    IndexStage(Chooser(), "error")([fresh])
+    assert terms(fresh) == [ZINC, COPPER]
+
+
+def test_another_word_for_what_to_do_is_refused() -> None:
+    with pytest.raises(ConfigurationError):
+        IndexStage(Chooser(), "drop")
+
+
+def test_a_table_has_a_line_a_term(article: Callable[..., BioCDocument]) -> None:
+    first, second = (
+        article([("TITLE", "a")], id="7", infons={"article-id_pmid": "99"}),
+        article([("TITLE", "b")], id="8"),
+    )
+    IndexStage(Chooser())([first])
+    add_index_term(second, IndexTerm(RUTIN, "a\tb"))
+    assert list(tsv_lines([first, second])) == [
+        "\t".join(COLUMNS),
+        f"7\t99\t1\t{ZINC}\tZinc\t0.9877",
+        f"7\t99\t2\t{COPPER}\tCopper\t0.5000",
+        f"8\t\t1\t{RUTIN}\ta\\tb\t",
+    ]
+    assert next(tsv_lines([first], heading=False)).startswith("7\t")
+
+
+def test_json_has_a_line_an_article_with_terms_or_none(article: Callable[..., BioCDocument]) -> None:
+    first, second = article([("TITLE", "a")], id="7"), article([("TITLE", "b")], id="8")
+    IndexStage(Chooser())([first])
+    one, other = map(json.loads, json_lines([first, second]))
+    assert one["terms"][0] == {"identifier": ZINC, "entry_term": "Zinc", "score": 0.9877}
+    assert other == {"document": "8", "pmid": None, "terms": []}

@@ -1,0 +1,180 @@
+"""Training: what is learnt, from what, and that nothing is scored on what it was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from bioc import BioCDocument
+
+from corpora.document import IndexTerm, add_index_term
+from corpora.errors import ConfigurationError
+from indexing import models
+from indexing.background import Background
+from indexing.indexer import NO_CONCEPTS
+from indexing.logistic import LogisticIndexer, plain_model
+from indexing.training import (
+    FEATURES,
+    LabelledArticle,
+    TrainingOptions,
+    best_threshold,
+    cross_fitted,
+    folds,
+    label,
+    train,
+)
+
+ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
+
+Article = Callable[..., BioCDocument]
+SMALL = TrainingOptions(("log:title", "log:abstract", "log:methods", "prior"))
+
+
+@pytest.fixture
+def articles(article: Article) -> list[BioCDocument]:
+    """Sixty articles, each about what its title names; copper is always in the methods, and never a topic."""
+    made = []
+    for number in range(60):
+        topic = ("zinc", "rutin", "roots")[number % 3]
+        made.append(
+            article(
+                [("TITLE", f"On {topic}"), ("ABSTRACT", f"We look at {topic} and {topic}"), ("METHODS", "copper zinc")],
+                id=str(number),
+            )
+        )
+    return made
+
+
+@pytest.fixture
+def gold(article: Article) -> list[BioCDocument]:
+    made = []
+    for number in range(60):
+        document = article([("TITLE", "")], id=str(number))
+        topic = (ZINC, RUTIN, None)[number % 3]
+        if topic:
+            add_index_term(document, IndexTerm(topic))
+        made.append(document)
+    return made
+
+
+def test_the_model_learns_what_articles_are_about(
+    articles: list[BioCDocument], gold: list[BioCDocument], article: Article
+) -> None:
+    said: list[str] = []
+    model = train(label(articles, gold), options=SMALL, say=said.append)
+    indexer = LogisticIndexer(model, "v")
+    assert [choice.identifier for choice in indexer(articles[1])] == [RUTIN]
+    assert [choice.identifier for choice in indexer(articles[0])] == [ZINC]
+    assert indexer(articles[2]) == []
+    assert len(said) == 1
+    assert "not fitted" in said[0]
+    assert model.provenance["articles"] == 60
+    assert model.provenance["index_terms"] == 40
+
+
+def test_the_same_articles_give_the_same_bytes_in_any_order(
+    articles: list[BioCDocument], gold: list[BioCDocument]
+) -> None:
+    one = train(label(articles, gold), options=SMALL, say=lambda _: None)
+    other = train(label(articles[::-1], gold[::-1]), options=SMALL, say=lambda _: None)
+    assert plain_model(one) == plain_model(other)
+
+
+def test_what_is_trained_is_what_can_be_read(articles: list[BioCDocument], gold: list[BioCDocument], tmp_path) -> None:
+    from indexing.named import open_indexer
+
+    model = train(label(articles, gold), options=SMALL, say=lambda _: None)
+    models.write(tmp_path / "model.json", plain_model(model))
+    read = open_indexer(str(tmp_path / "model.json"))
+    for document in articles[:3]:
+        mine, theirs = LogisticIndexer(model, "v")(document), read(document)
+        assert [choice.identifier for choice in mine] == [choice.identifier for choice in theirs]
+        # Numbers are kept with 4 and 6 decimals.
+        assert [c.score for c in mine] == pytest.approx([c.score for c in theirs], abs=1e-3)
+
+
+def test_an_article_without_gold_is_left_out_and_told(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
+    said: list[str] = []
+    found = label(articles, gold[1:], report=said.append)
+    assert len(found) == 59
+    assert said == ["document '0' has no gold and was left out"]
+
+
+def test_gold_is_joined_by_pmcid(article: Article, articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
+    for number, (one, other) in enumerate(zip(articles, gold, strict=True)):
+        one.id, other.id = f"a{number}", f"b{number}"
+        one.infons["article-id_pmc"] = other.infons["article-id_pmc"] = f"PMC{number}"
+    assert len(label(articles, gold)) == 60
+
+
+def test_too_few_articles_are_refused(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
+    with pytest.raises(ConfigurationError, match="3 annotated articles have gold"):
+        label(articles[:3], gold)
+
+
+def test_articles_that_name_nothing_they_are_indexed_with_are_refused(
+    articles: list[BioCDocument], gold: list[BioCDocument]
+) -> None:
+    for document in articles:
+        for passage in document.passages:
+            passage.annotations.clear()
+    with pytest.raises(ConfigurationError, match="normalize"):
+        label(articles, gold)
+
+
+def test_a_feature_that_does_not_exist_is_refused(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
+    with pytest.raises(ConfigurationError, match="'moon phase'"):
+        train(label(articles, gold), options=TrainingOptions(("moon phase",)))
+
+
+def test_an_article_s_prior_is_not_learnt_from_the_article(
+    articles: list[BioCDocument], gold: list[BioCDocument], article: Article
+) -> None:
+    labelled = label(articles, gold)
+    options = TrainingOptions(("prior",), prior_folds=10)
+    table = cross_fitted(labelled, NO_CONCEPTS, Background(), options)
+    changed = [LabelledArticle(a.key, a.survey, frozenset({COPPER}) if a.key == "7" else a.gold) for a in labelled]
+    other = cross_fitted(changed, NO_CONCEPTS, Background(), options)
+    (group,) = {int(g) for g, a in zip(table.groups, _owners(labelled), strict=True) if a == "7"}
+    same = table.groups == group
+    assert (table.values[same] == other.values[same]).all()
+    assert (table.values[~same] != other.values[~same]).any()
+
+
+def _owners(labelled: list[LabelledArticle]) -> list[str]:
+    return [article.key for article in labelled for _ in article.survey.candidates]
+
+
+def test_folds_part_the_keys_and_hang_on_them_and_the_seed_alone() -> None:
+    keys = [str(number) for number in range(23)]
+    parts = folds(keys, 5, 0)
+    assert sorted(key for part in parts for key in part) == sorted(keys)
+    assert {len(part) for part in parts} == {4, 5}
+    assert folds(keys[::-1], 5, 0) == parts
+    assert folds(keys, 5, 1) != parts
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "total", "threshold", "f"),
+    [
+        ([0.9, 0.8, 0.1], [1, 1, 0], 2, 0.45, 1.0),
+        # A term that is no candidate counts in recall.
+        ([0.9, 0.8, 0.1], [1, 1, 0], 4, 0.45, 4 / 6),
+        # Of equals all are chosen, or none.
+        ([0.9, 0.5, 0.5], [1, 1, 0], 2, 0.25, 4 / 5),
+        ([0.9, 0.5, 0.5, 0.5, 0.5], [1, 0, 0, 0, 1], 2, 0.7, 2 / 3),
+        ([0.3], [1], 1, 0.15, 1.0),
+    ],
+)
+def test_the_threshold_with_the_best_f(
+    scores: list[float], labels: list[int], total: int, threshold: float, f: float
+) -> None:
+    found = best_threshold(np.array(scores), np.array(labels, dtype=bool), total)
+    assert found == pytest.approx((threshold, f))
+
+
+def test_the_embedded_model_has_the_features_of_the_default_training() -> None:
+    from indexing.logistic import model_of
+
+    assert model_of(models.read(models.DEFAULT)).features == FEATURES
