@@ -11,12 +11,14 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from sources import corpus
 
 from corpora.document import mentions
-from nlmchem.tagging.models import Model, load_model
+from nlmchem.tagging.model_card import CARD_FILE
+from nlmchem.tagging.models import Model, load_model, version_of
 from nlmchem.tagging.storing import store
 from nlmchem.tagging.tagger import NeuralTagger, set_threads
 from nlmchem.tagging.training_scores import bare
@@ -36,13 +38,16 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--outside-bias", type=float, default=0.0, help="chosen by cross-validation (bias.py)")
+    parser.add_argument("--first", type=Path, help="the model of the first stage: its data goes into the card")
     parser.add_argument("--articles", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
     set_threads(given.threads)
-    size = store(given.model, given.out, name="default")
+    size = store(given.model, given.out, name="default", outside_bias=given.outside_bias)
+    finish_card(given.out / CARD_FILE, given.first, given.outside_bias)
     documents = corpus(given.data, "nlmchem").documents[: given.articles]
-    exact, _ = tagged(load_model(given.model), documents)
+    exact, _ = tagged(replace(load_model(given.model), outside_bias=given.outside_bias), documents)
     stored, speed = tagged(load_model(given.out), documents)
     loading = subprocess.run([sys.executable, "-c", LOADING, given.out], capture_output=True, text=True, check=True)
     told = {
@@ -53,6 +58,24 @@ def main() -> None:
         "agreement_f": round(2 * len(exact & stored) / max(1, len(exact) + len(stored)), 4),
     }
     print(json.dumps(told))
+
+
+def finish_card(card: Path, first: Path | None, bias: float) -> None:
+    """What the card of the last stage does not know: the first stage's data, how the weights are stored."""
+    text = card.read_text("utf-8")
+    if first is not None:
+        rows = [row for row in (first / CARD_FILE).read_text("utf-8").splitlines() if row.startswith("| first |")]
+        text = text.replace("| second |", "\n".join([*rows, "| second |"]), 1)
+    text = text.replace("Base model: model", "Base model: all-MiniLM-L6-v2, 16,000 of its word pieces (NOTICE)")
+    text = text.replace("- sha256 of weights", "- sha256 of weights before they were stored as int8")
+    stored = f"""
+## Stored
+
+Matrices as int8 with one scale a row, arithmetic in float32 (`nlmchem.tagging.quantisation`); sha256 of all files that
+decide about scores: `{version_of(card.parent)}`. {bias:g} is taken from the log-odds of O, chosen by cross-validation.
+What to expect of it: docs/tagger.md.
+"""
+    card.write_text(text + stored, "utf-8")
 
 
 def tagged(model: Model, documents: tuple) -> tuple[set[tuple[str, tuple]], float]:

@@ -18,8 +18,10 @@ KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "nu
 """What of config.json is needed, and what tells readers of it about the model."""
 
 
-def store(folder: Path, out: Path, name: str | None = None) -> int:
+def store(folder: Path, out: Path, name: str | None = None, outside_bias: float | None = None) -> int:
     """Write the model in `folder` into `out` with int8 weights; says how many bytes the new folder has.
+
+    `outside_bias`: what is taken from the log-odds of O, chosen by cross-validation (None: as the model has it).
 
     Raises `ResourceError` where it is no trained BERT tagger.
     """
@@ -42,7 +44,9 @@ def store(folder: Path, out: Path, name: str | None = None) -> int:
     (out / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
     facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
-    _write(out / FACTS_FILE, {**facts, **({"name": name} if name else {}), "stored": "int8", "special": special})
+    changes = {"name": name, "outside_bias": outside_bias}
+    facts |= {key: value for key, value in changes.items() if value is not None}
+    _write(out / FACTS_FILE, {**facts, "stored": "int8", "special": special})
     for extra in (CRF_FILE, CARD_FILE):
         if (folder / extra).is_file():
             shutil.copyfile(folder / extra, out / extra)
