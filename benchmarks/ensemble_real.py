@@ -52,7 +52,7 @@ def annotate(source: str, lexicon: Path | None, out: Path) -> None:
     """Tag and normalize, unless it is done."""
     chosen = [] if lexicon is None else ["--lexicon", str(lexicon)]
     program = str(Path(sys.executable).with_name("nlmchem"))
-    command = [program, "annotate", source, "-o", str(out), "--workers", "2", *chosen]
+    command = [program, "annotate", source, "-o", str(out), "--workers", "2", "--tagger", "lexicon", *chosen]
     code = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
     if code not in (0, 3):
         raise SystemExit(f"{' '.join(command)} ended with {code}")

@@ -38,6 +38,8 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", default="7")
+    parser.add_argument("--only", default="", help="folds to do, joined by commas")
+    parser.add_argument("--bias", type=float, default=0.0, help="taken from the log-odds of O (bias.py)")
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--lexicon")
     parser.add_argument("--articles", type=int, default=0, help="articles, for a rehearsal; 0: all")
@@ -48,13 +50,17 @@ def main() -> None:
     stage.score = remembered(stage.score)
     documents = with_definitions(corpus(given.data, "nlmchem").documents[: given.articles or None])
     fold = fold_of(documents, given.folds)
+    wanted = [int(one) for one in given.only.split(",") if one] or list(range(given.folds))
+    documents = tuple(document for document in documents if fold[join_key(document)] in wanted)
     lexicon = LexiconTagger(Lexicon.open(given.lexicon))
     scores: dict[str, dict[str, ArticleScore]] = {"lexicon tagger": article_scores(lexicon, documents)}
     seeds = given.seeds.split(",")
-    for number in range(given.folds):
+    for number in wanted:
         held_out = [document for document in documents if fold[join_key(document)] == number]
         folders = [given.runs / f"seed-{seed}" / f"fold-{number}" / "model" for seed in seeds]
-        models = [load_model(folder, given.device) for folder in folders if folder.is_dir()]
+        models = [
+            replace(load_model(folder, given.device), outside_bias=given.bias) for folder in folders if folder.is_dir()
+        ]
         for position, group in enumerate([models] if given.together else [[model] for model in models]):
             for name, switches in settings().items():
                 tagger = NeuralTagger(group, TaggerOptions(post_processing=switches), lexicon)

@@ -10,7 +10,7 @@ import re
 
 from corpora.document import Span
 
-__all__ = ["repair", "trim"]
+__all__ = ["joined_by_brackets", "opens_sentence", "repair", "trim"]
 
 LONGEST = 500
 """Characters of a mention whose brackets are looked at; none that was written by an author is longer."""
@@ -18,14 +18,19 @@ LONGEST = 500
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 # Commas, stops and the like at the edges of a name belong to the sentence; so does a dash in front.
-_EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”')
-_EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”')
+_EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”<>')
+_EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
+_LAST_WORD = re.compile(r" (?:and|as|at|by|do|for|in|is|of|on|or|the|to|was|were|with)$")
+_MEASURE = re.compile(r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?")
+_BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
 _MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
 _ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
 _HYPHENS = "-‐‑"
 _LONGEST_WORD = 30
+_OPENING_WORDS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
+_BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;]) *$")
 _RESIDUES = frozenset(
     ("ala", "arg", "asn", "asp", "cys", "gln", "glu", "gly", "his", "ile", "leu", "lys", "met", "phe", "pro", "sec",
      "ser", "thr", "trp", "tyr", "val")
@@ -61,8 +66,9 @@ def trim(text: str, span: Span) -> Span | None:
 
 
 def repair(text: str, span: Span) -> Span | None:
-    """The span with its edges mended: punctuation and joining hyphens out, charges in; None if no letter or
-    digit is left.
+    """The span with its edges mended: punctuation, joining hyphens and a last `and` out, charges in.
+
+    None if no letter or digit is left, or nothing but a measure (`IC50`, `OD600`).
     """
     trimmed = trim(text, span)
     if trimmed is None:
@@ -73,9 +79,28 @@ def repair(text: str, span: Span) -> Span | None:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
         end -= 1
-    if not any(map(str.isalnum, text[start:end])):
+    last = _LAST_WORD.search(text, max(start, end - 6), end)
+    if last is not None:
+        end = last.start()
+    if not any(map(str.isalnum, text[start:end])) or _MEASURE.fullmatch(text, start, end):
         return None
     return trim(text, (start, _with_charge(text, start, end)))
+
+
+def joined_by_brackets(text: str, end: int, start: int) -> bool:
+    """Whether nothing but a bracket, without a blank, lies between two mentions: `PI` and `P2` of `PI(4,5)P2`."""
+    return start - end <= 22 and _BRACKETS.fullmatch(text, end, start) is not None
+
+
+def opens_sentence(text: str, span: Span) -> bool:
+    """Whether a mention is a symbol that is a word of English, at the beginning of a sentence, a word behind it.
+
+    `As` stands for arsenic in many an article, but hardly there, and a model that knows no capitals cannot tell.
+    """
+    start, end = span
+    if text[start:end] not in _OPENING_WORDS or not re.match(r" [a-z(]", text[end : end + 2]):
+        return False
+    return _BEFORE_SENTENCE.search(text[max(0, start - 3) : start]) is not None
 
 
 def _whole_word(text: str, start: int, end: int) -> Span:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from corpora.document import Definition, Span
 from corpora.errors import ConfigurationError
-from nlmchem.tagging.boundaries import repair
+from nlmchem.tagging.boundaries import joined_by_brackets, opens_sentence, repair
 from nlmchem.tagging.context import PROTEIN_WORDS, at_word_bounds
 from nlmchem.tagging.scoring import ScoredPassage
 from nlmchem.tagging.tokens import TOKEN
@@ -43,7 +43,7 @@ class PostProcessing:
     """The switches, in the order in which the rules run."""
 
     boundaries: bool = True
-    proteins: bool = False
+    proteins: bool = True
     lexicon: bool = False
     vote: bool = True
     abbreviations: bool = True
@@ -112,13 +112,21 @@ def post_process(
             passage.add(_named(passage, lexicon))
     if switches.vote or switches.abbreviations:
         _vote(passages, definitions if switches.abbreviations else (), every=switches.vote)
+    if switches.boundaries:
+        # Last, for votes spread a symbol to where it is none.
+        for passage in passages:
+            passage.finds = [f for f in passage.finds if not opens_sentence(passage.text, (f.start, f.end))]
 
 
 def _repaired(passage: PassageFinds) -> list[Find]:
     mended: list[Find] = []
     for find in passage.finds:
         span = repair(passage.text, (find.start, find.end))
-        if span is not None and (not mended or mended[-1].end <= span[0]):
+        if span is None or (mended and mended[-1].end > span[0]):
+            continue
+        if mended and joined_by_brackets(passage.text, mended[-1].end, span[0]):
+            mended[-1] = replace(mended[-1], end=span[1])
+        else:
             mended.append(replace(find, start=span[0], end=span[1]))
     return mended
 

@@ -354,6 +354,7 @@ def test_standard_input_and_pipes_are_read_once(
 
     start = "import sys; from nlmchem.cli import main; main()"
     command += [executable, "-c", start, "annotate", "-o", str(tmp_path / "piped"), "--workers", "1"]
+    command += ["--steps", "tag,normalize", "--tagger", "lexicon"]
     piped = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert piped.returncode == 0, piped.stderr
     (output,) = tree_of(tmp_path / "piped").values()

@@ -126,10 +126,10 @@ def test_a_lexicon_that_vanishes_during_the_run_stops_it(
 def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(
     good: Path, articles: Any, start: Any, nlmchem: Any, wait_for: Any, tmp_path: Path, tree_of: Any, annotate: Any
 ) -> None:
-    for number in range(20, 80):
+    for number in range(20, 420):
         (good / f"{number}.xml").write_bytes(articles.one(number))
     out = tmp_path / "out"
-    run = start("annotate", good, "-o", out, "--workers", 2, slow=0.05)
+    run = start("annotate", good, "-o", out, "--workers", 2, slow=0.1)
     wait_for(lambda: (out / "20.xml").exists())
     assert run.kill(signal.SIGINT) == 130
     told = run.process.stderr.read()

@@ -70,6 +70,12 @@ def only(name: str) -> PostProcessing:
         ("«ethanol»+methanol", "«ethanol»+methanol"),
         ("of «BKM»120 and", "of «BKM120» and"),
         ("«Ca»2+ rose", "«Ca2+» rose"),
+        ("«carbon and» water", "«carbon» and water"),
+        ("«Co2+ <» 5", "«Co2+» < 5"),
+        ("an «IC50» of", "an IC50 of"),
+        ("at «OD600»", "at OD600"),
+        ("the «PI»(4,5)«P2» pool", "the «PI(4,5)P2» pool"),
+        ("«glucose» (5 mM) «ATP»", "«glucose» (5 mM) «ATP»"),
         ("67«Gallium» scan", "«67Gallium» scan"),
         ("«Ser»326 and 326«Cys»", "«Ser»326 and 326«Cys»"),
     ],
@@ -93,6 +99,12 @@ def test_a_mended_span_lies_where_text_is_and_mending_ends(text: str, data: st.D
             assert 0 <= span[0] < span[1] <= len(text)
             assert text[span[0] : span[1]].strip() == text[span[0] : span[1]]
             assert trim(text, span) == span
+
+
+def test_a_word_that_opens_a_sentence_is_no_symbol() -> None:
+    passages = [marked("«As» both are toxic. «As» rose. Soil with «As» and more: «In» rats, «As»(III) fell.")]
+    post_process(passages, PostProcessing())
+    assert shown(passages[0]) == "As both are toxic. As rose. Soil with «As» and more: In rats, «As»(III) fell."
 
 
 def test_a_surface_with_half_of_the_support_is_tagged_in_all_places() -> None:

@@ -1,0 +1,52 @@
+"""The model that is installed with the package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import corpora
+from corpora.document import mentions
+from nlmchem.pipeline import load
+from nlmchem.tagging.embedded import FOLDER, available, default_tagger
+from nlmchem.tagging.models import version_of
+
+LIMIT = 25_000_000
+
+
+def test_it_is_there_small_and_no_pickle() -> None:
+    assert available()
+    assert default_tagger() == "default"
+    files = list(FOLDER.iterdir())
+    assert sum(file.stat().st_size for file in files) <= LIMIT
+    assert {file.suffix for file in files} == {".safetensors", ".json", ".md", ""}
+
+
+def test_its_card_names_the_data_the_licences_and_the_weights() -> None:
+    card = (FOLDER / "README.md").read_text("utf-8")
+    for corpus in ("nlmchem", "bc5cdr", "biored", "drugprot"):
+        assert f"| {corpus} |" in card
+    assert version_of(FOLDER) in card
+    assert "all-MiniLM-L6-v2" in (FOLDER / "NOTICE").read_text("utf-8")
+
+
+def test_it_is_packed_with_the_package() -> None:
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
+    assert "default/*" in project["tool"]["setuptools"]["package-data"]["nlmchem.tagging"]
+
+
+def test_it_finds_what_an_example_is_about(examples: Path) -> None:
+    (document,) = load(steps=("abbreviate", "tag"))(corpora.read(examples / "guard-cells.nxml"))
+    found = {mention.text for mention in mentions(document)}
+    assert {"Hydrogen peroxide", "Ca2+", "abscisic acid", "ABA", "H2O2", "γ-aminobutyric acid", "CaCl2"} <= found
+    assert not found & {"Arabidopsis", "catalase", "guard cells", "Stomata close"}
+    assert len({mention.annotator for mention in mentions(document)}) == 1
+
+
+def test_it_says_how_it_was_trained() -> None:
+    facts = json.loads((FOLDER / "nlmchem.json").read_text("utf-8"))
+    assert facts["stored"] == "int8"
+    assert facts["trained"]["second"]["passes"] >= 1
+    assert 0 <= facts["outside_bias"] <= 3
