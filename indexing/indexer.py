@@ -92,6 +92,10 @@ class Explanation:
     base: float | None
     candidates: tuple[Explained, ...]
 
+    def choices(self) -> list[Choice]:
+        """Those that are chosen, in the same order."""
+        return [Choice(found.identifier, found.score, found.entry_term) for found in self.candidates if found.chosen]
+
 
 class Indexer(Protocol):
     """Chooses concepts of an article from those of its mentions; keeps nothing from one article to the next.

@@ -77,11 +77,7 @@ class LogisticIndexer:
         self._concepts = concepts
 
     def __call__(self, document: BioCDocument) -> list[Choice]:
-        return [
-            Choice(candidate.identifier, candidate.score, candidate.entry_term)
-            for candidate in self.explain(document).candidates
-            if candidate.chosen
-        ]
+        return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> Explanation:
         """Every candidate with what each feature adds to its log-odds."""

@@ -46,11 +46,7 @@ class RuleIndexer:
         self._concepts = concepts
 
     def __call__(self, document: BioCDocument) -> list[Choice]:
-        return [
-            Choice(candidate.identifier, candidate.score, candidate.entry_term)
-            for candidate in self.explain(document).candidates
-            if candidate.chosen
-        ]
+        return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> Explanation:
         """Every candidate with its shares of the sections that the rules look at."""

@@ -34,11 +34,7 @@ class TfIdfIndexer:
         self._concepts = concepts
 
     def __call__(self, document: BioCDocument) -> list[Choice]:
-        return [
-            Choice(candidate.identifier, candidate.score, candidate.entry_term)
-            for candidate in self.explain(document).candidates
-            if candidate.chosen
-        ]
+        return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> Explanation:
         """Every candidate with its share of the mentions and its rarity."""
