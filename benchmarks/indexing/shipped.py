@@ -1,4 +1,4 @@
-"""Index terms of annotated articles, as they stand, against gold: strict scores, and how many gold terms are candidates.
+"""Index terms of annotated articles, as they stand, against gold: strict scores, and the gold terms among candidates.
 
     python benchmarks/indexing/shipped.py ANNOTATED... --gold ../shared/data/indexing/gold.jsonl
 
