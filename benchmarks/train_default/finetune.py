@@ -20,7 +20,7 @@ from sources import NOT_TRAINED_ON, OUTSIDE, corpus, unpacked_base, with_definit
 from nlmchem.tagging.augmenters import augmenters_of
 from nlmchem.tagging.labels import Scheme
 from nlmchem.tagging.tagger import set_threads
-from nlmchem.tagging.training_data import Corpus, read_corpus
+from nlmchem.tagging.training_data import Corpus, augmented, read_corpus
 from nlmchem.tagging.training_options import StageOptions, TrainingOptions
 from nlmchem.tagging.training_run import Plan, run
 
@@ -42,6 +42,7 @@ SETTINGS: dict[str, dict[str, object]] = {
     "random": {"augment": "random"},
     "case-greek": {"augment": "case,greek"},
     "synonym-random": {"augment": "synonym,random"},
+    "case-shown": {"rate": 2e-4, "letter_case": True},
 }
 STAGE_FIELDS = ("rate", "passes", "layer_decay", "smoothing", "masking")
 
@@ -54,6 +55,8 @@ def main() -> None:
     parser.add_argument("--outside", default="bc5cdr,biored,drugprot", help=f"of {','.join(OUTSIDE)}, or none")
     parser.add_argument("--silver", action="append", default=[], help="BioC file of silver articles (silver.py)")
     parser.add_argument("--silver-weight", type=float, default=0.5)
+    parser.add_argument("--first-augment", default="", help="BC5CDR's changed copies to add: synonym,other")
+    parser.add_argument("--lexicon", help="where those take names from")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--only", default="", help="folds to do, joined by commas")
     parser.add_argument("--seeds", default="7")
@@ -77,6 +80,8 @@ def main() -> None:
 
     scored = corpus(given.data, NOT_TRAINED_ON)
     outside = [without(read(name), scored) for name in given.outside.split(",") if name and name != "none"]
+    ways = augmenters_of(given.first_augment, given.lexicon)
+    outside += [augmented(learnt, ways, 1, 0) for learnt in outside if ways and learnt.name == "bc5cdr"]
     target = read("nlmchem")
     target = replace(target, documents=with_definitions(target.documents))
     silver = [read_corpus(path, given.silver_weight) for path in given.silver]
@@ -87,7 +92,8 @@ def main() -> None:
         options = options_of(setting, given, begun)
         for seed in map(int, given.seeds.split(",")):
             # The head of the first stage must have the scheme of the second; windows and the rest may differ.
-            first_name = f"first-{options.scheme.value}{'-crf' if options.crf else ''}"
+            heads = ("-crf" if options.crf else "") + ("-case" if options.letter_case else "")
+            first_name = f"first-{options.scheme.value}{heads}"
             base = given.base
             if outside:
                 first = run(Plan(given.base, given.out / first_name, (), outside, seeds=(seed,), options=options))
@@ -116,7 +122,7 @@ def main() -> None:
 def options_of(setting: dict[str, object], given: argparse.Namespace, begun: float) -> TrainingOptions:
     second = replace(SECOND, passes=given.passes)
     second = replace(second, **{key: setting[key] for key in STAGE_FIELDS if key in setting})  # type: ignore[arg-type]
-    whole = {key: setting[key] for key in ("crf", "scheme", "window") if key in setting}
+    whole = {key: setting[key] for key in ("crf", "scheme", "window", "letter_case") if key in setting}
     options = TrainingOptions(
         first=replace(FIRST, passes=given.first_passes),
         second=second,

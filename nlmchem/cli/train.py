@@ -51,6 +51,9 @@ def tagger(
     head: Annotated[str, typer.Option(help="linear or crf.")] = "linear",
     scheme: Annotated[str, typer.Option(help="bio or bilou.")] = "bio",
     window: Annotated[int, typer.Option(help="Word pieces shown at once.")] = 256,
+    letter_case: Annotated[
+        bool, typer.Option("--letter-case", help="Show capitals to a model whose tokenizer folds them.")
+    ] = False,
     batch: Annotated[int, typer.Option(help="Word pieces in a batch.", min=16)] = 4096,
     first_passes: Annotated[float, typer.Option(help="Passes of the first stage.")] = 1,
     first_rate: Annotated[float, typer.Option(help="Learning rate of the first stage.")] = 2e-4,
@@ -99,6 +102,7 @@ def tagger(
             rate, passes, batch, layer_decay=layer_decay, smoothing=smoothing, dropout=dropout, patience=patience
         ),
         negatives=negatives,
+        letter_case=letter_case,
         copies=copies,
         device=device,
         seconds=None if minutes is None else minutes * 60,

@@ -54,7 +54,10 @@ def _names(lexicon: str | None) -> Names:
     from sieves.lexicon import Lexicon
 
     opened = Lexicon.open(lexicon)
-    return Names.of(opened.names(), opened.version)
+    # Not the proteins and roles that it knows too: they are no chemicals to the guidelines. Records of proteins that
+    # are mapped to a peptide's heading give themselves away by their names.
+    chemicals = (pair for pair in opened.names(distance=0) if "protein" not in pair[0].lower())
+    return Names.of(chemicals, opened.version)
 
 
 def _augment(name: str, pool: Names) -> Augment:

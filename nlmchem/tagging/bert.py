@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from corpora.errors import ResourceError
+from nlmchem.tagging.letter_case import taken_apart
 
 __all__ = ["Bert"]
 
@@ -21,11 +22,16 @@ __all__ = ["Bert"]
 class Bert:
     """Logits of word pieces. `tensors` are float32, under the names of `BertForTokenClassification`.
 
+    `cased`: ids hold the case of each piece (`letter_case`), whose embedding stands among those of segments.
+
     Raises `ResourceError` where a tensor is missing or the configuration is of a kind that is not computed here.
     """
 
-    def __init__(self, config: Mapping[str, Any], tensors: Mapping[str, Tensor], device: str = "cpu") -> None:
+    def __init__(
+        self, config: Mapping[str, Any], tensors: Mapping[str, Tensor], device: str = "cpu", cased: bool = False
+    ) -> None:
         _require_known(config)
+        self._cased = cased
         try:
             self._read(config, {name: tensor.to(device) for name, tensor in tensors.items()})
         except KeyError as error:
@@ -36,11 +42,10 @@ class Bert:
         self._epsilon = float(config["layer_norm_eps"])
         words = tensors["bert.embeddings.word_embeddings.weight"]
         self._words = words
-        # Every piece is of the first segment: its embedding is added once, not for each piece.
-        self._places = (
-            tensors["bert.embeddings.position_embeddings.weight"]
-            + tensors["bert.embeddings.token_type_embeddings.weight"][0]
-        )
+        segments = tensors["bert.embeddings.token_type_embeddings.weight"]
+        # A piece without capitals is of the first segment: its embedding is added once, not for each piece.
+        self._places = tensors["bert.embeddings.position_embeddings.weight"] + segments[0]
+        self._cases = segments - segments[0]
         self._first_norm = _pair(tensors, "bert.embeddings.LayerNorm")
         self._layers = [
             _layer(tensors, f"bert.encoder.layer.{number}") for number in range(config["num_hidden_layers"])
@@ -52,7 +57,12 @@ class Bert:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); `mask` is 1 on pieces, 0 on padding."""
         windows, length = ids.shape
         width = self._words.shape[1]
-        hidden = functional.embedding(ids, self._words) + self._places[:length]
+        if self._cased:
+            ids, cases = taken_apart(ids, len(self._words))
+            hidden = functional.embedding(ids, self._words) + functional.embedding(cases, self._cases)
+        else:
+            hidden = functional.embedding(ids, self._words)
+        hidden = hidden + self._places[:length]
         hidden = functional.layer_norm(hidden, (width,), *self._first_norm, self._epsilon)
         shown = mask.bool()[:, None, None, :]
         split = (windows, length, 3, self._heads, width // self._heads)

@@ -19,6 +19,7 @@ from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 from nlmchem.tagging import quantisation
 from nlmchem.tagging.batches import MULTIPLE
 from nlmchem.tagging.labels import LabelSet
+from nlmchem.tagging.letter_case import taken_apart
 from nlmchem.tagging.pieces import PieceCutter
 
 if TYPE_CHECKING:
@@ -32,10 +33,12 @@ __all__ = [
     "FACTS_FILE",
     "MODEL_TYPES",
     "Model",
+    "cased_vocabulary",
     "check_folder",
     "cutter_of",
     "load_model",
     "longest_window",
+    "network_of",
     "quiet_transformers",
     "read_json",
     "version_of",
@@ -136,6 +139,24 @@ def read_json(path: Path) -> dict[str, Any]:
     return value
 
 
+def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
+    """The size of the vocabulary where the model is shown the case of each piece (`letter_case`), else 0."""
+    return int(config["vocab_size"]) if facts.get("letter_case") else 0
+
+
+def network_of(classifier: Any, cased: int) -> Network:
+    """A token classifier of `transformers` as a function of ids, which hold the case where `cased` is not 0."""
+
+    def network(ids: Tensor, mask: Tensor) -> Tensor:
+        told = {}
+        if cased:
+            ids, told["token_type_ids"] = taken_apart(ids, cased)
+        logits: Tensor = classifier(input_ids=ids, attention_mask=mask, **told).logits
+        return logits
+
+    return network
+
+
 def longest_window(config: Mapping[str, Any]) -> int:
     """The most pieces that a model can be shown at once, special ones included: a multiple of 16."""
     positions = int(config.get("max_position_embeddings") or 512)
@@ -154,8 +175,11 @@ def quiet_transformers() -> None:
     logging.disable_progress_bar()
 
 
-def cutter_of(tokenizer: PreTrainedTokenizerBase) -> PieceCutter:
-    """The fast tokenizer inside of one of `transformers`. Raises `ResourceError` where it is a slow one."""
+def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0) -> PieceCutter:
+    """The fast tokenizer inside of one of `transformers`. Raises `ResourceError` where it is a slow one.
+
+    `cased`: the size of the vocabulary where ids are to hold the case of each piece (`letter_case`).
+    """
     backend = getattr(tokenizer, "backend_tokenizer", None)
     first = tokenizer.cls_token_id if tokenizer.cls_token_id is not None else tokenizer.bos_token_id
     separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
@@ -166,7 +190,7 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase) -> PieceCutter:
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else separator
     backend.no_truncation()
     backend.no_padding()
-    return PieceCutter(backend, int(first), int(separator), int(padding))
+    return PieceCutter(backend, int(first), int(separator), int(padding), cased)
 
 
 def _load(folder: Path, device: str) -> Model:
@@ -179,9 +203,9 @@ def _load(folder: Path, device: str) -> Model:
         # A torn one is found here: the library behind it raises nothing narrower than Exception.
         read_json(folder / "tokenizer.json")
     if (folder / quantisation.FILE).is_file():
-        network, cutter = _stored(folder, config, device)
+        network, cutter = _stored(folder, config, facts, device)
     else:
-        network, cutter = _from_transformers(folder, device)
+        network, cutter = _from_transformers(folder, cased_vocabulary(config, facts), device)
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
     return Model(
         name=str(facts.get("name") or folder.resolve().name),
@@ -215,27 +239,31 @@ def _labels(config: Mapping[str, Any]) -> LabelSet:
         raise ConfigurationError(f"the id2label of its config.json is not numbered ({error}); mend it") from error
 
 
-def _stored(folder: Path, config: Mapping[str, Any], device: str) -> tuple[Network, PieceCutter]:
+def _stored(
+    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str
+) -> tuple[Network, PieceCutter]:
     """A model of ours: int8 weights, own forward pass, and a tokenizer that needs no `transformers`."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from tokenizers import Tokenizer
 
     from nlmchem.tagging.bert import Bert
 
-    special = read_json(folder / FACTS_FILE).get("special") or {}
+    special = facts.get("special") or {}
+    cased = cased_vocabulary(config, facts)
     try:
         tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
-        cutter = PieceCutter(tokenizer, *(int(special[name]) for name in ("first", "separator", "padding")))
+        first, separator, padding = (int(special[name]) for name in ("first", "separator", "padding"))
+        cutter = PieceCutter(tokenizer, first, separator, padding, cased)
     except KeyError as error:
         raise ResourceError(
             f"its {FACTS_FILE} lacks the special piece {error.args[0]!r}; get the model again"
         ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return Bert(config, quantisation.read_quantised(folder), device), cutter
+    return Bert(config, quantisation.read_quantised(folder), device, bool(cased)), cutter
 
 
-def _from_transformers(folder: Path, device: str) -> tuple[Network, PieceCutter]:
+def _from_transformers(folder: Path, cased: int, device: str) -> tuple[Network, PieceCutter]:
     quiet_transformers()
     from safetensors import SafetensorError
     from transformers import AutoModelForTokenClassification, AutoTokenizer
@@ -253,11 +281,7 @@ def _from_transformers(folder: Path, device: str) -> tuple[Network, PieceCutter]
         raise ResourceError(f"its weights lack {lacking[0]}, so it is no trained tagger; train it first")
     model = model.float().to(device).eval()
 
-    def network(ids: Tensor, mask: Tensor) -> Tensor:
-        logits: Tensor = model(input_ids=ids, attention_mask=mask).logits
-        return logits
-
-    return network, cutter_of(tokenizer)
+    return network_of(model, cased), cutter_of(tokenizer, cased)
 
 
 def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmchem.tagging.letter_case import cases_of, joined
 from nlmchem.tagging.tokens import TOKEN
 
 if TYPE_CHECKING:
@@ -53,12 +54,16 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class PieceCutter:
-    """A fast tokenizer and the ids of its special pieces."""
+    """A fast tokenizer and the ids of its special pieces.
+
+    `cased`: the size of the vocabulary where ids are to hold the case of each piece (`letter_case`), else 0.
+    """
 
     tokenizer: Tokenizer
     first: int
     separator: int
     padding: int
+    cased: int = 0
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special ones and without any cut at a model's length."""
@@ -66,14 +71,14 @@ class PieceCutter:
         flat = [text[start:end] for text, parts in zip(texts, cuts, strict=True) for start, end in parts]
         encodings = iter(self.tokenizer.encode_batch(flat, add_special_tokens=False))
         return [
-            _joined(text, [(start, next(encodings)) for start, _ in parts])
+            _joined(text, [(start, next(encodings)) for start, _ in parts], self.cased)
             for text, parts in zip(texts, cuts, strict=True)
         ]
 
     @property
     def version(self) -> str:
         """The sha256 of the tokenizer: models of one version may have their probabilities averaged."""
-        return hashlib.sha256(self.tokenizer.to_str().encode()).hexdigest()
+        return hashlib.sha256(f"{self.cased} {self.tokenizer.to_str()}".encode()).hexdigest()
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -87,7 +92,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _joined(text: str, parts: Sequence[tuple[int, object]]) -> Encoded:
+def _joined(text: str, parts: Sequence[tuple[int, object]], cased: int) -> Encoded:
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -102,7 +107,10 @@ def _joined(text: str, parts: Sequence[tuple[int, object]]) -> Encoded:
             starts.append(start)
             ends.append(end)
     begins, finishes = np.array(starts, dtype=np.int32), np.array(ends, dtype=np.int32)
-    return Encoded(np.array(ids, dtype=np.int32), begins, finishes, _glued(text, begins, finishes))
+    numbers = np.array(ids, dtype=np.int32)
+    if cased:
+        numbers = joined(numbers, cases_of(text, begins, finishes), cased)
+    return Encoded(numbers, begins, finishes, _glued(text, begins, finishes))
 
 
 def _glued(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.bool_]:

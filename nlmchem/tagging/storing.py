@@ -14,7 +14,8 @@ from nlmchem.tagging.quantisation import FILE, write_quantised
 __all__ = ["KEPT", "store"]
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
-        "max_position_embeddings", "pad_token_id", "vocab_size", "hidden_size", "intermediate_size")  # fmt: skip
+        "max_position_embeddings", "pad_token_id", "type_vocab_size", "vocab_size", "hidden_size",
+        "intermediate_size")  # fmt: skip
 """What of config.json is needed, and what tells readers of it about the model."""
 
 

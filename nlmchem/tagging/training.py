@@ -30,7 +30,16 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from corpora.errors import ResourceError
 from nlmchem.tagging.labels import LabelSet
-from nlmchem.tagging.models import CRF_FILE, FACTS_FILE, WEIGHTS, Model, cutter_of, longest_window, read_json
+from nlmchem.tagging.models import (
+    CRF_FILE,
+    FACTS_FILE,
+    WEIGHTS,
+    Model,
+    cutter_of,
+    longest_window,
+    network_of,
+    read_json,
+)
 from nlmchem.tagging.training_data import Example
 from nlmchem.tagging.training_module import Collator, TaggerModule, make_module, optimizer_for
 from nlmchem.tagging.training_options import StageOptions, TrainingOptions
@@ -94,7 +103,9 @@ def train_stage(
     check_base(base)
     set_seed(options.seed)
     tokenizer = base_cutter(base)
-    module = make_module(base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout)
+    module = make_module(
+        base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case
+    )
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _take_over_transitions(module, base)
     size = max(1, stage.batch // options.window)
@@ -135,6 +146,7 @@ def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOpti
         "format": 1,
         "head": "crf" if options.crf else "linear",
         "window": min(options.window, longest_window(read_json(waiting / "config.json"))),
+        "letter_case": options.letter_case,
         **facts,
     }
     (waiting / FACTS_FILE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -161,16 +173,12 @@ def _take_over_transitions(module: TaggerModule, base: Path) -> None:
 
 def _as_model(module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions) -> Model:
     """The module in training, as the tagger uses models."""
-    classifier = module.classifier
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
-
-    def network(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        logits: torch.Tensor = classifier(input_ids=ids, attention_mask=mask).logits
-        return logits
-
+    network = network_of(module.classifier, module.cased)
+    cutter = cutter_of(tokenizer, module.cased)
     window = min(options.window, longest_window(read_json(base / "config.json")))
     labels = LabelSet.of(options.scheme)
-    return Model("in training", "0" * 64, cutter_of(tokenizer), network, labels, window, options.device, transitions)
+    return Model("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
 
 
 def _arguments(

@@ -16,6 +16,8 @@ from corpora.errors import ResourceError
 from nlmchem.tagging.batches import padded
 from nlmchem.tagging.crf import Crf
 from nlmchem.tagging.labels import Scheme
+from nlmchem.tagging.letter_case import CASES
+from nlmchem.tagging.models import network_of
 from nlmchem.tagging.training_data import IGNORED, Example
 
 __all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
@@ -28,10 +30,17 @@ class TaggerModule(nn.Module):
     """A token classifier with its loss. `smoothing`: label smoothing of the linear head.
 
     `masking`: in training, this share of the labelled pieces is shown as the piece `mask` ([MASK]).
+    `cased`: the size of the vocabulary where ids hold the case of each piece (`letter_case`), else 0.
     """
 
     def __init__(
-        self, classifier: nn.Module, crf: Crf | None, smoothing: float = 0.0, masking: float = 0.0, mask: int = 0
+        self,
+        classifier: nn.Module,
+        crf: Crf | None,
+        smoothing: float = 0.0,
+        masking: float = 0.0,
+        mask: int = 0,
+        cased: int = 0,
     ) -> None:
         super().__init__()
         self.classifier = classifier
@@ -39,6 +48,7 @@ class TaggerModule(nn.Module):
         self.smoothing = smoothing
         self.masking = masking
         self.mask = mask
+        self.cased = cased
 
     def forward(
         self,
@@ -52,7 +62,7 @@ class TaggerModule(nn.Module):
             # Here and not where batches are made: those are made ahead of time, and a resumed training would draw anew.
             hidden = (torch.rand(input_ids.shape, device=input_ids.device) < self.masking) & (labels != IGNORED)
             input_ids = input_ids.masked_fill(hidden, self.mask)
-        logits = self.classifier(input_ids=input_ids, attention_mask=attention_mask).logits
+        logits = network_of(self.classifier, self.cased)(input_ids, attention_mask)
         if labels is None:
             return {"logits": logits}
         if weights is None:
@@ -102,8 +112,12 @@ def make_module(
     smoothing: float = 0.0,
     dropout: float | None = None,
     attention_dropout: float = 0.0,
+    letter_case: bool = False,
 ) -> TaggerModule:
-    """A module on top of a base model; a head of other size is made anew. Raises `ResourceError`."""
+    """A module on top of a base model; a head of other size is made anew. Raises `ResourceError`.
+
+    `letter_case`: it is shown the case of each piece, which changes nothing before it is trained.
+    """
     from safetensors import SafetensorError
 
     names = scheme.names
@@ -124,7 +138,22 @@ def make_module(
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
-    return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing)
+    cased = _with_cases(classifier, base) if letter_case else 0
+    return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
+
+
+def _with_cases(classifier: Any, base: Path) -> int:
+    """Give a model an embedding for each case, all that of its first segment; the size of its vocabulary."""
+    embeddings = classifier.base_model.embeddings
+    segments = getattr(embeddings, "token_type_embeddings", None)
+    if segments is None:
+        raise ResourceError(f"the base model {base} has no segment embeddings to hold the case; train without case")
+    if classifier.config.type_vocab_size != CASES:
+        embeddings.token_type_embeddings = nn.Embedding(CASES, segments.embedding_dim)
+        with torch.no_grad():
+            embeddings.token_type_embeddings.weight[:] = segments.weight[0]
+        classifier.config.type_vocab_size = CASES
+    return int(classifier.config.vocab_size)
 
 
 def optimizer_for(module: TaggerModule, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:

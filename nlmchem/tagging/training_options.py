@@ -46,6 +46,7 @@ class TrainingOptions:
     """A whole training. `first` is the stage on outside corpora, `second` that on the target.
 
     `negatives`: the share of the target's windows without any mention that is mixed into the first stage.
+    `letter_case`: show the model the case of each piece (for models whose tokenizer folds capitals).
     `seconds`: after which training stops, to be gone on with by the same call.
     """
 
@@ -56,6 +57,7 @@ class TrainingOptions:
     first: StageOptions = field(default_factory=lambda: StageOptions(rate=2e-4, passes=1))
     second: StageOptions = field(default_factory=lambda: StageOptions(rate=1e-4, passes=6))
     negatives: float = 0.0
+    letter_case: bool = False
     copies: int = 1
     device: str = "cpu"
     seconds: float | None = None

@@ -22,7 +22,15 @@ from corpora.errors import ConfigurationError
 from corpora.report import Report, log
 from nlmchem.tagging.consistency import PostProcessing
 from nlmchem.tagging.model_card import write_card
-from nlmchem.tagging.models import Model, cutter_of, load_model, longest_window, quiet_transformers, read_json
+from nlmchem.tagging.models import (
+    Model,
+    cased_vocabulary,
+    cutter_of,
+    load_model,
+    longest_window,
+    quiet_transformers,
+    read_json,
+)
 from nlmchem.tagging.pieces import PieceCutter
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training import base_cutter, check_base, export, train_stage
@@ -91,8 +99,10 @@ class _Run:
         self._report = report
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
-        self._cutter: PieceCutter = cutter_of(base_cutter(plan.base))
-        self._window = min(plan.options.window, longest_window(read_json(plan.base / "config.json")))
+        config = read_json(plan.base / "config.json")
+        cased = cased_vocabulary(config, {"letter_case": plan.options.letter_case})
+        self._cutter: PieceCutter = cutter_of(base_cutter(plan.base), cased)
+        self._window = min(plan.options.window, longest_window(config))
         self._models: list[Path] = []
         self._leaks = _leakage(plan)
         for sentence in self._leaks:

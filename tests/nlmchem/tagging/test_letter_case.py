@@ -1,0 +1,94 @@
+"""A model whose tokenizer folds capitals is shown them all the same, where it was trained so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from bioc import BioCDocument
+
+from corpora.errors import ResourceError
+from nlmchem.tagging.labels import Scheme
+from nlmchem.tagging.letter_case import CASES, cases_of, joined, taken_apart
+from nlmchem.tagging.models import cutter_of, load_model
+from nlmchem.tagging.storing import store
+from nlmchem.tagging.training import base_cutter
+from nlmchem.tagging.training_data import Corpus
+from nlmchem.tagging.training_module import make_module
+from nlmchem.tagging.training_options import StageOptions, TrainingOptions
+from nlmchem.tagging.training_run import Plan, run
+
+QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
+OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True)
+
+
+@pytest.mark.parametrize(
+    ("piece", "case"),
+    [("no", 0), ("2+", 0), ("β", 0), ("", 0), ("Ca", 1), ("Nitric", 1), ("NO", 2), ("DHA3", 2), ("Δ9", 3), ("N", 3),
+     ("mRNA", 4), ("dATP", 4), ("NaCl", 4)],
+)  # fmt: skip
+def test_the_case_of_a_piece_is_that_of_its_letters(piece: str, case: int) -> None:
+    text = f"X {piece} x"
+    assert cases_of(text, np.array([2], np.int32), np.array([2 + len(piece)], np.int32)).tolist() == [case]
+
+
+def test_ids_hold_the_case_and_give_it_back() -> None:
+    ids, cases = np.array([0, 7, 299], np.int32), np.array([0, CASES - 1, 2], np.int32)
+    both = joined(ids, cases, 300)
+    assert both.dtype == np.int32
+    assert both[0] == ids[0]
+    again = taken_apart(torch.from_numpy(both), 300)
+    assert again[0].tolist() == ids.tolist()
+    assert again[1].tolist() == cases.tolist()
+
+
+def test_words_that_differ_in_capitals_alone_have_different_ids(make_model: Callable[..., Path]) -> None:
+    tokenizer = base_cutter(make_model("bert"))
+    one, other = (cutter_of(tokenizer)(["No effect of NO"])[0], cutter_of(tokenizer, 300)(["No effect of NO"])[0])
+    assert one.ids[0] == one.ids[-1]
+    assert other.ids[0] != other.ids[-1]
+    assert (other.ids % 300).tolist() == one.ids.tolist()
+    assert cutter_of(tokenizer).version != cutter_of(tokenizer, 300).version
+
+
+@pytest.mark.parametrize("architecture", ["bert", "electra", "roberta"])
+def test_before_it_is_trained_the_case_changes_nothing(make_model: Callable[..., Path], architecture: str) -> None:
+    base = make_model(architecture)
+    texts = ["Mice were given NaCl and Aspirin."]
+    tokenizer = base_cutter(base)
+    plain, shown = (make_module(base, Scheme.BIO, False, letter_case=case).eval() for case in (False, True))
+    size = shown.cased
+    for module, cutter in ((plain, cutter_of(tokenizer)), (shown, cutter_of(tokenizer, size))):
+        ids = torch.from_numpy(cutter(texts)[0].ids).long()[None]
+        module.told = module(ids, torch.ones_like(ids))["logits"]
+    assert torch.equal(plain.told, shown.told)
+
+
+def test_a_model_without_segments_cannot_be_shown_the_case(make_model: Callable[..., Path]) -> None:
+    with pytest.raises(ResourceError, match="no segment embeddings"):
+        make_module(make_model("deberta-v2"), Scheme.BIO, False, letter_case=True)
+
+
+def test_it_is_trained_stored_and_used_with_the_case(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    base = make_model("bert", labels=None)
+    plan = Plan(base, tmp_path / "out", [Corpus("a", tuple(articles))], [Corpus("b", tuple(articles))],
+                folds=2, only=[0], options=OPTIONS)  # fmt: skip
+    (folder,) = run(plan, lambda _: None).models
+    assert json.loads((folder / "nlmchem.json").read_text())["letter_case"] is True
+    exact = load_model(folder)
+    store(folder, tmp_path / "stored")
+    stored = load_model(tmp_path / "stored")
+    texts = ["Mice were given NaCl, nacl and NACL."]
+    ids = torch.from_numpy(exact.cutter(texts)[0].ids).long()[None]
+    assert torch.equal(ids, torch.from_numpy(stored.cutter(texts)[0].ids).long()[None])
+    assert len(set(taken_apart(ids, exact.cutter.cased)[1][0].tolist())) == 4
+    mask = torch.ones_like(ids)
+    assert torch.allclose(exact.network(ids, mask), stored.network(ids, mask), atol=0.2)
+    folded = taken_apart(ids, exact.cutter.cased)[0]
+    assert not torch.equal(exact.network(ids, mask), exact.network(folded, mask))
