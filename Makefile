@@ -12,8 +12,12 @@ CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --out out --restart
 
+# Tests of faults kill workers and watch time limits, so they have the machine to themselves.
+ALONE := tests/faults tests/test_startup.py
+
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests $(ALONE:%=--ignore=%)
+	$(BIN)/python -m pytest $(ALONE)
 
 check: $(READY)
 	$(BIN)/ruff check $(CODE)

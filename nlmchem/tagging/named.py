@@ -53,17 +53,20 @@ class TaggerChoice:
         """The stage: the lexicon tagger alone, or models; with both, the lexicon's finds are added votes."""
         from nlmchem.tagging.lexicon_tagger import LexiconTagger
 
-        named = LexiconTagger(lexicon, skip_sections=self.skip_sections)
         folders = self.folders()
-        if not folders:
-            return named
-        from nlmchem.tagging.tagger import TaggerOptions, open_tagger
-
         switches = PostProcessing.parse(self.post_processing)
         if LEXICON in self.names:
             switches = replace(switches, lexicon=True)
-        options = TaggerOptions(switches, self.min_score, self.skip_sections)
-        return open_tagger(folders, options, self.device, self.threads, named if switches.lexicon else None)
+        # It holds all names in memory, 320 MB for the whole of MeSH, so it is made only where it is asked for.
+        finds = LexiconTagger(lexicon, skip_sections=self.skip_sections) if switches.lexicon or not folders else None
+        if not folders:
+            assert finds is not None
+            return finds
+        from nlmchem.tagging.tagger import TaggerOptions, open_tagger
+
+        return open_tagger(
+            folders, TaggerOptions(switches, self.min_score, self.skip_sections), self.device, self.threads, finds
+        )
 
 
 def split_names(given: str) -> tuple[str, ...]:

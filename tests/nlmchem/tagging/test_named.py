@@ -41,6 +41,17 @@ def test_the_lexicon_alone_needs_no_model() -> None:
     assert isinstance(choice.stage(Lexicon.open(None)), LexiconTagger)
 
 
+@pytest.mark.parametrize(("names", "rules", "wanted"), [("", "default", 0), ("lexicon,", "default", 1), ("", "all", 1)])
+def test_the_lexicon_s_names_are_read_only_where_they_are_asked_for(
+    make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, names: str, rules: str, wanted: int
+) -> None:
+    asked: list[Lexicon] = []
+    monkeypatch.setattr(Lexicon, "names", lambda self, distance=1: asked.append(self) or iter(()))
+    choice = TaggerChoice(split_names(f"{names}{make_model('bert')}"), post_processing=rules)
+    choice.stage(Lexicon.open(None))
+    assert len(asked) == wanted
+
+
 def test_models_and_lexicon_together(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
     folder = make_model("bert")
     other = make_model("roberta")

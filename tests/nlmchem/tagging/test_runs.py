@@ -60,16 +60,18 @@ def test_each_tagger_has_its_run(tmp_path: Path, make_model: Callable[..., Path]
 
 def test_rules_and_runs_from_the_command_line(tmp_path: Path, make_model: Callable[..., Path]) -> None:
     source, model = EXAMPLES / "well-water.pubtator", make_model("bert")
-    call = ["annotate", str(source), "--tagger", f"lexicon,{model}", "--runs", "--workers", "1"]
-    told = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "none"), "--rules", "none"])
+    call = ["annotate", str(source), "--workers", "1"]
+    both = [*call, "--tagger", f"lexicon,{model}", "--runs", "-o", str(tmp_path / "none"), "--rules", "none"]
+    told = CliRunner().invoke(app, both)
     assert told.exit_code == 0, told.output
     assert told.stdout.count("done ") == 2
-    assert CliRunner().invoke(app, [*call, "-o", str(tmp_path / "all"), "--rules", "all"]).exit_code == 0
+    alone = [*call, "--tagger", str(model), "-o", str(tmp_path / "all"), "--rules", "all"]
+    assert CliRunner().invoke(app, alone).exit_code == 0
 
-    def spans(rules: str, name: str) -> list[object]:
-        return [m.spans for d in corpora.read(tmp_path / rules / name / "well-water.xml") for m in mentions(d)]
+    def spans(folder: Path) -> list[object]:
+        return [m.spans for d in corpora.read(folder / "well-water.xml") for m in mentions(d)]
 
-    assert spans("none", "lexicon") == spans("all", "lexicon"), "rules come after models only"
-    assert spans("none", model.name) != spans("all", model.name)
+    assert spans(tmp_path / "none" / "lexicon")
+    assert spans(tmp_path / "none" / model.name) != spans(tmp_path / "all")
     wrong = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "x"), "--rules", "votes"])
     assert "no post-processing is called 'votes'" in str(wrong.exception or wrong.output)
