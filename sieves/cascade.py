@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from corpora.errors import ConfigurationError
-from sieves import composites, elements, formulae, lipids, peeling, residues, variants
+from sieves import composites, elements, formulae, lipids, peeling, peptides, residues, variants
 from sieves.fuzzy import EditDistance
 from sieves.keys import tidy
 from sieves.lexicon import Lexicon, Match
-from sieves.shorthand import LabShorthand
+from sieves.shorthand import CLASS_WORDS, LabShorthand
 from sieves.sieve import LONGEST, Article, Candidate, Names, Resolver, Rewriting, Sieve, candidates
 
 __all__ = ["DEFAULT_ORDER", "Cascade", "build_sieves"]
 
 DEFAULT_ORDER = (
-    "defined", "exact", "trade", "shorthand", "ion", "formula", "residue", "isotope", "label", "lipid", "folded",
-    "number", "expanded", "salt", "words", "bare", "stem", "locants", "external", "composite", "qualified", "heading",
-    "edit",
+    "defined", "class", "exact", "trade", "shorthand", "ion", "formula", "residue", "peptide", "isotope", "label",
+    "lipid", "folded", "number", "expanded", "salt", "words", "bare", "stem", "locants", "external", "composite",
+    "qualified", "heading", "edit",
 )  # fmt: skip
 """Names of sieves in the order in which they are asked; docs/normalization.md gives what each is worth."""
 
@@ -46,7 +47,8 @@ class Cascade:
             wrong = ", ".join(unknown or order)
             raise ConfigurationError(f"no such order of sieves: {wrong}; there are {', '.join(sorted(made))}")
         self.sieves: tuple[Sieve, ...] = tuple(made[name] for name in order)
-        self._cache: dict[tuple[str, int], tuple[Candidate, ...]] = {}
+        self._cache: dict[str, tuple[int, tuple[Candidate, ...]]] = {}
+        """For each text how many sieves were asked, and the answer of the last of them."""
 
     def resolve(self, text: str, article: Article = NO_ARTICLE) -> Candidate | None:
         """The answer of the first sieve that has one; None where none has."""
@@ -58,40 +60,48 @@ class Cascade:
 
     def explain(self, text: str, article: Article = NO_ARTICLE) -> Iterator[tuple[str, list[Candidate]]]:
         """Every sieve, in order, with all that it has to say to a text."""
-        text = tidy(text)
-        for at, sieve in enumerate(self.sieves):
-            yield sieve.name, self._ask(at, text, article)
+        for name, found in self._asked(tidy(text), article, 0, len(self.sieves)):
+            yield name, list(found)
 
     def _resolve(self, text: str, article: Article, before: int) -> tuple[Candidate, ...]:
         """What the sieves before one say."""
         if not any(map(str.isalnum, text)):
             return ()
-        if article is not NO_ARTICLE and not _depends(text, article):
-            article = NO_ARTICLE
-        if article is not NO_ARTICLE:
-            return self._first(text, article, before)
-        key = (text, before)
-        if key not in self._cache:
-            answer = self._first(text, article, before)
+        if len(text) > LONGEST:
+            before = min(before, SIEVES_FOR_LONG)
+        if article is NO_ARTICLE or not _depends(text, article):
+            return self._remembered(text, before)
+        return self._first(text, article, 0, before)[1]
+
+    def _remembered(self, text: str, before: int) -> tuple[Candidate, ...]:
+        """What the sieves before one say to a text of no article; none is asked the same twice."""
+        asked, answer = self._cache.get(text, (0, ()))
+        if not answer and asked < before:
+            asked, answer = self._first(text, NO_ARTICLE, asked, before)
             if len(self._cache) >= CACHED_ANSWERS:
                 self._cache.clear()
-            self._cache[key] = answer
-        return self._cache[key]
+            self._cache[text] = asked, answer
+        return answer if asked <= before else ()
 
-    def _first(self, text: str, article: Article, before: int) -> tuple[Candidate, ...]:
-        for at in range(before if len(text) <= LONGEST else min(before, SIEVES_FOR_LONG)):
-            found = self._ask(at, text, article)
+    def _first(self, text: str, article: Article, start: int, before: int) -> tuple[int, tuple[Candidate, ...]]:
+        """How many sieves there are up to the first from `start` on that has an answer, and its answer."""
+        for asked, (_, found) in enumerate(self._asked(text, article, start, before), start + 1):
             if found:
-                return tuple(found)
-        return ()
+                return asked, tuple(found)
+        return before, ()
 
-    def _ask(self, at: int, text: str, article: Article) -> list[Candidate]:
+    def _asked(self, text: str, article: Article, start: int, before: int) -> Iterator[tuple[str, Sequence[Candidate]]]:
+        """What each sieve from `start` on and before one says to a text."""
+        at = start
+
         def part(text: str, whole: bool = False) -> Candidate | None:
             # A sieve hears only those before it, and a definition hears all but definitions: every way ends.
             known = Article(surfaces=article.surfaces) if whole else article
             return next(iter(self._resolve(tidy(text), known, len(self.sieves) if whole else at)), None)
 
-        return list(self.sieves[at](text, article, part))
+        for at in range(start, before):
+            sieve = self.sieves[at]
+            yield sieve.name, sieve(text, article, part)
 
 
 def _depends(text: str, article: Article) -> bool:
@@ -107,6 +117,7 @@ def build_sieves(lexicon: Lexicon) -> dict[str, Sieve]:
     names, every = Names(lexicon), Names(lexicon, external=True)
     sieves: list[Sieve] = [
         Defined(),
+        LabShorthand.open(CLASS_WORDS).sieve("class", names),
         Asking("exact", names.not_traded),
         Trade(names, every),
         Asking("heading", names.heading),
@@ -116,13 +127,15 @@ def build_sieves(lexicon: Lexicon) -> dict[str, Sieve]:
         Asking("number", names.numbered),
         Rewriting("formula", formulae.salts, names),
         Residues(names),
+        Rewriting("peptide", peptides.protected, names),
         Rewriting("isotope", elements.isotopes, names),
-        Labels(),
+        Labels(names),
         Rewriting("lipid", lipids.shorthand, names),
         Expanded(),
         Rewriting("salt", peeling.parent, names, deep=True),
         Asking("words", names.in_any_order),
-        Rewriting("qualified", variants.qualified, names),
+        # What no name begins with needs no word behind it: one question in place of eight.
+        Rewriting("qualified", partial(variants.qualified, begins=names.begins), names),
         Rewriting("locants", variants.renumbered, names),
         Rewriting("bare", peeling.bare, names, deep=True),
         Rewriting("stem", peeling.acids, names),
@@ -168,6 +181,8 @@ class Defined:
     name = "defined"
 
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        if not article.definitions:
+            return []
         for short in (text, text.removesuffix("s")):
             for long in article.definitions.get(short, ()):
                 found = resolve(long, whole=True)
@@ -182,6 +197,8 @@ class Expanded:
     name = "expanded"
 
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        if not article.definitions:
+            return []
         long = _WORD.sub(lambda word: _long_form(word[0], article), text)
         if long == text or text in article.definitions:
             return []
@@ -210,13 +227,20 @@ class Labels:
 
     name = "label"
 
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
         found = elements.label(text)
         if found is None:
             return []
+
+        def part(text: str, whole: bool = False) -> Candidate | None:
+            # What is labelled may be known by a sieve before this one, or as a name in other punctuation.
+            return resolve(text, whole) or next(candidates(self.name, self._names, text), None)
+
         isotope, rest = found
-        parts = [resolve(part) for part in ((isotope, rest) if isotope else (rest,))]
-        return _joined(self.name, parts)
+        return _joined(self.name, (isotope, rest) if isotope else (rest,), part)
 
 
 class Composite:
@@ -229,19 +253,23 @@ class Composite:
 
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
         for parts in composites.splits(text):
-            found = _joined(self.name, [resolve(part) for part in parts])
+            found = _joined(self.name, parts, resolve)
             if found:
-                # A combination that has a record of its own is that record.
-                whole = (
-                    one for name in composites.combinations(parts) for one in candidates(self.name, self._names, name)
-                )
-                return list(whole) or found
+                # A combination that has a record of its own is that record; a list with a shared word is none.
+                written_out = all(part in text for part in parts)
+                names = composites.combinations(parts) if written_out else ()
+                whole = [one for name in names for one in candidates(self.name, self._names, name)]
+                return whole or found
         return []
 
 
-def _joined(sieve: str, parts: Sequence[Candidate | None]) -> list[Candidate]:
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
-        return []
+def _joined(sieve: str, parts: Sequence[str], resolve: Resolver) -> list[Candidate]:
+    """The one answer that parts have together; empty as soon as one of them is not known."""
+    known: list[Candidate] = []
+    for part in parts:
+        found = resolve(part)
+        if found is None:
+            return []
+        known.append(found)
     ids = tuple(dict.fromkeys(id for part in known for id in part.identifiers))
     return [Candidate(ids, sieve, " | ".join(part.matched_name for part in known), known[0].layer)]

@@ -21,7 +21,7 @@ SHORTEST_FIRM = 6
 """Characters; what is shorter may be a short form with another meaning itself."""
 SHORTEST_START = 3
 """Letters of a short form that is the beginning of a name (`Dex`)."""
-FIRM_SIEVES = frozenset({"exact", "trade", "folded", "number", "salt"})
+FIRM_SIEVES = frozenset({"class", "exact", "trade", "folded", "number", "salt"})
 ASKING_SIEVES = frozenset({"exact", "trade", "folded", "number", "external"})
 """Sieves whose candidates bear one and the same name: the article may choose among them."""
 DOUBTED_SIEVES = frozenset({"shorthand", "external"})

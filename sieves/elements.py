@@ -188,6 +188,8 @@ _CHARGE = re.compile(
     r"(?P<core>[A-Z][A-Za-z0-9()]*?)\s*(?:\(|\^|\[)?\s*(?:(?P<size>\d?)\s*(?P<sign>[+-]+)(?P<late>\d?)|(?P<roman>[IV]{1,3}))"
     r"\s*(?:\)|\])?"
 )
+_DIGIT = re.compile(r"\d")
+_MOLECULE = re.compile(r"([HNOFI]|Cl|Br)2")
 _LOST_SIGN = re.compile(r"(?P<core>Ca|Mg|Mn|Zn|Cu|Fe|Co|Ni|Cd|Hg|Pb|Ba|Sr)(?P<size>[23])")
 _ISOTOPE = re.compile(
     r"[\[(]{0,2}(?P<mass>\d{1,3})\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"
@@ -246,6 +248,8 @@ _RADIOACTIVE = frozenset(
 )
 _HYDROGEN = {"1": ("hydrogen", "protium"), "2": ("deuterium",), "3": ("tritium",)}
 LONGEST_ION = 16
+LONGEST_ISOTOPE = 24
+"""Characters: the longest name of an element, a mass number, brackets."""
 
 
 def ions(text: str) -> Iterator[str]:
@@ -259,7 +263,7 @@ def ions(text: str) -> Iterator[str]:
     if text in ELEMENTS:
         yield ELEMENTS[text]
         return
-    molecule = re.fullmatch(r"([HNOFI]|Cl|Br)2", text)
+    molecule = _MOLECULE.fullmatch(text)
     if molecule:
         yield ELEMENTS[molecule[1]]
         return
@@ -291,6 +295,8 @@ def isotopes(text: str) -> Iterator[str]:
     >>> list(isotopes("125I"))
     ['iodine-125', 'iodine radioisotopes', 'iodine isotopes', 'iodine']
     """
+    if len(text) > LONGEST_ISOTOPE or not _DIGIT.search(text):
+        return
     found = _ISOTOPE.fullmatch(_NAMED.sub(lambda name: _SYMBOLS[name[0].lower()], text))
     if found is None:
         return

@@ -31,6 +31,7 @@ class ExactNormalizer:
             for mention in mentions(document):
                 if not mention.sought:
                     self._link(mention)
+        self._lexicon.check()
 
     def find(self, text: str) -> Match | None:
         """The best concept that a text names; None where the lexicon knows none."""

@@ -62,24 +62,39 @@ def identifier_of(cell: str, namespace: str = "") -> str | None:
 
 def read_names(path: Path) -> list[Group]:
     """The groups of a file of names. Raises `ResourceError` where it is missing, broken or without any."""
-    names: dict[tuple[str, ...], dict[str, None]] = {}
+    names: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
+    header: list[str] = []
     for row in _rows(path):
+        header = header or row
+        row, predicate = _statement(row, header)
         identifiers = [(cell, identifier_of(cell)) for cell in row[:6]]
         found = tuple(dict.fromkeys(id for _, id in identifiers if id))
         if not found:
             continue
         marked = {cell for cell, id in identifiers if id}
-        held = names.setdefault(found, {})
+        held = names.setdefault((found, predicate), {})
         for cell in row:
             if cell in marked or ":" in cell[:12]:
                 continue
             for name in map(tidy, cell.split(" | ")):
                 if len(name) > 1 and not name.replace("-", "").isdigit():
                     held[name] = None
-    groups = [Group(ids, tuple(held)) for ids, held in names.items() if 0 < len(held) <= _MOST_NAMES]
+    groups = [Group(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
     if not groups:
         raise ResourceError(f"{path} has no names with identifiers; it must be a TSV of identifier and name")
     return groups
+
+
+def _statement(row: list[str], header: Sequence[str]) -> tuple[list[str], str]:
+    """The cells of a row that state a name, and its predicate where the table has one (`rdfs:label`, a synonym).
+
+    Such a table repeats the label in every row. It is left out, and labels and synonyms are groups of their own: in a
+    published file of DrugCentral the two are numbered differently, and alendronate has the label of pentetrazol.
+    """
+    if "predicate" not in header or len(row) != len(header):
+        return row, ""
+    stated = [cell for cell, column in zip(row, header, strict=True) if column in ("text", "curie")]
+    return stated, row[header.index("predicate")]
 
 
 def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:

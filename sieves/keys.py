@@ -78,7 +78,8 @@ def plain(text: str) -> str:
     Each character gives exactly one, so offsets hold. What is a question of layout (`Ca²⁺`, `2′`, a
     no-break space) is then no question of names.
     """
-    return text.translate(_PLAIN)
+    # What is printable and ASCII is plain; a table for every character is slow.
+    return text if text.isascii() and text.isprintable() else text.translate(_PLAIN)
 
 
 def tidy(name: str) -> str:
@@ -124,7 +125,9 @@ def relaxed(text: str) -> str:
         folded = _GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], unicodedata.normalize("NFC", folded))
         folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c)).casefold()
         folded = _GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], folded)
-    key = _NO_WORD.sub("", folded)
+    key = folded.replace(" ", "").replace("-", "")
+    if not key.isalnum():
+        key = _NO_WORD.sub("", key)
     for old, new in _SPELLINGS:
         if old in key:
             key = key.replace(old, new)

@@ -18,16 +18,16 @@ Names are kept in plain characters (see `sieves.keys.plain`). Which text a name 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import quote
 
 from corpora.errors import ConfigurationError, ResourceError
 from sieves.building import build_lexicon, compile_tsv
 from sieves.keys import fold_key, plain, readings, relaxed, singular, tidy
-from sieves.store import CURRENT, SCHEMA
+from sieves.lexicon_file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, stamp
+from sieves.store import CURRENT
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
 
@@ -37,15 +37,6 @@ STARTER = Path(__file__).with_name("starter.tsv")
 CACHED_LOOKUPS = 65_536
 """Keys whose rows are remembered; some 20 MB when full."""
 
-_WAY_OUT = "build one with `nlmchem lexicon build`, or name none to use the starter lexicon"
-_SQLITE_MAGIC = b"SQLite format 3\x00"
-
-_LOOKUP = """
-SELECT concept.id, name.name, concept.preferred_name, name.layer, concept.years, name.count, concept.distance,
-    name.preferred
-FROM name JOIN concept ON concept.row = name.concept
-WHERE name.key = ?
-"""
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
 WHERE concept.distance <= ? ORDER BY name.name, concept.id
@@ -71,6 +62,10 @@ class Match:
         return tuple(self.identifier.split(","))
 
 
+_Row = tuple[str, str, str, str, int]
+"""What a `Match` is made of, in the order of its fields."""
+
+
 class Lexicon:
     """Names and their concepts; open one with `Lexicon.open`.
 
@@ -86,16 +81,19 @@ class Lexicon:
         "_layers",
         "_path",
         "_renamed",
+        "_stamp",
+        "_undated",
         "as_of",
         "external",
         "meta",
         "version",
     )
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, as_of: int | None) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, as_of: int | None, in_memory: bool = False) -> None:
         self._connection = connection
         self._path = path
-        self.meta: Mapping[str, str] = MappingProxyType(_checked_meta(connection, path))
+        self._stamp = None if in_memory else stamp(path)
+        self.meta: Mapping[str, str] = MappingProxyType(checked_meta(connection, path))
         """What the file says of itself: sources, years, counts."""
         self.version = self.meta["sha256"]
         """The sha256 of the content, in hex: the same for the TSV and the SQLite file made of it."""
@@ -106,7 +104,8 @@ class Lexicon:
         self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
         """Layers whose names come from other terminologies than MeSH."""
         self._renamed = self._read_renamed()
-        self._cache: dict[str, tuple[tuple[str, Match], ...]] = {}
+        self._cache: dict[str, tuple[_Row, ...]] = {}
+        self._undated: dict[str, list[tuple]] = {}
         self._answers: dict[tuple[str, bool], tuple[Match, ...]] = {}
 
     @classmethod
@@ -117,9 +116,10 @@ class Lexicon:
         for a year that it knows nothing of.
         """
         path = STARTER if path is None else Path(path).resolve()
-        connection = _connect(path) if _is_sqlite(path) else compile_tsv([path])
+        is_file = is_sqlite(path)
+        connection = connect(path) if is_file else compile_tsv([path])
         try:
-            return cls(connection, path, as_of)
+            return cls(connection, path, as_of, in_memory=not is_file)
         except BaseException:
             connection.close()
             raise
@@ -136,6 +136,16 @@ class Lexicon:
     def close(self) -> None:
         self._connection.close()
 
+    def check(self) -> None:
+        """Raises `ResourceError` where the file was written to since it was opened: its answers are worth nothing.
+
+        A stage asks this before it gives its articles back. A file that was moved, removed or replaced is still open,
+        and what it was.
+        """
+        now = None if self._stamp is None else stamp(self._path)
+        if now is not None and self._stamp is not None and now != self._stamp and now[0] == self._stamp[0]:
+            raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); {WAY_OUT}")
+
     # -- asking ---------------------------------------------------------------------------------
 
     def lookup(self, name: str, external: bool = True) -> tuple[Match, ...]:
@@ -148,41 +158,68 @@ class Lexicon:
         known = self._answers.get((name, external))
         if known is not None:
             return known
-        answer = self._lookup(tidy(name), external)
+        answer = self.spelt(tidy(name), external)
         if len(self._answers) >= CACHED_LOOKUPS:
             self._answers.clear()
         self._answers[name, external] = answer
         return answer
 
+    def spelt(self, text: str, external: bool = True) -> tuple[Match, ...]:
+        """What `lookup` says of a text that is tidied already (`sieves.keys.tidy`); only its key is remembered."""
+        rows: Sequence[_Row] = self._rows(relaxed(text))
+        if rows and not external:
+            rows = [row for row in rows if row[3] not in self.external]
+        if not rows:
+            return ()
+        for column, value in readings(text):
+            if column == "name":
+                found = [row for row in rows if row[1] == value]
+            else:
+                found = [row for row in rows if fold_key(row[1]) == value]
+            if found:
+                return _matches(found)
+        return ()
+
     def relaxed(self, name: str) -> tuple[Match, ...]:
         """The concepts that bear a name in any case, punctuation and Greek spelling, best first."""
-        return _distinct(tuple(match for _, match in self._rows(relaxed(tidy(name)))))
+        return self.with_key(relaxed(tidy(name)))
+
+    def has_key(self, key: str) -> bool:
+        """Whether the view's year has any name with this `relaxed` key."""
+        return bool(self._rows(key))
 
     def with_key(self, key: str) -> tuple[Match, ...]:
         """The concepts of the names with this `relaxed` key, best first."""
-        return _distinct(tuple(match for _, match in self._rows(key)))
+        return _matches(self._rows(key))
 
     def with_bag(self, words: str) -> tuple[Match, ...]:
         """The concepts of the names with these words in any order (`sieves.keys.bag`), best first."""
         keys = [key for (key,) in self._ask("SELECT key FROM bag WHERE bag = ? ORDER BY key", words)]
-        return _distinct(tuple(match for key in keys for match in self.with_key(key)))
+        return _matches([row for key in keys for row in self._rows(key)])
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
         """Every (name, identifier), sorted; of concepts of at most this distance (`sieves.store.Concept`)."""
         yield from self._ask(_NAMES, distance)
+        self.check()
 
     def keys(self) -> Iterator[str]:
         """The `relaxed` keys of all names, sorted, each once."""
+        self.check()
         try:
             for (key,) in self._connection.execute("SELECT DISTINCT key FROM name ORDER BY key"):
                 yield key
         except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {_WAY_OUT}") from error
+            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
 
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
         """The keys that begin with `start` and have so many characters, sorted."""
         query = "SELECT DISTINCT key FROM name WHERE key >= ? AND key < ? AND length(key) BETWEEN ? AND ?"
         return [key for (key,) in self._ask(query, start, f"{start}\U0010ffff", shortest, longest)]
+
+    def begins(self, start: str) -> bool:
+        """Whether the key of any name, of whatever year, begins so."""
+        query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
+        return bool(self._ask(query, start, f"{start}\U0010ffff")[0][0])
 
     def preferred_name(self, identifier: str) -> str | None:
         """What a concept is called; None for an id that the lexicon does not have."""
@@ -204,14 +241,16 @@ class Lexicon:
         A supplementary record that the year has not is mapped to headings: those that the year has are the answer,
         joined by `,` where they are several. Of a younger descriptor it is the heading above, if it has only one.
         """
+        key = relaxed(tidy(name))
+        self._rows(key)
         found = []
-        for identifier, known, _, layer, _, count, _, _ in sorted(self._ask(_LOOKUP, relaxed(tidy(name))), key=_rank):
-            if self.translate(identifier) is None and "," not in identifier:
+        for identifier, known, _, layer, _, count, _, _ in self._undated.get(key, ()):
+            if "," not in identifier:
                 above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
                 if len(above) == 1 or (above and identifier.startswith("MESH:C")):
                     preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
-                    found.append(Match(",".join(above), known, preferred, self._layers[layer], count))
-        return _distinct(tuple(found))
+                    found.append((",".join(above), known, preferred, self._layers[layer], count))
+        return _matches(found)
 
     def translate(self, identifier: str) -> str | None:
         """An id of any year as the view's year has it; None where that year has none for the concept."""
@@ -226,38 +265,29 @@ class Lexicon:
 
     # -- within ---------------------------------------------------------------------------------
 
-    def _lookup(self, text: str, external: bool) -> tuple[Match, ...]:
-        found = self._rows(relaxed(text))
-        if not external and self.external:
-            found = tuple(row for row in found if row[1].layer not in self.external)
-        if not found:
-            return ()
-        for column, value in readings(text):
-            if column == "name":
-                matches = tuple(match for known, match in found if known == value)
-            else:
-                matches = tuple(match for known, match in found if fold_key(known) == value)
-            if matches:
-                return _distinct(matches)
-        return ()
-
-    def _rows(self, key: str) -> tuple[tuple[str, Match], ...]:
-        """(name as the lexicon writes it, match as of the year) for a key, best first; remembered."""
+    def _rows(self, key: str) -> tuple[_Row, ...]:
+        """What the view's year has with a key, best first; remembered."""
         known = self._cache.get(key)
         if known is not None:
             return known
-        rows = self._ask(_LOOKUP, key)
-        if len(rows) > 1:
-            rows.sort(key=_rank)
-        found = []
-        for identifier, name, preferred, layer, years, count, _, _ in rows:
-            dated = self._dated(identifier, years)
-            if dated is not None:
-                found.append((name, Match(dated, name, preferred, self._layers[layer], count)))
         if len(self._cache) >= CACHED_LOOKUPS:
             self._cache.clear()
-        self._cache[key] = tuple(found)
+            self._undated.clear()
+        rows = self._ask(LOOKUP, key)
+        self._cache[key] = tuple(self._dated_rows(key, rows)) if rows else ()
         return self._cache[key]
+
+    def _dated_rows(self, key: str, rows: list[tuple]) -> Iterator[_Row]:
+        """Those that the view's year has a concept of, best first; the others are noted for `headings`."""
+        if len(rows) > 1:
+            rows.sort(key=_rank)
+        for row in rows:
+            identifier, name, preferred, layer, years, count, _, _ = row
+            dated = self._dated(identifier, years)
+            if dated is not None:
+                yield dated, name, preferred, self._layers[layer], count
+            else:
+                self._undated.setdefault(key, []).append(row)
 
     def _dated(self, identifier: str, years: int) -> str | None:
         if "," in identifier:
@@ -301,7 +331,7 @@ class Lexicon:
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {_WAY_OUT}") from error
+            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
 
 
 def _rank(row: tuple) -> tuple:
@@ -311,51 +341,9 @@ def _rank(row: tuple) -> tuple:
     return distance > 0, layer, not preferred, not identifier.startswith("MESH:D"), -count, identifier, name
 
 
-def _distinct(matches: tuple[Match, ...]) -> tuple[Match, ...]:
-    """The first match of each concept."""
-    if len(matches) < 2:
-        return matches
-    first: dict[str, Match] = {}
-    for match in matches:
-        first.setdefault(match.identifier, match)
-    return tuple(first.values())
-
-
-# -- opening ------------------------------------------------------------------------------------
-
-
-def _is_sqlite(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            start = file.read(len(_SQLITE_MAGIC))
-    except FileNotFoundError as error:
-        raise ResourceError(f"no lexicon at {path}; {_WAY_OUT}") from error
-    except OSError as error:
-        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); {_WAY_OUT}") from error
-    if start == _SQLITE_MAGIC:
-        return True
-    if path.suffix != ".tsv":
-        raise ResourceError(f"the file at {path} is no lexicon, neither SQLite nor .tsv; {_WAY_OUT}")
-    return False
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, check_same_thread=False)
-
-
-def _checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
-    try:
-        # 16 MB for each process; more is the page cache's work, which all share.
-        connection.execute("PRAGMA cache_size = -16000")
-        meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
-    except (sqlite3.DatabaseError, ValueError) as error:
-        raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {_WAY_OUT}") from error
-    if meta.get("schema") != SCHEMA or not meta.get("sha256"):
-        raise ResourceError(
-            f"the lexicon at {path} is of version {meta.get('schema')}, this program reads version {SCHEMA}; {_WAY_OUT}"
-        )
-    try:
-        connection.execute(_LOOKUP, ("",)).fetchone()
-    except sqlite3.DatabaseError as error:
-        raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {_WAY_OUT}") from error
-    return meta
+def _matches(rows: Sequence[_Row]) -> tuple[Match, ...]:
+    """The first row of each concept as a match: most names are in several layers, and of one concept."""
+    first: dict[str, _Row] = {}
+    for row in rows:
+        first.setdefault(row[0], row)
+    return tuple(Match(*row) for row in first.values())

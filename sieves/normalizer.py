@@ -38,6 +38,7 @@ class Normalizer:
     ) -> None:
         """`dense`: asked about what nothing else knows (`sieves.dense.DenseFallback`). `context`: whether the article's
         other mentions have a say (`sieves.context`, `sieves.continuation`)."""
+        self._lexicon = lexicon
         self._cascade = Cascade(lexicon, order)
         self._context = context
         self._dense = dense
@@ -51,6 +52,7 @@ class Normalizer:
             for text, found in held.items():
                 for mention in found:
                     _write(mention, answers.get(text) or near.get(text))
+        self._lexicon.check()
 
     def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, Candidate]]:
         """The mentions to be written, by surface, and what the sieves say of these."""

@@ -37,15 +37,33 @@ _USES = (
 )
 _USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
 _STATE_HEAD = re.compile(
-    r"^(?:total|free|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
+    r"^(?:total|free|neutral|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
     r"hydrated|recombinant|synthetic|natural|endogenous|exogenous|labell?ed|radiolabell?ed|high|low|plasma|serum|dietary|inorganic|"
     r"organic|activated|deuterated|fluorescent|ionic|molecular|atomic|elemental|poly-?unsaturated|modified|substituted|"
     r"unsubstituted|primary|secondary|tertiary|aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble)[\s-]+(?=\S{3})",
     re.I,
 )
+_CLASS_TAIL = re.compile(r"[\s-]+(?:derivatives?|analogu?es?|compounds?|family|class)$", re.I)
+"""What is said of a class, and only failing that of its parent: an aniline derivative is one of the anilines."""
 _TRADEMARK = re.compile(r"[®™©]|\((?:R|TM)\)(?=\s|$)")
 _BRACKET_TAIL = re.compile(r"\s*\([^()]*\)$|\s*\[[^\[\]]*\]$")
 _DEEPEST = 4
+
+_Peel = tuple[re.Pattern[str], tuple[str, ...]]
+"""What is taken off, and of what a text must hold one, in small letters, for that to be tried: a scan costs more."""
+_PARENT_PEELS: tuple[_Peel, ...] = (
+    (_WATER_TAIL, ("hydrate", "h2o")),
+    (_SALT_TAIL, ()),
+    (_STEREO, ()),
+    (_METAL_HEAD, ("um ",)),
+)
+_BARE_PEELS: tuple[_Peel, ...] = (
+    (_TRADEMARK, ()),
+    (_COMPOUND_NUMBER, ()),
+    (_USE_TAIL, ()),
+    (_STATE_HEAD, ()),
+    (_BRACKET_TAIL, (")", "]")),
+)
 
 
 def parent(text: str) -> Iterator[str]:
@@ -55,7 +73,7 @@ def parent(text: str) -> Iterator[str]:
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
     # Of `potassium gluconate` the acid's part is asked for; the metal alone says next to nothing.
-    peeled = _peeled(text, (_WATER_TAIL, _SALT_TAIL, _STEREO, _METAL_HEAD))
+    peeled = _peeled(text, _PARENT_PEELS)
     yield from (rest for rest in peeled if not _CATION.fullmatch(rest))
 
 
@@ -63,28 +81,54 @@ def bare(text: str) -> Iterator[str]:
     """The name without compound numbers, words of use or state, trademarks and a bracket at its end.
 
     >>> list(bare("ribose derivative 4"))
-    ['ribose derivative', 'ribose']
+    ['ribose compounds', 'riboses', 'ribose derivative', 'ribose']
     """
-    yield from _peeled(text, (_TRADEMARK, _COMPOUND_NUMBER, _USE_TAIL, _STATE_HEAD, _BRACKET_TAIL))
+    peeled = list(_peeled(text, _BARE_PEELS))
+    for whole in (text, *peeled):
+        head = _CLASS_TAIL.sub("", whole)
+        if head != whole:
+            yield f"{head} compounds"
+            if not head.endswith("s"):
+                yield f"{head}s"
+    yield from peeled
 
 
-def _peeled(text: str, peels: tuple[re.Pattern[str], ...]) -> Iterator[str]:
+def _peeled(text: str, peels: tuple[_Peel, ...]) -> Iterator[str]:
     """Every text that is left when one peel after another is taken off, fewest first, each once."""
     seen = {text}
     level = [text]
     for _ in range(_DEEPEST):
         following = []
-        for whole in level:
-            for peel in peels:
-                rest = peel.sub("", whole).strip(" ,-")
-                if len(rest) > 2 and rest not in seen:
-                    seen.add(rest)
-                    following.append(rest)
+        for rest in (rest for whole in level for rest in _rests(whole, peels)):
+            if len(rest) > 2 and rest not in seen:
+                seen.add(rest)
+                following.append(rest)
         yield from following
         level = following
 
 
+def _rests(text: str, peels: tuple[_Peel, ...]) -> Iterator[str]:
+    """What is left of a text when each peel is taken off."""
+    small = text.lower()
+    for form, signs in peels:
+        if not signs or any(sign in small for sign in signs):
+            yield form.sub("", text).strip(" ,-")
+
+
+_FATTY_STEMS = (
+    ("laur", "dodecano"),
+    ("myrist", "tetradecano"),
+    ("palmit", "hexadecano"),
+    ("stear", "octadecano"),
+    ("behen", "docosano"),
+)
+"""Trivial and systematic stems of fatty acids."""
 _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    *(
+        (re.compile(rf"{one}(?=ic acids?$|ates?$)"), (other,))
+        for pair in _FATTY_STEMS
+        for one, other in (pair, reversed(pair))
+    ),
     (re.compile(r"ates?$"), ("ic acid", "ate")),
     (re.compile(r"ites?$"), ("ous acid", "ite")),
     (re.compile(r"(?<=.{4})ides?$"), ("ide",)),

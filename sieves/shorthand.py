@@ -13,24 +13,40 @@ from functools import cache
 from pathlib import Path
 
 from corpora.errors import ResourceError
-from sieves.keys import plain, readings
+from sieves.keys import FOLDED_LENGTH, fold_key, plain, readings
 from sieves.sieve import Article, Candidate, Names, Resolver, candidates
 
-__all__ = ["LAB_SHORTHAND", "LabShorthand"]
+__all__ = ["CLASS_WORDS", "LAB_SHORTHAND", "LabShorthand"]
 
 LAB_SHORTHAND = Path(__file__).with_name("shorthand.tsv")
+CLASS_WORDS = Path(__file__).with_name("classes.tsv")
+"""Words that name a class in running text, although MeSH has a single compound of that name, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabShorthand:
-    """Written forms and the names that they stand for."""
+    """Written forms and the names that they stand for; `folded` has those of them that may stand in any case."""
 
     entries: Mapping[str, tuple[str, ...]]
+    folded: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def open(cls, path: Path = LAB_SHORTHAND) -> LabShorthand:
         """Read a file. Raises `ResourceError` where it is missing, malformed, or has a form twice."""
         return _read(path)
+
+    def meaning(self, text: str) -> tuple[str, ...] | None:
+        """The names of a text in plain characters: as it is written, as a plural, with a sentence's capital, or in any
+        case where a name of its length may be (`sieves.keys.fold_key`)."""
+        text = text.replace(" ·", "·")
+        known = self.entries.get(text) or self.entries.get(text.removesuffix("s"))
+        if known is None and text[:1].isupper():
+            forms = (value for column, value in readings(text) if column == "name")
+            known = next((self.entries[form] for form in forms if form in self.entries), None)
+        if known is None and len(text) >= FOLDED_LENGTH:
+            key = text.casefold()
+            known = self.folded.get(key) or self.folded.get(key.removesuffix("s"))
+        return known
 
     def sieve(self, name: str, names: Names) -> ShorthandSieve:
         return ShorthandSieve(self, names, name)
@@ -53,7 +69,8 @@ def _read(path: Path) -> LabShorthand:
                     f"{path}, line {number}: not a new form, a tab and names joined by |; mend the line"
                 )
             entries[plain(form)] = tuple(name.strip() for name in meaning.split("|"))
-    return LabShorthand(entries)
+    folded = {key: names for form, names in entries.items() if (key := fold_key(form)) is not None}
+    return LabShorthand(entries, folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +82,7 @@ class ShorthandSieve:
     name: str
 
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        entries = self.shorthand.entries
-        forms = [text, text.removesuffix("s"), *(value for column, value in readings(text) if column == "name")]
-        meaning = next((entries[form] for form in forms if form in entries), None)
+        meaning = self.shorthand.meaning(text)
         if meaning is None:
             return []
         found = [next(candidates(self.name, self.names, name), None) for name in meaning]

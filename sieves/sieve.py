@@ -82,11 +82,11 @@ class Names:
 
     def find(self, text: str) -> Sequence[Match]:
         """The concepts of a text in the first form that any concept bears, best first."""
-        return self.exact(text) or self.folded(text) or self.numbered(text)
+        return self._as_spelt(text) or self.numbered(text)
 
     def exact(self, text: str) -> Sequence[Match]:
         """The concepts that bear the text as a name (`Lexicon.lookup`)."""
-        return self.lexicon.lookup(text, self._external)
+        return self.lexicon.spelt(text, self._external)
 
     def not_traded(self, text: str) -> Sequence[Match]:
         """The concepts that bear the text as a name that is no trade name."""
@@ -106,7 +106,7 @@ class Names:
     def numbered(self, text: str) -> Sequence[Match]:
         """The concepts that bear the text as a plural, or as a singular."""
         for other in plurals(text):
-            found = self.exact(other) or self.folded(other)
+            found = self._as_spelt(other)
             if found:
                 return found
         return ()
@@ -117,6 +117,10 @@ class Names:
         found = self._trusted(self.lexicon.with_bag(parts)) if parts else ()
         return found or next(filter(None, map(self.exact, reordered(text))), ())
 
+    def begins(self, text: str) -> bool:
+        """Whether any name begins with the text in any case and punctuation."""
+        return self.lexicon.begins(relaxed(text))
+
     def traded(self, text: str) -> Sequence[Match]:
         """The concepts that bear the text as a name that NLM marks as a trade name."""
         return [match for match in self.exact(text) or self.folded(text) if match.layer == TRADE]
@@ -124,6 +128,10 @@ class Names:
     def heading(self, text: str) -> Sequence[Match]:
         """The headings of a name that the view's year knows by its heading alone (`Lexicon.headings`)."""
         return self._trusted(self.lexicon.headings(text))
+
+    def _as_spelt(self, text: str) -> Sequence[Match]:
+        # Most of what sieves make of a text is nobody's name in any spelling: that is one question.
+        return (self.exact(text) or self.folded(text)) if self.lexicon.has_key(relaxed(text)) else ()
 
     def _trusted(self, matches: Sequence[Match]) -> Sequence[Match]:
         if not self._left_out or not matches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations
 
 __all__ = ["qualified", "renumbered", "reordered"]
@@ -29,8 +29,8 @@ _SHORTEST_NUMBERED = 8
 _MOST_WORDS = 3
 
 
-def qualified(text: str) -> Iterator[str]:
-    """The name with a word by which MeSH tells what kind of thing it is.
+def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
+    """The name with a word by which MeSH tells what kind of thing it is. `begins`: whether any name begins with a text.
 
     >>> list(qualified("anti-inflammatory drugs"))[0], list(qualified("BV6"))[1]
     ('anti-inflammatory agents', 'BV6 compound')
@@ -39,8 +39,8 @@ def qualified(text: str) -> Iterator[str]:
         return
     if _DRUGS.search(text):
         yield _DRUGS.sub("agents", text)
-        return
-    yield from (f"{text} {word}" for word in _QUALIFIERS)
+    elif begins(text):
+        yield from (f"{text} {word}" for word in _QUALIFIERS)
 
 
 def renumbered(text: str) -> Iterator[str]:

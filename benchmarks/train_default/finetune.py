@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("--outside", default="bc5cdr,biored,drugprot", help=f"of {','.join(OUTSIDE)}, or none")
     parser.add_argument("--silver", action="append", default=[], help="BioC file of silver articles (silver.py)")
     parser.add_argument("--silver-weight", type=float, default=0.5)
+    parser.add_argument("--silver-stage", action="store_true", help="silver in one pass before gold, not among it")
     parser.add_argument("--first-augment", default="", help="BC5CDR's changed copies to add: synonym,other")
     parser.add_argument("--lexicon", help="where those take names from")
     parser.add_argument("--folds", type=int, default=5)
@@ -100,11 +101,17 @@ def main() -> None:
                 if not first.finished:
                     return finish(given.out, results, False)
                 base = given.out / first_name / f"seed-{seed}" / "first" / "model"
+            if given.silver_stage:
+                between = replace(options, first=replace(FIRST, rate=options.second.rate))
+                silvered = run(Plan(base, given.out / f"{name}-silver", (), silver, seeds=(seed,), options=between))
+                if not silvered.finished:
+                    return finish(given.out, results, False)
+                base = given.out / f"{name}-silver" / f"seed-{seed}" / "first" / "model"
             plan = Plan(
                 base=base,
                 out=given.out / name,
                 target=[target],
-                silver=silver,
+                silver=[] if given.silver_stage else silver,
                 folds=given.folds,
                 only=[int(fold) for fold in given.only.split(",") if fold],
                 seeds=(seed,),

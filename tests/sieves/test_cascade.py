@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+from small_mesh import descriptor, supplement, write_descriptors, write_supplements
 
 from corpora.document import Definition, add_definition, fresh_ids, mentions
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import ConfigurationError
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.continuation import continue_mention
 from sieves.lexicon import Lexicon
+from sieves.mesh_lexicon import Sources, build_mesh_lexicon
 from sieves.normalizer import Normalizer
 from sieves.ordering import learned_order, tally
-from sieves.shorthand import LAB_SHORTHAND, LabShorthand
+from sieves.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand
 from sieves.sieve import Article, Candidate
 
 
@@ -35,6 +37,7 @@ def cascade(lexicon: Lexicon) -> Cascade:
         ("Ser473", "residue", "D000020"),
         ("18:2n-6", "lipid", "D000005"),
         ("[3H]dopamine", "label", "D000016 D000017"),
+        ("[3H]beta hydroxytyramine", "label", "D000016 D000017"),  # a name in other punctuation
         ("dopamine hydrochloride", "salt", "D000017"),
         ("dopamine solution", "bare", "D000017"),
         ("linoleate", "stem", "D000005"),
@@ -52,6 +55,8 @@ def cascade(lexicon: Lexicon) -> Cascade:
         ("linoleic and linolenic acids", "composite", "D000005 D000006"),
         ("NaCl/dopamine", "composite", "D000008 D000017"),
         ("DHA", "shorthand", "D000010"),
+        ("Physiological Saline", "shorthand", "D000008"),  # long forms in any case
+        ("alcohol derivative", "bare", "D000001"),  # of the class, not of the one compound
         ("wine", "-", ""),
         ("nobody and nothing", "-", ""),
     ],
@@ -101,16 +106,64 @@ def test_the_order_is_data(lexicon: Lexicon) -> None:
     assert Cascade(lexicon, ("exact",)).resolve("NaCl") is None
 
 
-@pytest.mark.parametrize("path", [LAB_SHORTHAND])
-def test_shorthand_files_are_well_formed(path: Path) -> None:
-    assert len(LabShorthand.open(path).entries) > 100
+@pytest.mark.parametrize(("path", "fewest"), [(LAB_SHORTHAND, 100), (CLASS_WORDS, 10)])
+def test_shorthand_files_are_well_formed(path: Path, fewest: int) -> None:
+    assert len(LabShorthand.open(path).entries) >= fewest
 
 
-@pytest.mark.parametrize("line", ["x", "x\t", "\ty", "a\tb\na\tc"])
-def test_a_malformed_shorthand_file_is_told(tmp_path: Path, line: str) -> None:
-    (tmp_path / "s.tsv").write_text(f"{line}\n", "utf-8")
-    with pytest.raises(ResourceError, match=r"s\.tsv, line \d: not a new form"):
-        LabShorthand.open(tmp_path / "s.tsv")
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("PBS", ("phosphates", "sodium chloride")),
+        ("Phosphate-Buffered Saline", ("phosphates", "sodium chloride")),
+        ("fatty acid methyl esters", ("fatty acids", "esters")),
+        ("DPPH ·", ("1,1-diphenyl-2-picrylhydrazyl",)),
+        ("pbs", None),  # of short forms the case counts
+        ("ALCOHOLS", ("alcohols",)),
+    ],
+)
+def test_how_shorthand_may_be_written(text: str, names: tuple[str, ...] | None) -> None:
+    assert LabShorthand.open().meaning(text) == names
+
+
+def test_a_word_for_a_class_is_not_the_compound_of_that_name(tmp_path: Path) -> None:
+    descriptors = write_descriptors(tmp_path / "desc2024.xml", [descriptor("D000001", "Purines", "D03.633")])
+    supplements = write_supplements(tmp_path / "supp2024.xml", [supplement("C000001", "purine")])
+    build_mesh_lexicon(Sources((descriptors,), (supplements,)), tmp_path / "x.sqlite")
+    found = Cascade(Lexicon.open(tmp_path / "x.sqlite")).resolve("Purine")
+    assert found is not None
+    assert (found.sieve, found.identifiers) == ("class", ("MESH:D000001",))
+
+
+def test_a_list_with_a_shared_word_names_no_combination(tmp_path: Path) -> None:
+    descriptors = write_descriptors(tmp_path / "desc2024.xml")
+    combination = supplement("C000001", "linoleic acid, linolenic acid drug combination")
+    supplements = write_supplements(tmp_path / "supp2024.xml", [combination])
+    build_mesh_lexicon(Sources((descriptors,), (supplements,)), tmp_path / "x.sqlite")
+    cascade = Cascade(Lexicon.open(tmp_path / "x.sqlite"))
+    wanted = {"linoleic acid/linolenic acid": 1, "linoleic and linolenic acid": 2}
+    assert {text: len(cascade.resolve(text).identifiers) for text in wanted} == wanted  # type: ignore[union-attr]
+
+
+# -- what is remembered -------------------------------------------------------------------------
+
+
+def test_nothing_is_asked_of_the_lexicon_twice(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
+    cascade = Cascade(lexicon)
+    texts = ["linoleic acid", "wine and dopamine", "dopamine solution", "nothing"]
+    first = [cascade.resolve(text) for text in texts]
+    monkeypatch.setattr(Lexicon, "_ask", lambda *_: pytest.fail("asked again"))
+    assert [cascade.resolve(text) for text in texts] == first
+
+
+@pytest.mark.parametrize("texts", [("dopamine solution", "dopamine"), ("dopamine", "dopamine solution")])
+def test_a_part_and_a_whole_of_the_same_text_are_told_apart(lexicon: Lexicon, texts: tuple[str, str]) -> None:
+    cascade = Cascade(lexicon)
+    told = {text: cascade.resolve(text) for text in texts}
+    assert {text: found.sieve for text, found in told.items() if found} == {
+        "dopamine": "exact",
+        "dopamine solution": "bare",
+    }
 
 
 # -- the article --------------------------------------------------------------------------------

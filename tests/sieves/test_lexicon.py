@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ResourceError
+from sieves.exact import ExactNormalizer
 from sieves.lexicon import Lexicon, Match, build_lexicon, fold_key, plain, singular
+from sieves.normalizer import Normalizer
 
 WATER = "MESH:D014867\twater\tH2O|heavy rain"
 IRON = "MESH:D007501\tiron\tFe"
@@ -273,6 +275,12 @@ def test_the_file_may_go_while_it_is_open(write, tmp_path: Path) -> None:
         assert identifiers(lexicon, "water") == ["MESH:D014867"]
 
 
+def _replace(path: Path) -> None:
+    new = path.with_name("new")
+    new.write_bytes(b"another file")
+    new.replace(path)
+
+
 # -- a lexicon that vanishes ---------------------------------------------------------------------
 
 
@@ -288,7 +296,21 @@ def test_a_lexicon_that_vanished_before_a_worker_opens_it_is_told(write, tmp_pat
 def test_a_lexicon_that_is_overwritten_under_its_reader_is_told(write, tmp_path: Path) -> None:
     build_lexicon([write(WATER, IRON)], tmp_path / "x.sqlite")
     with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        stages = Normalizer(lexicon), ExactNormalizer(lexicon)
         (tmp_path / "x.sqlite").write_bytes(b"gone" * 2048)
-        for ask in (lambda: lexicon.lookup("water"), lambda: list(lexicon.keys())):
+        for ask in (lexicon.check, lambda: list(lexicon.names()), lambda: list(lexicon.keys())):
             with pytest.raises(ResourceError, match="is broken"):
                 ask()
+        # A stage may answer from what it has read; it gives no article back.
+        for stage in stages:
+            with pytest.raises(ResourceError, match="is broken"):
+                stage([])
+
+
+@pytest.mark.parametrize("go", [Path.unlink, lambda path: path.rename(path.with_name("y")), _replace])
+def test_a_lexicon_that_is_replaced_under_its_reader_stays_what_it_was(write, tmp_path: Path, go) -> None:
+    build_lexicon([write(WATER, IRON)], tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        go(tmp_path / "x.sqlite")
+        lexicon.check()
+        assert identifiers(lexicon, "water") == ["MESH:D014867"]

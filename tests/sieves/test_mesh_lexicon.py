@@ -19,6 +19,7 @@ from small_mesh import (
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 from sieves.cascade import Cascade
+from sieves.further_names import read_names
 from sieves.lexicon import Lexicon
 from sieves.mesh_lexicon import Sources, build_mesh_lexicon
 
@@ -176,6 +177,18 @@ def test_names_of_other_terminologies_are_joined_by_crossref_or_a_preferred_name
     layered: Lexicon, name: str, identifier: str
 ) -> None:
     assert ids(layered, name) == [f"MESH:{identifier}"]
+
+
+def test_labels_and_synonyms_of_a_table_of_statements_are_joined_apart(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text(
+        "text\tcurie\tname\tpredicate\tsource\n"
+        "ethanol\tdrugcentral:1\tDopamine\toboInOwl:hasRelatedSynonym\tx\n"
+        "firewater\tdrugcentral:1\tDopamine\toboInOwl:hasRelatedSynonym\tx\n"
+        "Dopamine\tdrugcentral:1\tDopamine\trdfs:label\tx\n",
+        "utf-8",
+    )
+    groups = {group.names for group in read_names(tmp_path / "x.tsv")}
+    assert groups == {("ethanol", "firewater"), ("Dopamine",)}
 
 
 def test_an_ambiguous_crossref_joins_nothing(layered: Lexicon) -> None:

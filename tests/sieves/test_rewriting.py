@@ -9,13 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieves import cascade, composites, elements, formulae, further_names, gold, keys, lipids, peeling, variants
+from sieves import (
+    cascade,
+    composites,
+    elements,
+    formulae,
+    further_names,
+    gold,
+    keys,
+    lipids,
+    peeling,
+    peptides,
+    variants,
+)
 from sieves.residues import codes
 from sieves.sieve import Article
 
 
 @pytest.mark.parametrize(
-    "module", [composites, elements, formulae, keys, lipids, peeling, variants, cascade, further_names, gold]
+    "module", [composites, elements, formulae, keys, lipids, peeling, peptides, variants, cascade, further_names, gold]
 )
 def test_the_examples_of_the_docstrings_hold(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
@@ -41,6 +53,7 @@ def test_no_sieve_stumbles_over_any_text(text: str) -> None:
         peeling.parent,
         peeling.bare,
         peeling.acids,
+        peptides.protected,
         composites.splits,
         keys.plurals,
         variants.qualified,
@@ -100,6 +113,56 @@ def test_isotopes(text: str, first: str) -> None:
 @pytest.mark.parametrize("text", ["C-225", "P400", "S-1", "H5"])
 def test_a_number_that_is_no_mass_of_the_element_makes_no_isotope(text: str) -> None:
     assert list(elements.isotopes(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Z-VAD-FMK", "benzyloxycarbonyl-valyl-alanyl-aspartyl fluoromethyl ketone"),
+        ("zVAD-fmk", "benzyloxycarbonyl-valyl-alanyl-aspartyl fluoromethyl ketone"),
+        ("Ac-DEVD-pNA", "acetyl-aspartyl-glutamyl-valyl-aspartic acid p-nitroanilide"),
+        ("Ac-YVAD-CHO", "acetyl-tyrosyl-valyl-alanyl-aspartal"),
+        ("Suc-LLVY-AMC", "succinyl-leucyl-leucyl-valyl-tyrosyl 7-amino-4-methylcoumarin"),
+    ],
+)
+def test_codes_of_protected_peptides_are_written_out(text: str, name: str) -> None:
+    assert name in list(peptides.protected(text))
+
+
+@pytest.mark.parametrize("text", ["DEVD", "Ac-devd-pNA", "Ac-DEVD", "Ac-DXVD-pNA", "Z-DNA"])
+def test_what_is_no_code_of_a_protected_peptide(text: str) -> None:
+    assert list(peptides.protected(text)) == []
+
+
+@pytest.mark.parametrize("text", ["aniline derivative", "aniline derivatives 4a", "novel aniline analogues"])
+def test_a_derivative_is_of_the_class_first(text: str) -> None:
+    forms = list(peeling.bare(text))
+    assert forms.index(next(form for form in forms if form.endswith("aniline compounds"))) < len(forms) - 1
+    assert next(peeling.bare("aniline 4")) == "aniline"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("2-hydroxypalmitate", "2-hydroxyhexadecanoate"),
+        ("palmitic acid", "hexadecanoic acid"),
+        ("3-hydroxytetradecanoic acid", "3-hydroxymyristic acid"),
+    ],
+)
+def test_trivial_and_systematic_stems_of_fatty_acids(text: str, name: str) -> None:
+    assert name in list(peeling.acids(text))
+
+
+@pytest.mark.parametrize("text", ["", "\t", "a\tb", "Ca²⁺ \u2010x", "naïve", "\x1c\x7f"])
+def test_a_plain_text_has_one_blank_and_one_dash(text: str) -> None:
+    assert len(keys.plain(text)) == len(text)
+    assert not set(keys.plain(text)) & set("\t\u2010²")
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_a_qualifying_word_is_tried_where_a_name_begins_so(begins: bool) -> None:
+    assert bool(list(variants.qualified("BV6", lambda _: begins))) == begins
+    assert list(variants.qualified("pain drugs", lambda _: begins)) == ["pain agents"]
 
 
 @pytest.mark.parametrize("text", ["[3H]dopamine", "[(3)H]dopamine", "[(3)H]-dopamine"])
