@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 
@@ -18,6 +19,8 @@ def main() -> None:
     from corpora.errors import NlmchemError
     from nlmchem.cli.app import app, wants_debug
 
+    # Batch systems end a job so; it stops as by Ctrl-C, which keeps what is done and ends the workers.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except NlmchemError as error:
