@@ -28,6 +28,7 @@ _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
 _MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
 _ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
 _HYPHENS = "-‐‑"
+_WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
 _LONGEST_WORD = 30
 _OPENING_WORDS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;]) *$")
@@ -129,8 +130,14 @@ def _is_residue(text: str, start: int, end: int) -> bool:
 
 
 def _joins(text: str, end: int) -> bool:
-    """Whether the last character before `end` is a hyphen behind which a word goes on (`Cl-induced`)."""
-    return text[end - 1] in _HYPHENS and end < len(text) and text[end].isalnum()
+    """Whether the last character before `end` is a hyphen and no charge.
+
+    Behind it a word goes on (`Cl-induced`), or before it a word ends that others of a list share theirs with
+    (`auxin-, ethylene- and jasmonate-responsive`).
+    """
+    if text[end - 1] not in _HYPHENS:
+        return False
+    return (end < len(text) and text[end].isalnum()) or _WORD_BEFORE.search(text, max(0, end - 5), end - 1) is not None
 
 
 def _with_charge(text: str, start: int, end: int) -> int:

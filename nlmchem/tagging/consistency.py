@@ -111,7 +111,7 @@ def post_process(
         for passage in passages:
             passage.add(_named(passage, lexicon))
     if switches.vote or switches.abbreviations:
-        _vote(passages, definitions if switches.abbreviations else (), every=switches.vote)
+        _vote(passages, definitions if switches.abbreviations else (), every=switches.vote, proteins=switches.proteins)
     if switches.boundaries:
         # Last, for votes spread a symbol to where it is none.
         for passage in passages:
@@ -133,8 +133,9 @@ def _repaired(passage: PassageFinds) -> list[Find]:
 
 # -- proteins -----------------------------------------------------------------------------------
 
-# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `cytochrome P450 reductase`.
-_FOLLOWING = re.compile(r"[ -](?:[0-9A-Zα-ω]{1,2}[- ])?([^\W\d_]{2,40})")
+# `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `cytochrome P450 reductase`, and the first half of
+# `serine/threonine kinase`. Publishers write hyphens in more ways than one.
+_FOLLOWING = re.compile(r"(?:/[^\W_]{1,12})?[ \-‐‑](?:[0-9A-Zα-ω]{1,2}[-‐‑ ])?([^\W\d_]{2,40})")
 _ENZYME = re.compile(r"[a-z]{2,}(?:ases?)")
 _NO_ENZYME = re.compile(r"(?:b|c|datab|decre|dise|e|incre|le|ph|phr|ple|purch|rele)ases?|oleases?")
 
@@ -183,7 +184,7 @@ class _Tally:
         return sum(sure) / len(sure)
 
 
-def _vote(passages: Sequence[PassageFinds], definitions: Sequence[Definition], every: bool) -> None:
+def _vote(passages: Sequence[PassageFinds], definitions: Sequence[Definition], every: bool, proteins: bool) -> None:
     surfaces = {passage.text[find.start : find.end] for passage in passages for find in passage.finds}
     groups = _groups(surfaces, definitions, every)
     if not groups:
@@ -197,6 +198,9 @@ def _vote(passages: Sequence[PassageFinds], definitions: Sequence[Definition], e
                 tallies.setdefault(group, _Tally()).tagged.append((passage, find))
         for start, surface in _occurrences(passage.text, beginnings):
             end = start + len(surface)
+            if proteins and part_of_protein(passage.text, start, end):
+                # It is rightly unmarked there, which says nothing of the name elsewhere.
+                continue
             if at_word_bounds(passage.text, start, end) and passage.free(start, end):
                 tallies.setdefault(groups[surface], _Tally()).free.append((passage, (start, end)))
     _apply(passages, tallies.values())

@@ -53,6 +53,8 @@ def only(name: str) -> PostProcessing:
     ("given_span", "expected"),
     [
         ("level of «glucose.» It", "level of «glucose». It"),
+        ("an «auxin‐» and x‐responsive gene", "an «auxin»‐ and x‐responsive gene"),
+        ("of «Cl-» and", "of «Cl-» and"),
         ("« glucose » it", " «glucose»  it"),
         ("(«DHA) and»", None),
         ("acid «(DHA» was", "acid («DHA» was"),
@@ -146,6 +148,17 @@ def test_single_letters_are_not_spread() -> None:
     assert shown(passage) == "«C» and panel C"
 
 
+def test_proteins_names_say_nothing_of_the_chemical_in_them() -> None:
+    """The model rightly leaves `xanthine oxidase` alone; of xanthine by itself it marks one of two."""
+    text = "xanthine oxidase, xanthine oxidase, xanthine oxidase. «xanthine» and xanthine"
+    (passage,) = passages = [marked(text)]
+    post_process(passages, PostProcessing.parse("proteins,vote"))
+    assert shown(passage) == "xanthine oxidase, xanthine oxidase, xanthine oxidase. «xanthine» and «xanthine»"
+    (passage,) = passages = [marked(text)]
+    post_process(passages, only("vote"))
+    assert "«" not in shown(passage)
+
+
 def test_an_abbreviation_goes_with_its_long_form() -> None:
     known = [Definition("DHA", "docosahexaenoic acid", (0, 3), (0, 20))]
     (passage,) = passages = [marked("«docosahexaenoic acid» (DHA). «docosahexaenoic acid». x «NaCl» NaCl")]
@@ -163,6 +176,9 @@ def test_an_abbreviation_goes_with_its_long_form() -> None:
         ("«Ca2+»-ATPase", True),
         ("«glutathione» S-transferase", True),
         ("«xanthine» oxidase", True),
+        ("«ATP»‐sulfurylase", True),
+        ("«serine»/threonine kinase", True),
+        ("«serine»/threonine ratio", False),
         ("«dopamine» release", False),
         ("«glucose» in phases", False),
         ("«cocaine» use", False),
