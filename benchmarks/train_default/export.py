@@ -24,6 +24,7 @@ from nlmchem.tagging.tagger import NeuralTagger, set_threads
 from nlmchem.tagging.training_scores import bare
 
 LIMIT = 25_000_000
+AUGMENTED = "Augmented copies have names of MeSH (U.S. National Library of Medicine) in place of the mentions' own."
 LOADING = """
 import sys, time, torch
 begun = time.perf_counter()
@@ -66,6 +67,8 @@ def finish_card(card: Path, first: Path | None, bias: float) -> None:
     if first is not None:
         rows = [row for row in (first / CARD_FILE).read_text("utf-8").splitlines() if row.startswith("| first |")]
         text = text.replace("| second |", "\n".join([*rows, "| second |"]), 1)
+    if ", augmented |" in text:
+        text = text.replace("\n## Leakage", f"\n{AUGMENTED}\n\n## Leakage", 1)
     text = text.replace("Base model: model", "Base model: all-MiniLM-L6-v2, 16,000 of its word pieces (NOTICE)")
     text = text.replace("- sha256 of weights", "- sha256 of weights before they were stored as int8")
     stored = f"""
