@@ -257,6 +257,8 @@ _WHOLE = {
     "Na3VO4": "orthovanadate",
 }
 _HYDRATE = re.compile(r"\s*[·.*•x×]?\s*(?:(?<=[·.*•x× ])(?:\d+|n|x))?\s*H2O$|\s*[·.*]\s*\(H2O\)\d*$")
+_DOTS = str.maketrans("∙⋅‧・", "····")
+"""What publishers write for the dot before crystal water."""
 _CATION = re.compile(rf"\(?({'|'.join(sorted(_METALS, key=len, reverse=True))})\)?(\d?)")
 LONGEST_FORMULA = 24
 
@@ -270,7 +272,7 @@ def salts(text: str) -> tuple[str, ...]:
     """
     if len(text) > LONGEST_FORMULA or " and " in text:
         return ()
-    text = text.replace(" ", "") if any(map(str.isdigit, text)) else text
+    text = text.replace(" ", "").translate(_DOTS) if any(map(str.isdigit, text)) else text
     if text in _WHOLE:
         return (_WHOLE[text],)
     bare = _HYDRATE.sub("", text).rstrip("·.*")

@@ -40,7 +40,7 @@ _STATE_HEAD = re.compile(
     r"^(?:total|free|neutral|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
     r"hydrated|recombinant|synthetic|natural|endogenous|exogenous|labell?ed|radiolabell?ed|high|low|plasma|serum|dietary|inorganic|"
     r"organic|activated|deuterated|fluorescent|ionic|molecular|atomic|elemental|poly-?unsaturated|modified|substituted|"
-    r"unsubstituted|primary|secondary|tertiary|aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble)[\s-]+(?=\S{3})",
+    r"unsubstituted|primary|secondary|tertiary|aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble|dissolved)[\s-]+(?=\S{3})",
     re.I,
 )
 _CLASS_TAIL = re.compile(r"[\s-]+(?:derivatives?|analogu?es?|compounds?|family|class)$", re.I)

@@ -141,6 +141,10 @@ def test_a_derivative_is_of_the_class_first(text: str) -> None:
     assert next(peeling.bare("aniline 4")) == "aniline"
 
 
+def test_words_of_state_are_peeled() -> None:
+    assert list(peeling.bare("dissolved oxygen")) == ["oxygen"]
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -207,6 +211,8 @@ def test_what_has_no_other_locants(text: str) -> None:
         ("NaCl", "sodium chloride"),
         ("FeCl3", "ferric chloride"),
         ("CaCl2·2H2O", "calcium chloride"),
+        ("CaCl2∙2H2O", "calcium chloride"),
+        ("CaCl2 ⋅ 2H2O", "calcium chloride"),
         ("(NH4)2SO4", "ammonium sulfate"),
         ("CuSO4", "cupric sulfate"),
         ("H2O2", "hydrogen peroxide"),
