@@ -96,7 +96,7 @@ def joined_by_brackets(text: str, end: int, start: int) -> bool:
 def opens_sentence(text: str, span: Span) -> bool:
     """Whether a mention is a symbol that is a word of English, at the beginning of a sentence, a word behind it.
 
-    `As` stands for arsenic in many an article, but hardly there, and a model that knows no capitals cannot tell.
+    `As` stands for arsenic in many an article, but hardly there; votes spread it to such places all the same.
     """
     start, end = span
     if text[start:end] not in _OPENING_WORDS or not re.match(r" [a-z(]", text[end : end + 2]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,15 +59,13 @@ class TaggerChoice:
         if LEXICON in self.names:
             switches = replace(switches, lexicon=True)
         # It holds all names in memory, 320 MB for the whole of MeSH, so it is made only where it is asked for.
-        finds = LexiconTagger(lexicon, skip_sections=self.skip_sections) if switches.lexicon or not folders else None
+        lexicon_tagger = partial(LexiconTagger, lexicon, skip_sections=self.skip_sections)
         if not folders:
-            assert finds is not None
-            return finds
+            return lexicon_tagger()
         from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
-        return open_tagger(
-            folders, TaggerOptions(switches, self.min_score, self.skip_sections), self.device, self.threads, finds
-        )
+        options = TaggerOptions(switches, self.min_score, self.skip_sections)
+        return open_tagger(folders, options, self.device, self.threads, lexicon_tagger() if switches.lexicon else None)
 
 
 def split_names(given: str) -> tuple[str, ...]:
