@@ -23,6 +23,7 @@ from corpora.document import join_key
 from nlmchem.tagging import tagger as stage
 from nlmchem.tagging.consistency import PostProcessing
 from nlmchem.tagging.lexicon_tagger import LexiconTagger
+from nlmchem.tagging.lexicon_votes import lexicon_votes, starter_votes
 from nlmchem.tagging.models import Model, load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
 from nlmchem.tagging.training_data import fold_of
@@ -53,6 +54,7 @@ def main() -> None:
     wanted = [int(one) for one in given.only.split(",") if one] or list(range(given.folds))
     documents = tuple(document for document in documents if fold[join_key(document)] in wanted)
     lexicon = LexiconTagger(Lexicon.open(given.lexicon))
+    votes = [starter_votes(), lexicon_votes(Lexicon.open(given.lexicon))] if given.lexicon else None
     scores: dict[str, dict[str, ArticleScore]] = {"lexicon tagger": article_scores(lexicon, documents)}
     seeds = given.seeds.split(",")
     for number in wanted:
@@ -63,7 +65,7 @@ def main() -> None:
         ]
         for position, group in enumerate([models] if given.together else [[model] for model in models]):
             for name, switches in settings().items():
-                tagger = NeuralTagger(group, TaggerOptions(post_processing=switches), lexicon)
+                tagger = NeuralTagger(group, TaggerOptions(post_processing=switches), votes)
                 own = article_scores(tagger, held_out)
                 scores.setdefault(name, {}).update({f"{position}/{key}": score for key, score in own.items()})
     plain = scores["model alone"]

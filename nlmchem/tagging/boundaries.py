@@ -10,7 +10,7 @@ import re
 
 from corpora.document import Span
 
-__all__ = ["joined_by_brackets", "opens_sentence", "repair", "trim"]
+__all__ = ["joined_by_brackets", "listed", "opens_sentence", "repair", "trim"]
 
 LONGEST = 500
 """Characters of a mention whose brackets are looked at; none that was written by an author is longer."""
@@ -26,6 +26,14 @@ _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
 _MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
+# Some publishers set a blank before a raised charge; behind a metal's sign or an acid's rest it can be nothing else.
+_RAISED = re.compile(r" (?:\d[-−–+]|[-−–])(?![\w+-])")
+_RESTS = re.compile(r"(?:HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|ClO4)")
+_METALS = re.compile(r"(?:Al|Ba|Ca|Cd|Co|Cr|Cu|Fe|Hg|Mg|Mn|Ni|Pb|Sr|Zn)")
+# What follows `PI` in `PI(4,5)P2`.
+_POSITIONS = re.compile(r"\(\d'?(?:,\d'?){0,5}\)[A-Z]\w{0,3}(?!\w)")
+_FORMULA = r"(?:[A-Z][a-z]?\d{0,2}){1,8}(?: ?\d?[-−–+])?"
+_FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
 _ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
 _HYPHENS = "-‐‑"
 _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
@@ -85,7 +93,16 @@ def repair(text: str, span: Span) -> Span | None:
         end = last.start()
     if not any(map(str.isalnum, text[start:end])) or _MEASURE.fullmatch(text, start, end):
         return None
-    return trim(text, (start, _with_charge(text, start, end)))
+    numbered = _POSITIONS.match(text, end)
+    return trim(text, (start, numbered.end() if numbered is not None else _with_charge(text, start, end)))
+
+
+def listed(text: str, span: Span) -> list[Span]:
+    """The span, or, where it is a list of formulae and nothing else, each of them: `Na+ and SO4 2-`."""
+    start, end = span
+    if not _FORMULAE.fullmatch(text, start, end):
+        return [span]
+    return [match.span() for match in re.compile(_FORMULA).finditer(text, start, end)]
 
 
 def joined_by_brackets(text: str, end: int, start: int) -> bool:
@@ -141,9 +158,12 @@ def _joins(text: str, end: int) -> bool:
 
 
 def _with_charge(text: str, start: int, end: int) -> int:
-    """The end with the charge that stands right behind a formula (`Ca2` + `+`, `Cl` + `-`)."""
+    """The end with the charge that stands behind a formula (`Ca2` + `+`, `Cl` + `-`, `SO4` + ` 2-`)."""
     if not _ION.fullmatch(text, start, end):
         return end
+    raised = _RAISED.match(text, end)
+    if raised is not None and (_RESTS if "+" not in raised[0] else _METALS).fullmatch(text, start, end):
+        return raised.end()
     plus = _PLUS.match(text, end)
     if plus is not None and not text[end].isspace():
         return plus.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,21 +50,24 @@ class TaggerChoice:
         return [folder_of(name) for name in self.names if name != LEXICON]
 
     def stage(self, lexicon: Lexicon) -> LexiconTagger | NeuralTagger:
-        """The stage: the lexicon tagger alone, or models; with both, the lexicon's finds are added votes."""
-        from nlmchem.tagging.lexicon_tagger import LexiconTagger
+        """The stage: the lexicon tagger alone, or models, with which lexicons vote.
 
+        `lexicon` is used where `lexicon` is among the names: it alone, or as a voter beside the starter lexicon.
+        """
         folders = self.folders()
-        switches = PostProcessing.parse(self.post_processing)
-        if LEXICON in self.names:
-            switches = replace(switches, lexicon=True)
-        # It holds all names in memory, 320 MB for the whole of MeSH, so it is made only where it is asked for.
-        lexicon_tagger = partial(LexiconTagger, lexicon, skip_sections=self.skip_sections)
         if not folders:
-            return lexicon_tagger()
+            from nlmchem.tagging.lexicon_tagger import LexiconTagger
+
+            return LexiconTagger(lexicon, self.skip_sections)
         from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
+        switches, lexicons = PostProcessing.parse(self.post_processing), None
+        if LEXICON in self.names:
+            from nlmchem.tagging.lexicon_votes import lexicon_votes, starter_votes
+
+            switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
         options = TaggerOptions(switches, self.min_score, self.skip_sections)
-        return open_tagger(folders, options, self.device, self.threads, lexicon_tagger() if switches.lexicon else None)
+        return open_tagger(folders, options, self.device, self.threads, lexicons)
 
 
 def split_names(given: str) -> tuple[str, ...]:

@@ -11,8 +11,10 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
 from corpora.errors import ConfigurationError
-from nlmchem.tagging.consistency import Find, LexiconVoter, PassageFinds, PostProcessing, post_process
+from nlmchem.tagging.consistency import PostProcessing, post_process
+from nlmchem.tagging.finds import Find, PassageFinds
 from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX
+from nlmchem.tagging.lexicon_votes import LexiconVotes, starter_votes
 from nlmchem.tagging.models import Model, load_model
 from nlmchem.tagging.scoring import Coverage, ScoredPassage, score
 from nlmchem.tagging.voting import alike, average, finds, vote
@@ -49,17 +51,23 @@ class _Text:
 class NeuralTagger:
     """A stage that adds a mention for every span that its models, taken together, find.
 
+    `lexicons` vote where the rule `lexicon` is on (None: the starter lexicon).
     `coverage` says, over the life of the stage, how many word pieces there were and how many no model saw (0).
     """
 
     def __init__(
-        self, models: Sequence[Model], options: TaggerOptions | None = None, lexicon: LexiconVoter | None = None
+        self,
+        models: Sequence[Model],
+        options: TaggerOptions | None = None,
+        lexicons: Sequence[LexiconVotes] | None = None,
     ) -> None:
         if not models:
             raise ConfigurationError("no model was given to tag with")
         self._models = tuple(models)
         self._options = options or TaggerOptions()
-        self._lexicon = lexicon
+        if lexicons is None:
+            lexicons = [starter_votes()] if self._options.post_processing.lexicon else []
+        self._lexicons = tuple(lexicons)
         self._alike = alike(models)
         self._skip = frozenset(section.upper() for section in self._options.skip_sections)
         self._annotator = annotator("+".join(model.name for model in models), _joint_version(models))
@@ -97,7 +105,7 @@ class NeuralTagger:
             passages.append(PassageFinds(shown.text, scored, found))
         switches = self._options.post_processing
         known = list(definitions(document)) if switches.abbreviations else []
-        post_process(passages, switches, known, self._lexicon)
+        post_process(passages, switches, known, self._lexicons)
         return passages
 
     def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageFinds]) -> None:
@@ -119,11 +127,11 @@ def open_tagger(
     options: TaggerOptions | None = None,
     device: str = "cpu",
     threads: int | None = None,
-    lexicon: LexiconVoter | None = None,
+    lexicons: Sequence[LexiconVotes] | None = None,
 ) -> NeuralTagger:
     """The stage for models in folders. `threads`: those that torch computes with in this process (None: as set)."""
     set_threads(threads)
-    return NeuralTagger([load_model(folder, device) for folder in folders], options, lexicon)
+    return NeuralTagger([load_model(folder, device) for folder in folders], options, lexicons)
 
 
 def set_threads(threads: int | None) -> None:

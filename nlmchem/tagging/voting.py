@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.consistency import Find
 from nlmchem.tagging.decode import best_roles
+from nlmchem.tagging.finds import Find
 from nlmchem.tagging.labels import Scheme, spans_of_roles
 from nlmchem.tagging.models import Model
 from nlmchem.tagging.scoring import ScoredPassage

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 from corpora.document import mentions
 from corpora.errors import ConfigurationError
@@ -41,15 +41,29 @@ def test_the_lexicon_alone_needs_no_model() -> None:
     assert isinstance(choice.stage(Lexicon.open(None)), LexiconTagger)
 
 
-@pytest.mark.parametrize(("names", "rules", "wanted"), [("", "default", 0), ("lexicon,", "default", 1), ("", "all", 1)])
-def test_the_lexicon_s_names_are_read_only_where_they_are_asked_for(
-    make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, names: str, rules: str, wanted: int
+@pytest.mark.parametrize(("names", "wanted"), [("", False), ("lexicon,", True)])
+def test_a_lexicon_s_names_are_read_only_where_it_is_a_tagger(
+    make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, names: str, wanted: bool
 ) -> None:
     asked: list[Lexicon] = []
-    monkeypatch.setattr(Lexicon, "names", lambda self, distance=1: asked.append(self) or iter(()))
-    choice = TaggerChoice(split_names(f"{names}{make_model('bert')}"), post_processing=rules)
-    choice.stage(Lexicon.open(None))
-    assert len(asked) == wanted
+    read = Lexicon.names
+    monkeypatch.setattr(Lexicon, "names", lambda self, distance=1: asked.append(self) or read(self, distance))
+    choice = TaggerChoice(split_names(f"{names}{make_model('bert')}"))
+    lexicon = Lexicon.open(None)
+    choice.stage(lexicon)
+    assert (lexicon in asked) is wanted
+
+
+@pytest.mark.parametrize(("rules", "found"), [("default", True), ("none", False)])
+def test_the_starter_lexicon_votes_beside_a_model(make_model: Callable[..., Path], rules: str, found: bool) -> None:
+    document = BioCDocument()
+    document.id = "1"
+    passage = BioCPassage()
+    passage.text = "Acetaminophen and glutathione."
+    document.add_passage(passage)
+    TaggerChoice((str(make_model("bert")),), min_score=0.5, post_processing=rules).stage(Lexicon.open(None))([document])
+    texts = {mention.text for mention in mentions(document)}
+    assert ({"Acetaminophen", "glutathione"} <= texts) is found
 
 
 def test_models_and_lexicon_together(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:

@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 from corpora.document import Definition, mentions
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.boundaries import repair, trim
-from nlmchem.tagging.consistency import Find, PassageFinds, PostProcessing, part_of_protein, post_process
+from nlmchem.tagging.consistency import PostProcessing, post_process
+from nlmchem.tagging.finds import Find, PassageFinds
+from nlmchem.tagging.lexicon_votes import LexiconVotes
 from nlmchem.tagging.models import load_model
 from nlmchem.tagging.pieces import Encoded
+from nlmchem.tagging.proteins import part_of_protein
 from nlmchem.tagging.scoring import ScoredPassage
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training_scores import bare
@@ -55,6 +58,13 @@ def only(name: str) -> PostProcessing:
         ("level of «glucose.» It", "level of «glucose». It"),
         ("an «auxin‐» and x‐responsive gene", "an «auxin»‐ and x‐responsive gene"),
         ("of «Cl-» and", "of «Cl-» and"),
+        ("of «SO4» 2- and", "of «SO4 2-» and"),
+        ("of «HCO3» - was", "of «HCO3 -» was"),
+        ("free «Ca» 2+ rose", "free «Ca 2+» rose"),
+        ("«AMPH» + saline", "«AMPH» + saline"),
+        ("«NaCl» - or not", "«NaCl» - or not"),
+        ("made «PI»(4,5)P2 there", "made «PI(4,5)P2» there"),
+        ("«Fe»(III) salts", "«Fe»(III) salts"),
         ("« glucose » it", " «glucose»  it"),
         ("(«DHA) and»", None),
         ("acid «(DHA» was", "acid («DHA» was"),
@@ -103,6 +113,14 @@ def test_a_mended_span_lies_where_text_is_and_mending_ends(text: str, data: st.D
             assert trim(text, span) == span
 
 
+def test_a_list_of_formulae_is_several_mentions() -> None:
+    passages = [marked("with «Cl- and SO4 2-», «Na+/K+», «O2, OH- and H2O»; «N and P fertilizer» and «N,N-dimethyl»")]
+    post_process(passages, only("boundaries"))
+    assert shown(passages[0]) == (
+        "with «Cl-» and «SO4 2-», «Na+»/«K+», «O2», «OH-» and «H2O»; «N and P fertilizer» and «N,N-dimethyl»"
+    )
+
+
 def test_a_word_that_opens_a_sentence_is_no_symbol() -> None:
     passages = [marked("«As» both are toxic. «As» rose. Soil with «As» and more: «In» rats, «As»(III) fell.")]
     post_process(passages, PostProcessing())
@@ -118,16 +136,10 @@ def test_a_surface_with_half_of_the_support_is_tagged_in_all_places() -> None:
     ]
 
 
-def test_a_surface_with_little_support_is_tagged_in_none() -> None:
-    (passage,) = passages = [marked("«PBS» PBS PBS PBS PBS «NaCl»")]
+def test_a_surface_with_less_is_tagged_in_none() -> None:
+    (passage,) = passages = [marked("«PBS» PBS PBS «NaCl»")]
     post_process(passages, only("vote"))
-    assert shown(passage) == "PBS PBS PBS PBS PBS «NaCl»"
-
-
-def test_between_the_two_all_stays_as_it_was() -> None:
-    (passage,) = passages = [marked("«PBS» PBS PBS")]
-    post_process(passages, only("vote"))
-    assert shown(passage) == "«PBS» PBS PBS"
+    assert shown(passage) == "PBS PBS PBS «NaCl»"
 
 
 def test_places_that_the_model_nearly_tagged_count_for_the_surface() -> None:
@@ -193,6 +205,28 @@ def test_chemicals_in_proteins_names_are_dropped(text: str, protein: bool) -> No
     assert bool(passage.finds) is not protein
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the «Ser»326«Cys» variant, «Ser»/«Cys» and «Glu»-597",
+        "«Asp» 12 of pSer9 and Sec61, HisA1 or Pro",
+        "«Lys»4 and CAPS-Myc-His, CAPS-Myc-His; «His»6",
+    ],
+)
+@pytest.mark.parametrize("rules", ["residues", "residues,vote"])
+def test_residues_with_their_place_stand(text: str, rules: str) -> None:
+    (passage,) = passages = [marked(re.sub("[«»]", "", text))]
+    post_process(passages, PostProcessing.parse(rules))
+    assert shown(passage) == text
+
+
+def test_an_abbreviation_s_long_form_has_half_of_the_say() -> None:
+    known = [Definition("FF", "follicular fluid", (0, 2), (0, 16))]
+    (passage,) = passages = [marked("follicular fluid (FF): «FF», «FF», «FF» and «FF» rose")]
+    post_process(passages, PostProcessing.parse("vote,abbreviations"), known)
+    assert shown(passage) == "follicular fluid (FF): FF, FF, FF and FF rose"
+
+
 class Names:
     """A lexicon that knows NaCl."""
 
@@ -200,15 +234,41 @@ class Names:
         return [(match.start(), match.end(), None) for match in re.finditer("NaCl", text)]
 
 
-@pytest.mark.parametrize(("support", "expected"), [(0.1, "x NaCl"), (0.3, "x «NaCl»")])
-def test_the_lexicon_s_find_counts_where_the_model_half_believes_it(support: float, expected: str) -> None:
-    encoded = Encoded(
-        np.array([5, 6], np.int32), np.array([0, 2], np.int32), np.array([1, 6], np.int32), np.zeros(2, bool)
-    )
-    scored = ScoredPassage(encoded, np.array([[1, 0, 0], [1 - support, support, 0]], np.float32), np.zeros(2, np.int64))
-    passage = PassageFinds("x NaCl", [scored], [])
-    post_process([passage], only("lexicon"), lexicon=Names())
-    assert shown(passage) == expected
+def believed(text: str, support: float) -> PassageFinds:
+    """A passage that a model gives the same small support everywhere, and finds nothing in."""
+    words = list(re.finditer(r"\S+", text))
+    starts, ends = (np.array([place(w) for w in words], np.int32) for place in (re.Match.start, re.Match.end))
+    encoded = Encoded(np.full(len(words), 5, np.int32), starts, ends, np.zeros(len(words), bool))
+    row = np.array([1 - support, support, 0], np.float32)
+    return PassageFinds(text, [ScoredPassage(encoded, np.tile(row, (len(words), 1)), np.zeros(len(words), np.int64))])
+
+
+@pytest.mark.parametrize(
+    ("weight", "support", "found"), [(0.5, 0.0, True), (0.3, 0.1, False), (0.3, 0.25, True), (0.0, 0.4, False)]
+)
+@pytest.mark.parametrize("rules", ["lexicon", "lexicon,vote"])
+def test_a_lexicon_adds_its_vote_to_the_model_s(weight: float, support: float, found: bool, rules: str) -> None:
+    passage = believed("x NaCl", support)
+    post_process([passage], PostProcessing.parse(rules), lexicons=[LexiconVotes(Names(), weight)])
+    assert shown(passage) == ("x «NaCl»" if found else "x NaCl")
+    assert [find.score for find in passage.finds] == [pytest.approx(support + weight)] * found
+
+
+def test_of_two_lexicons_the_weightier_counts_and_no_support_exceeds_one() -> None:
+    passage = believed("NaCl NaCl", 0.9)
+    post_process([passage], PostProcessing(), lexicons=[LexiconVotes(Names(), weight) for weight in (0.3, 0.5, 0.3)])
+    assert passage.named == {(0, 4): 0.5, (5, 9): 0.5}
+    assert [find.score for find in passage.finds] == [1.0, 1.0]
+
+
+def test_a_single_letter_has_no_vote_of_the_lexicon() -> None:
+    class Carbon:
+        def find(self, text: str) -> list[tuple[int, int, object]]:
+            return [(match.start(), match.end(), None) for match in re.finditer("C", text)]
+
+    passage = believed("panel C", 0.2)
+    post_process([passage], PostProcessing(), lexicons=[LexiconVotes(Carbon(), 0.5)])
+    assert passage.finds == []
 
 
 def test_what_is_added_never_overlaps_what_is_there() -> None:
@@ -227,7 +287,7 @@ def test_additions_leave_finds_apart_and_in_order(drawn: list[tuple[int, int]]) 
 
 
 def test_switches_have_names() -> None:
-    assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, True, False)
+    assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, False, True, False)
     assert all(getattr(PostProcessing.parse("all"), field.name) for field in fields(PostProcessing))
     assert PostProcessing.parse("default") == PostProcessing()
     with pytest.raises(ConfigurationError, match="no post-processing is called 'votes'"):
