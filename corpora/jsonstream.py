@@ -27,6 +27,8 @@ MAX_DEPTH = 8
 """Lists and collections inside one another around a document; two are usual."""
 MAX_LINE = 1 << 26
 
+# What a document begins with: nothing that is behind it need be searched for what makes a collection.
+_PASSAGES = re.compile(r'"passages"\s*:\s*\[')
 _BLANK = re.compile(r"[ \t\n\r]*")
 # Values are decoded only to find where they end: objects and numbers, of any length, are not made.
 _MEASURE = json.JSONDecoder(strict=False, object_pairs_hook=len, parse_int=len, parse_float=len)
@@ -65,7 +67,9 @@ class JsonStream:
         if end < 0 or self._buffer[end + 1 : end + 2] != "{" or self._buffer[self._position] != "{":
             return None
         line = self._buffer[self._position : end].rstrip(" \t\r")
-        if not line.endswith("}") or any(f'"{key}"' in line for key in HOLDERS):
+        passages = _PASSAGES.search(line)
+        front = line[: passages.start()] if passages else line
+        if not line.endswith("}") or any(f'"{key}"' in front for key in HOLDERS):
             return None
         self._position = end
         return line

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 import corpora
 from corpora.document import IndexTerm, add_index_term
@@ -84,13 +84,12 @@ def read_gold(path: Path) -> dict[str, frozenset[str]]:
 
 def read_articles(annotated: Path, gold: Path, concepts: Concepts) -> list[LabelledArticle]:
     """Annotated articles with their gold."""
-    return label(corpora.read(str(annotated)), list(_terms(read_gold(gold))), concepts)
+    return label(corpora.read(str(annotated)), list(as_documents(read_gold(gold))), concepts)
 
 
-def _terms(gold: dict[str, frozenset[str]]) -> Iterator[BioCDocument]:
-    from bioc import BioCPassage
-
-    for key, identifiers in gold.items():
+def as_documents(chosen: Chosen) -> Iterator[BioCDocument]:
+    """Documents that hold index terms and nothing else: gold, or a run for `nlmchem ensemble indexing`."""
+    for key, identifiers in sorted(chosen.items()):
         document = BioCDocument()
         document.id = key
         document.add_passage(BioCPassage())

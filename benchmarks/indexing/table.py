@@ -2,11 +2,11 @@
 
     nlmchem annotate ../shared/data/indexing/jats.tar.gz -o annotated --lexicon mesh.sqlite
     python benchmarks/indexing/table.py annotated --lexicon mesh.sqlite --data ../shared/data [--sets]
-        [--drawings docs/img] [--learning]
+        [--drawings docs/img] [--learning] [--runs RUNS]
 
 `--sets` compares feature sets of the regression in place of indexers; `--learning` learns from ever more articles.
 Intervals are the middle 95% of 10,000 bootstrap samples of articles; "below" is the share of samples in which a row has
-a lower strict F than the last row.
+a lower strict F than the last row. `--runs` writes what each indexer chose, and gold, for `nlmchem ensemble indexing`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from crossvalidation import (
     Learner,
     Outcome,
     approximate,
+    as_documents,
     by_boosting,
     by_regression,
     by_rules,
@@ -38,6 +39,7 @@ from crossvalidation import (
 from curves import learning, precision_recall
 from sets import SETS
 
+import corpora
 from corpora.hierarchy import Hierarchy
 from indexing import models
 from indexing.background import Background
@@ -61,6 +63,7 @@ def main() -> None:
     parser.add_argument("--sets", action="store_true")
     parser.add_argument("--learning", action="store_true")
     parser.add_argument("--drawings", type=Path, help="folder for the drawings, indexing-*.svg")
+    parser.add_argument("--runs", type=Path, help="folder for NAME.jsonl, a run of each row, and gold.jsonl")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     concepts = Lexicon.open(given.lexicon)
@@ -86,6 +89,10 @@ def main() -> None:
         print(name, file=sys.stderr, flush=True)
     for title, some in (("all articles", gold), ("articles with index terms", some_only(gold))):
         show(f"{title}: {len(some)}", some, {name: of.chosen for name, of in found.items()}, hierarchy)
+    if given.runs:
+        given.runs.mkdir(parents=True, exist_ok=True)
+        for name, chosen in {"gold": gold, **{name: of.chosen for name, of in found.items()}}.items():
+            corpora.write(as_documents(chosen), given.runs / f"{name.partition(',')[0]}.jsonl", "jsonl")
     if given.sets:
         return
     default = micro(strict(gold, found["default"].chosen))

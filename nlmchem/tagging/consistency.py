@@ -15,8 +15,8 @@ from corpora.errors import ConfigurationError
 from nlmchem.tagging.boundaries import joined_by_brackets, listed, opens_sentence, repair
 from nlmchem.tagging.finds import Find, PassageFinds
 from nlmchem.tagging.lexicon_votes import LexiconVotes
-from nlmchem.tagging.proteins import part_of_protein
-from nlmchem.tagging.residues import residues
+from nlmchem.tagging.proteins import part_of_protein, short_forms_of_proteins
+from nlmchem.tagging.residues import is_placed, residues
 from nlmchem.tagging.surface_vote import MOST, SHORTEST, vote_on_surfaces
 
 __all__ = ["PostProcessing", "post_process"]
@@ -59,11 +59,18 @@ def post_process(
     if switches.proteins:
         for passage in passages:
             passage.finds = [find for find in passage.finds if not part_of_protein(passage.text, find.start, find.end)]
+    if switches.residues:
+        for passage in passages:
+            passage.finds = [f for f in passage.finds if not is_placed(passage.text[f.start : f.end])]
     for passage in passages:
         passage.named = _named(passage.text, lexicons if switches.lexicon else (), switches.residues)
     if switches.vote or switches.abbreviations:
         known = definitions if switches.abbreviations else ()
         vote_on_surfaces(passages, known, every=switches.vote, proteins=switches.proteins)
+    if switches.proteins:
+        proteins = short_forms_of_proteins(passages)
+        for passage in passages:
+            passage.finds = [f for f in passage.finds if passage.text[f.start : f.end] not in proteins]
     for passage in passages:
         passage.add(_standing(passage, every=not switches.vote, placed=switches.residues))
     if switches.boundaries:

@@ -1,12 +1,15 @@
-"""Chemicals' names that are part of a protein's."""
+"""Chemicals' names that are part of a protein's, and proteins' short forms that look like a chemical's."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 from nlmchem.tagging.context import PROTEIN_WORDS
+from nlmchem.tagging.finds import PassageFinds
 
-__all__ = ["part_of_protein"]
+__all__ = ["part_of_protein", "short_forms_of_proteins"]
 
 # `glutamate receptor`, `Ca2+ channel`, `glutathione S-transferase`, `cytochrome P450 reductase`, and the first half of
 # `serine/threonine kinase`. Publishers write hyphens in more ways than one.
@@ -22,3 +25,23 @@ def part_of_protein(text: str, start: int, end: int) -> bool:
         return False
     word = following[1].lower()
     return word in PROTEIN_WORDS or (_ENZYME.fullmatch(word) is not None and _NO_ENZYME.fullmatch(word) is None)
+
+
+_SHORT_FORM = re.compile(r"(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9]")
+_OF_PROTEINS = re.compile(
+    r"[ -](?:alleles?|antibod(?:y|ies)|cDNA|genes?|isoforms?|locus|mRNAs?|mutants?|polymorphisms?|promoters?|proteins?"
+    r"|siRNA|transcripts?)\b"
+)
+_TIMES = 2
+"""So often an article must call a short form a gene or a protein; once may be a turn of phrase."""
+
+
+def short_forms_of_proteins(passages: Iterable[PassageFinds]) -> set[str]:
+    """The short forms among the finds of one article that it calls a gene or protein (`the AMO gene`)."""
+    called = Counter(
+        text[find.start : find.end]
+        for text, finds in ((passage.text, passage.finds) for passage in passages)
+        for find in finds
+        if _OF_PROTEINS.match(text, find.end) and _SHORT_FORM.fullmatch(text, find.start, find.end)
+    )
+    return {surface for surface, times in called.items() if times >= _TIMES}

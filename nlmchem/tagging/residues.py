@@ -11,7 +11,7 @@ import re
 
 from corpora.document import Span
 
-__all__ = ["residues"]
+__all__ = ["is_placed", "residues"]
 
 # Not Sec: `Sec61` is a protein.
 _NAME = "(Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val)"
@@ -28,3 +28,8 @@ def residues(text: str) -> list[Span]:
         for group in range(1, _PLACED.groups + 1)
         if match[group] is not None
     ]
+
+
+def is_placed(text: str) -> bool:
+    """Whether a text is residues with their place and nothing else (`Cys797`)."""
+    return _PLACED.fullmatch(text) is not None

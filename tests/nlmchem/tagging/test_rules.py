@@ -220,6 +220,18 @@ def test_residues_with_their_place_stand(text: str, rules: str) -> None:
     assert shown(passage) == text
 
 
+def test_a_residue_that_the_model_took_with_its_place_is_cut() -> None:
+    (passage,) = passages = [marked("at «Cys797» and «Cys797 of EGFR»")]
+    post_process(passages, only("residues"))
+    assert shown(passage) == "at «Cys»797 and «Cys797 of EGFR»"
+
+
+def test_what_an_article_calls_a_gene_is_no_chemical() -> None:
+    (passage,) = passages = [marked("the «AMO» gene, «AMO» proteins and «AMO»; the «GSH» gene, «GSH»")]
+    post_process(passages, only("proteins"))
+    assert shown(passage) == "the AMO gene, AMO proteins and AMO; the «GSH» gene, «GSH»"
+
+
 def test_an_abbreviation_s_long_form_has_half_of_the_say() -> None:
     known = [Definition("FF", "follicular fluid", (0, 2), (0, 16))]
     (passage,) = passages = [marked("follicular fluid (FF): «FF», «FF», «FF» and «FF» rose")]
