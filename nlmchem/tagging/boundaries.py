@@ -21,7 +21,11 @@ _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 _EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”<>')
 _EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
 _LAST_WORD = re.compile(r" (?:and|as|at|by|do|for|in|is|of|on|or|the|to|was|were|with)$")
-_MEASURE = re.compile(r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?")
+_NO_NAME = re.compile(
+    r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?|[kmnµμ]g|[mµμ][lL]|[mnpµμ]M|[mnpµμ]mol|IU|ppm|rpm"
+    # Genes by their place in a genome: Zm00001d002489, AT5G12345. Codes of drugs have but one run of digits.
+    r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
+)
 _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
@@ -77,7 +81,7 @@ def trim(text: str, span: Span) -> Span | None:
 def repair(text: str, span: Span) -> Span | None:
     """The span with its edges mended: punctuation, joining hyphens and a last `and` out, charges in.
 
-    None if no letter or digit is left, or nothing but a measure (`IC50`, `OD600`).
+    None if no letter or digit is left, or nothing but a measure, a unit (`IC50`, `mg`) or a gene's locus.
     """
     trimmed = trim(text, span)
     if trimmed is None:
@@ -91,7 +95,7 @@ def repair(text: str, span: Span) -> Span | None:
     last = _LAST_WORD.search(text, max(start, end - 6), end)
     if last is not None:
         end = last.start()
-    if not any(map(str.isalnum, text[start:end])) or _MEASURE.fullmatch(text, start, end):
+    if not any(map(str.isalnum, text[start:end])) or _NO_NAME.fullmatch(text, start, end):
         return None
     numbered = _POSITIONS.match(text, end)
     return trim(text, (start, numbered.end() if numbered is not None else _with_charge(text, start, end)))
