@@ -16,6 +16,7 @@ __all__ = [
     "Explained",
     "Explanation",
     "Indexer",
+    "Named",
     "entry_term",
     "ranked",
 ]
@@ -34,8 +35,21 @@ class Choice:
     entry_term: str
 
 
+class Named(Protocol):
+    """What a name stands for."""
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """One concept, or several that are named together."""
+        ...
+
+
 class Concepts(Protocol):
     """What an indexer may ask of a lexicon; a lexicon without a tree answers with nothing."""
+
+    def lookup(self, name: str) -> Sequence[Named]:
+        """What a name stands for, the best first."""
+        ...
 
     def preferred_name(self, identifier: str) -> str | None:
         """What a concept is called; None for one that is not known."""
@@ -47,6 +61,9 @@ class Concepts(Protocol):
 
 
 class _NoConcepts:
+    def lookup(self, name: str) -> Sequence[Named]:
+        return ()
+
     def preferred_name(self, identifier: str) -> str | None:
         return None
 

@@ -74,7 +74,7 @@ class Judgement:
 
 
 def judge(candidate: Candidate, article: Survey, rules: Rules) -> Judgement:
-    """Apply rules to a candidate of an article."""
+    """Apply rules to a candidate of an article; mentions alone count."""
     numbers = {place: PLACES.index(place) for place in rules.thresholds}
-    shares = {place: candidate.counts[n] / max(1, article.counts[n]) for place, n in numbers.items()}
+    shares = {place: candidate.marked[n] / max(1, article.marked[n]) for place, n in numbers.items()}
     return Judgement(shares, any(0 < share >= rules.thresholds[place] for place, share in shares.items()))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 from bioc import BioCDocument
 
 from corpora import sections
-from corpora.document import definitions, keywords, mentions, passage_text
+from corpora.document import Span, definitions, keywords, mentions, passage_text
 from corpora.enrichment import sections_of
 from indexing.indexer import NO_CONCEPTS, Concepts
+from indexing.spotting import spotted
 
 __all__ = ["KINDS", "PLACES", "REFERENCE", "Candidate", "Survey", "is_chemical", "survey"]
 
@@ -38,6 +39,7 @@ _PLACE_OF = {
 }  # fmt: skip
 _NUMBER = {place: number for number, place in enumerate(PLACES)}
 REFERENCE = _NUMBER["reference"]
+_FRONT = (_NUMBER["title"], _NUMBER["abstract"])
 
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -46,7 +48,8 @@ _WORDS = re.compile(r"[^\W_]+")
 class Candidate:
     """A concept that mentions of the article name.
 
-    `counts`: its mentions by place (`PLACES`), `passages`: how many have one. `first` and `last` lie in 0..1, as
+    `counts`: its mentions by place (`PLACES`), with what title and abstract name unmarked; `marked`: mentions alone.
+    `passages`: how many have one. `first` and `last` lie in 0..1, as
     shares of the article's characters before the mention; `surfaces` are its wordings, the most frequent first, then
     by the alphabet. `defined`: whether one of them is an abbreviation that the article defines; `keyword`: whether
     one stands among the article's keywords.
@@ -54,6 +57,7 @@ class Candidate:
 
     identifier: str
     counts: tuple[int, ...]
+    marked: tuple[int, ...]
     passages: int
     first: float
     last: float
@@ -75,12 +79,14 @@ class Candidate:
 class Survey:
     """All candidates of an article, sorted by identifier, and what they are compared with.
 
-    `counts`: how often any candidate is named in each place; `words`: of the text outside of the references.
+    `counts`, `marked`: how often any candidate is named in each place, as in `Candidate`; `words`: of the text
+    outside of the references.
     """
 
     document: str
     candidates: tuple[Candidate, ...]
     counts: tuple[int, ...]
+    marked: tuple[int, ...]
     words: int
 
     @property
@@ -95,6 +101,7 @@ class Survey:
 @dataclass(slots=True)
 class _Tally:
     counts: list[int] = field(default_factory=lambda: [0] * len(PLACES))
+    marked: list[int] = field(default_factory=lambda: [0] * len(PLACES))
     passages: set[int] = field(default_factory=set)
     positions: list[int] = field(default_factory=list)
     surfaces: Counter[str] = field(default_factory=Counter)
@@ -109,7 +116,8 @@ def is_chemical(identifier: str, concepts: Concepts) -> bool:
 def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
     """Count the article's concepts, those that are chemicals as far as the lexicon knows.
 
-    A mention of several concepts counts for each, one without any for none.
+    A mention of several concepts counts for each, one without any for none. In title and abstract, names of the
+    lexicon that no mention touches count like mentions (`indexing.spotting`).
 
     Sections are those that the file states, else told by headings and position (`corpora.enrichment.sections_of`).
     Positions are counted in the texts of the passages, so that odd offsets of a file do not matter.
@@ -119,15 +127,26 @@ def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
     places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections_of(document)]
     numbers = {id(passage): number for number, passage in enumerate(document.passages)}
     tallies: dict[str, _Tally] = {}
-    for mention in mentions(document):
-        number = numbers[id(mention.passage)]
-        inside = max(0, min(start for start, _ in mention.spans) - int(mention.passage.offset))
-        for identifier in dict.fromkeys(mention.identifiers):
+    taken: dict[int, list[Span]] = {}
+
+    def count(number: int, start: int, text: str, identifiers: Iterable[str], marked: bool) -> None:
+        for identifier in dict.fromkeys(identifiers):
             tally = tallies.setdefault(identifier, _Tally())
             tally.counts[places[number]] += 1
+            tally.marked[places[number]] += marked
             tally.passages.add(number)
-            tally.positions.append(begins[number] + min(inside, len(texts[number])))
-            tally.surfaces[mention.text] += 1
+            tally.positions.append(begins[number] + min(start, len(texts[number])))
+            tally.surfaces[text] += 1
+
+    for mention in mentions(document):
+        number, offset = numbers[id(mention.passage)], int(mention.passage.offset)
+        spans = [(start - offset, end - offset) for start, end in mention.spans]
+        taken.setdefault(number, []).extend(spans)
+        count(number, max(0, min(start for start, _ in spans)), mention.text, mention.identifiers, True)
+    for number, place in enumerate(places):
+        if place in _FRONT:
+            for start, end, identifiers in spotted(texts[number], concepts, taken.get(number, ())):
+                count(number, start, texts[number][start:end], identifiers, False)
     shorts = {definition.short_form for definition in definitions(document)}
     listed = _spaced(keywords(document))
     found = [
@@ -136,8 +155,13 @@ def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
         if is_chemical(identifier, concepts)
     ]
     words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
-    counts = tuple(sum(candidate.counts[place] for candidate in found) for place in range(len(PLACES)))
-    return Survey(str(document.id), tuple(found), counts, words)
+    counts = _sums([candidate.counts for candidate in found])
+    marked = _sums([candidate.marked for candidate in found])
+    return Survey(str(document.id), tuple(found), counts, marked, words)
+
+
+def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
 
 
 def _candidate(identifier: str, tally: _Tally, length: int, shorts: set[str], listed: str) -> Candidate:
@@ -145,6 +169,7 @@ def _candidate(identifier: str, tally: _Tally, length: int, shorts: set[str], li
     return Candidate(
         identifier,
         tuple(tally.counts),
+        tuple(tally.marked),
         len(tally.passages),
         min(tally.positions) / max(1, length),
         max(tally.positions) / max(1, length),

@@ -29,6 +29,9 @@ TREES = {
 class SmallLexicon:
     """What an indexer asks of a lexicon, of four chemicals and one concept that is none."""
 
+    def lookup(self, name: str) -> tuple[()]:
+        return ()
+
     def preferred_name(self, identifier: str) -> str | None:
         return PREFERRED.get(identifier)
 

@@ -38,11 +38,12 @@ def test_of_nothing_nothing_is_learnt() -> None:
 
 
 def candidate(identifier: str, **counts: int) -> Candidate:
-    return Candidate(identifier, tuple(counts.get(place, 0) for place in PLACES), 1, 0.0, 0.0, ("x",), False, False)
+    row = tuple(counts.get(place, 0) for place in PLACES)
+    return Candidate(identifier, row, row, 1, 0.0, 0.0, ("x",), False, False)
 
 
 def article(*candidates: Candidate) -> Survey:
-    return Survey("1", candidates, (0,) * len(PLACES), 100)
+    return Survey("1", candidates, (0,) * len(PLACES), (0,) * len(PLACES), 100)
 
 
 def test_the_background_counts_articles_not_mentions_and_no_references() -> None:

@@ -61,9 +61,11 @@ def test_the_starter_lexicon_votes_beside_a_model(make_model: Callable[..., Path
     passage = BioCPassage()
     passage.text = "Acetaminophen and glutathione."
     document.add_passage(passage)
-    TaggerChoice((str(make_model("bert")),), min_score=0.5, post_processing=rules).stage(Lexicon.open(None))([document])
+    folder = make_model("bert")
+    (folder / "nlmchem.json").write_text('{"outside_bias": -20}')  # It finds nothing by itself.
+    TaggerChoice((str(folder),), post_processing=rules).stage(Lexicon.open(None))([document])
     texts = {mention.text for mention in mentions(document)}
-    assert ({"Acetaminophen", "glutathione"} <= texts) is found
+    assert texts == ({"Acetaminophen", "glutathione"} if found else set())
 
 
 def test_models_and_lexicon_together(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:

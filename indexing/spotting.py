@@ -1,0 +1,108 @@
+"""Names of concepts that stand in a text unmarked: a tagger leaves out what an indexer may still choose.
+
+What title and abstract name is looked up word by word, since identification that is made to be precise offers an
+indexer too little to choose from (docs/indexing.md has the figures).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpora.document import Span
+from indexing.indexer import Concepts
+
+__all__ = ["LONGEST", "SHORTEST", "spotted"]
+
+LONGEST = 4
+"""Words of a name that is sought."""
+SHORTEST = 4
+"""Characters of a name that is sought: shorter ones mean too many things, unless a tagger says so."""
+
+_WORD = re.compile(r"\S+")
+_BEFORE = "\"'([{“‘*"
+_BEHIND = "\"')]},.;:!?”’*"
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NO_EDGE = _words_of(
+    """
+    a an and are as at be been between both but by can during for from had has have in into is it its may more most no
+    not of on or our such than that the their these they this those through to under was we were which while with
+    """
+)
+
+
+def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Start, end and identifiers of the longest names from left to right, none of which touches `taken`."""
+    words, breaks = _words(text)
+    position = 0
+    while position < len(words):
+        found = _longest(text, words, breaks, position, concepts, taken)
+        if found is None:
+            position += 1
+            continue
+        number, identifiers = found
+        yield words[position][0], words[position + number - 1][1], identifiers
+        position += number
+
+
+def _words(text: str) -> tuple[list[Span], list[bool]]:
+    """Words without punctuation at their edges, and whether a name may go on behind each."""
+    words: list[Span] = []
+    breaks: list[bool] = []
+    for match in _WORD.finditer(text):
+        shown = match.group()
+        start = match.start() + len(shown) - len(shown.lstrip(_BEFORE))
+        end = match.end() - (len(shown) - len(shown.rstrip(_BEHIND)))
+        if start > match.start() and breaks:
+            breaks[-1] = True
+        if start < end:
+            words.append((start, end))
+            breaks.append(end < match.end())
+    return words, breaks
+
+
+def _longest(
+    text: str,
+    words: Sequence[Span],
+    breaks: Sequence[bool],
+    first: int,
+    concepts: Concepts,
+    taken: Sequence[Span],
+) -> tuple[int, tuple[str, ...]] | None:
+    """How many words the longest name has that begins with this one, and what it names."""
+    if not _may_be_edge(text, words[first]):
+        return None
+    last = first
+    while last + 1 < len(words) and last + 1 - first < LONGEST and not breaks[last]:
+        last += 1
+    for end in range(last, first - 1, -1):
+        span = (words[first][0], words[end][1])
+        if span[1] - span[0] < SHORTEST or not _may_be_edge(text, words[end]) or _touches(span, taken):
+            continue
+        identifiers = _named(text[slice(*span)], concepts)
+        if identifiers:
+            return end - first + 1, identifiers
+    return None
+
+
+def _may_be_edge(text: str, word: Span) -> bool:
+    return text[slice(*word)].lower() not in _NO_EDGE
+
+
+def _touches(span: Span, taken: Sequence[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in taken)
+
+
+def _named(name: str, concepts: Concepts) -> tuple[str, ...]:
+    for form in (name, name.removesuffix("s")):
+        matches = concepts.lookup(form)
+        if matches:
+            return matches[0].identifiers
+        if form == name and not name.endswith("s"):
+            break
+    return ()

@@ -1,0 +1,95 @@
+"""Names of concepts that title and abstract hold unmarked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from bioc import BioCDocument, BioCPassage
+
+from corpora.document import add_mention, set_identifiers
+from indexing.rules import TITLE_ABSTRACT, RuleIndexer
+from indexing.spotting import spotted
+from indexing.survey import PLACES, survey
+
+
+@dataclass(frozen=True)
+class Known:
+    identifiers: tuple[str, ...]
+
+
+KNOWN = {
+    "lignin": ("MESH:D008031",),
+    "drinking water": ("MESH:D060766",),
+    "water": ("MESH:D014867",),
+    "plant oil": ("MESH:D010938",),
+    "of water": ("MESH:D000001",),
+    "tin": ("MESH:D014001",),
+    "sodium chloride": ("MESH:D012965",),
+}
+
+
+class Names:
+    """A lexicon with tree numbers of chemicals for all that it knows."""
+
+    def lookup(self, name: str) -> list[Known]:
+        return [Known(KNOWN[name])] if name in KNOWN else []
+
+    def preferred_name(self, identifier: str) -> str | None:
+        return None
+
+    def trees(self, identifier: str) -> tuple[str, ...]:
+        return ("D01.100",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Removal of lignin, drinking water", ["lignin", "drinking water"]),
+        ("(lignin) and “plant oils”.", ["lignin", "plant oils"]),
+        ("drinking, water", ["water"]),
+        ("drinking (water)", ["water"]),
+        ("sheets of tin", []),
+        ("lignin-based lignins", ["lignins"]),
+        ("", []),
+        (" . ", []),
+    ],
+)
+def test_the_longest_names_are_spotted(text: str, expected: list[str]) -> None:
+    assert [text[start:end] for start, end, _ in spotted(text, Names(), [])] == expected
+
+
+def test_what_a_mention_touches_is_left_to_it() -> None:
+    text = "drinking water and lignin"
+    assert [text[start:end] for start, end, _ in spotted(text, Names(), [(9, 14)])] == ["lignin"]
+
+
+def document(*passages: tuple[str, str]) -> BioCDocument:
+    made = BioCDocument()
+    made.id = "1"
+    offset = 0
+    for section, text in passages:
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        passage.infons["section_type"] = section
+        made.add_passage(passage)
+        offset += len(text) + 1
+    return made
+
+
+def test_title_and_abstract_alone_are_looked_through() -> None:
+    article = document(("TITLE", "On lignin"), ("ABSTRACT", "Lignin? lignin, water."), ("RESULTS", "sodium chloride"))
+    mention = add_mention(article.passages[1], [(26, 31)], id="C1", annotator="x")
+    set_identifiers(mention, ["MESH:D014867"])
+    found = survey(article, Names())
+    assert [candidate.identifier for candidate in found.candidates] == ["MESH:D008031", "MESH:D014867"]
+    lignin, water = found.candidates
+    title, abstract = PLACES.index("title"), PLACES.index("abstract")
+    assert (lignin.counts[title], lignin.counts[abstract], sum(lignin.marked)) == (1, 1, 0)
+    assert (water.counts[abstract], water.marked[abstract]) == (1, 1)
+    assert (found.counts[abstract], found.marked[abstract]) == (2, 1)
+
+
+def test_rules_look_at_mentions_alone() -> None:
+    article = document(("TITLE", "On lignin"), ("ABSTRACT", "of water"))
+    assert RuleIndexer(TITLE_ABSTRACT, Names())(article) == []
