@@ -36,6 +36,13 @@ _NO_EDGE = _words_of(
 )
 
 
+# What makes a protein's name of a chemical's: `glycerol-3-phosphate acyltransferase`, `auxin receptor`.
+_PROTEIN = re.compile(
+    r"(?!(?:b|c|datab|decre|dise|e|incre|le|ph|phr|ple|purch|rele)ases?$)[a-z-]+ases?"
+    r"|channels?|receptors?|(?:co|sym|anti)?(?:transporters?|porters?)|exchangers?|pumps?"
+)
+
+
 def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Start, end and identifiers of the longest names from left to right, none of which touches `taken`."""
     words, breaks = _words(text)
@@ -83,6 +90,8 @@ def _longest(
     for end in range(last, first - 1, -1):
         span = (words[first][0], words[end][1])
         if span[1] - span[0] < SHORTEST or not _may_be_edge(text, words[end]) or _touches(span, taken):
+            continue
+        if not breaks[end] and end + 1 < len(words) and _PROTEIN.fullmatch(text, *words[end + 1]):
             continue
         identifiers = _named(text[slice(*span)], concepts)
         if identifiers:

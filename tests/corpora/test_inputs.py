@@ -240,7 +240,8 @@ def test_an_archive_that_breaks_off_gives_what_stands_before(tmp_path: Path, sha
     assert whole_members >= int(5 * share) - 1
 
 
-@pytest.mark.parametrize("data", [b"PK\x03\x04nonsense", zipped(ENTRIES)[:80]])
+# Names of cases are given where data hold the time of day: two processes must collect the same ones.
+@pytest.mark.parametrize("data", [b"PK\x03\x04nonsense", zipped(ENTRIES)[:80]], ids=["nonsense", "cut off"])
 def test_a_broken_zip_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x").write_bytes(data)
     with pytest.raises(InputError, match="cannot be read"):
@@ -266,7 +267,9 @@ class Slow(io.RawIOBase):
 
 
 @pytest.mark.parametrize(
-    "data", [b"plain", b"", b"x" * 600, gzip.compress(b"packed"), tar(ENTRIES, "w:gz"), tar(ENTRIES)]
+    "data",
+    [b"plain", b"", b"x" * 600, gzip.compress(b"packed"), tar(ENTRIES, "w:gz"), tar(ENTRIES)],
+    ids=["plain", "empty", "long", "gz", "tar.gz", "tar"],
 )
 def test_standard_input_may_come_a_byte_at_a_time(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow(data))))

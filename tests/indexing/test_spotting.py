@@ -51,6 +51,8 @@ class Names:
         ("drinking (water)", ["water"]),
         ("sheets of tin", []),
         ("lignin-based lignins", ["lignins"]),
+        ("a lignin peroxidase and lignin receptors", []),
+        ("the lignin phase and lignin increases", ["lignin", "lignin"]),
         ("", []),
         (" . ", []),
     ],
