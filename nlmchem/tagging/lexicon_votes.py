@@ -14,7 +14,7 @@ __all__ = ["LexiconVotes", "lexicon_votes", "starter_votes"]
 STARTER_WEIGHT = 0.5
 """Its names were chosen, one by one, as those that mean a chemical in almost any article."""
 LEXICON_WEIGHT = 0.3
-"""All of MeSH has names of other things too: `FF` or `His` need a model's word. docs/tagger.md has the figures."""
+"""All of MeSH has names of proteins, of roles, of words besides: they need a model's word. docs/tagger.md has more."""
 
 
 class LexiconVoter(Protocol):

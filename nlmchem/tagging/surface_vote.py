@@ -19,7 +19,7 @@ from nlmchem.tagging.tokens import TOKEN
 __all__ = ["MOST", "SHORTEST", "vote_on_surfaces"]
 
 MOST = 0.5
-"""A surface that has this support is tagged in all of them, else in none."""
+"""A surface that has this support is tagged in all of its places, else in none."""
 SHORTEST = 2
 """Surfaces with fewer characters are not voted on: `C` is carbon here and a panel's letter there."""
 
