@@ -26,6 +26,11 @@ _NO_NAME = re.compile(
     # Genes by their place in a genome: Zm00001d002489, AT5G12345. Codes of drugs have but one run of digits.
     r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
 )
+# What a solution is made of, with its amount behind it: `NaCl 126, KCl 2.5, HEPES 10 (in mM)`.
+_AMOUNT = re.compile(
+    r"(?:(?:Na|K|Mg|Ca|Cs|Li|Zn|Mn)\d?(?:[A-Z(][A-Za-z0-9()]*|-?[AG]TP)|HEPES|EGTA|EDTA|MES|MOPS|(?:D-)?[Gg]lucose|[Ss]ucrose)"
+    r"( \d{1,3}(?:\.\d+)?)"
+)
 _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
@@ -92,6 +97,9 @@ def repair(text: str, span: Span) -> Span | None:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
         end -= 1
+    amount = _AMOUNT.fullmatch(text, start, end)
+    if amount is not None:
+        end = amount.start(1)
     last = _LAST_WORD.search(text, max(start, end - 6), end)
     if last is not None:
         end = last.start()

@@ -87,6 +87,8 @@ def only(name: str) -> PostProcessing:
         ("an «IC50» of", "an IC50 of"),
         ("at «OD600»", "at OD600"),
         ("«mg» of «Mg»", "mg of «Mg»"),
+        ("(mM): «NaCl 126», «KCl 2.5», «D-glucose 10»", "(mM): «NaCl» 126, «KCl» 2.5, «D-glucose» 10"),
+        ("«polysorbate 80», «PEG 400»", "«polysorbate 80», «PEG 400»"),
         ("genes «Zm00001d002489» and «AT5G12345»", "genes Zm00001d002489 and AT5G12345"),
         ("with «SB203580» and", "with «SB203580» and"),
         ("the «PI»(4,5)«P2» pool", "the «PI(4,5)P2» pool"),
