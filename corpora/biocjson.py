@@ -331,7 +331,7 @@ def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
 def _annotation_value(annotation: BioCAnnotation) -> dict[str, Any]:
     places = [
         # Most of a file is locations: they are spared a call each.
-        {"offset": place.offset, "length": place.length, **vars(place).get("extra", {})}
+        {"offset": place.offset, "length": place.length, **(vars(place).get("extra") or {})}
         for place in annotation.locations
     ]
     value = {"id": annotation.id, "infons": annotation.infons, "text": annotation.text, "locations": places}
