@@ -12,17 +12,19 @@ import pytest
 from nlmchem.batch.timelimit import TimeExpired, limited
 
 
-def _work(seconds: float) -> None:
+def _work(seconds: float, done: list[str] | None = None) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         pass
+    if done is not None:
+        done.append("all of it")
 
 
 def test_work_that_takes_too_long_is_ended() -> None:
-    begun = time.monotonic()
+    done: list[str] = []
     with pytest.raises(TimeExpired), limited(0.1):
-        _work(5)
-    assert time.monotonic() - begun < 2
+        _work(60, done)
+    assert done == []
 
 
 def test_work_in_another_thread_is_ended() -> None:
@@ -72,7 +74,5 @@ def test_a_process_that_does_not_listen_is_ended() -> None:
         "from nlmchem.batch import timelimit\ntimelimit.GRACE = 0.2\n"
         "with timelimit.limited(0.1):\n    sum(range(10**14))\n"
     )
-    begun = time.monotonic()
     run = subprocess.run([sys.executable, "-c", program], check=False, timeout=30, capture_output=True)
     assert run.returncode == 1
-    assert time.monotonic() - begun < 10

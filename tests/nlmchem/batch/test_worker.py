@@ -135,11 +135,12 @@ def test_a_document_without_id_gets_the_fallback(annotate: Annotate) -> None:
 def test_whether_an_article_is_in_time_does_not_hang_on_its_neighbours(annotate: Annotate) -> None:
     def stage(documents: Sequence[BioCDocument]) -> None:
         for document in documents:
-            time.sleep({"slow": 0.2, "endless": 9}.get(document.passages[0].text, 0))
+            time.sleep({"slow": 0.5, "endless": 9}.get(document.passages[0].text, 0))
 
     # Each in time, all together not; and one that is not.
-    results = annotate(stage, [task(0, "slow"), task(1, "slow"), task(2, "endless"), task(3, "slow")], timeout=0.7)
-    assert [result.failure and result.failure.stage for result in results] == [None, None, "time", None]
+    texts = ["slow", "slow", "endless", "slow", "slow", "slow"]
+    results = annotate(stage, [task(number, text) for number, text in enumerate(texts)], timeout=2)
+    assert [result.failure and result.failure.stage for result in results] == [None, None, "time", None, None, None]
 
 
 def test_a_worker_with_other_resources_takes_no_part() -> None:

@@ -114,14 +114,9 @@ def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) 
     assert [text[start:end] for start, end in sentences(text)] == expected
 
 
-def test_the_splitter_takes_linear_time_on_what_hangs_others() -> None:
-    import time
-
-    def seconds(text: str) -> float:
-        begun = time.perf_counter()
-        sentences(text)
-        return time.perf_counter() - begun
-
-    for unit in ("..[111 112 113 114 115 116 117 118] ", ".", "a.", "(((", " \n", ". \"'"):
-        small, large = (max(seconds(unit * n), 2e-3) for n in (5_000, 80_000))
-        assert large < 16 * 6 * small, unit
+@pytest.mark.parametrize("unit", ["..[111 112 113 114 115 116 117 118] ", ".", "a.", "(((", " \n", ". \"'"])
+def test_the_splitter_reads_what_hangs_others_to_its_end(unit: str) -> None:
+    """How its time grows: benchmarks/linear_time.py."""
+    text = unit * 20_000
+    found = sentences(text)
+    assert "".join(text[start:end] for start, end in found).replace(" ", "").replace("\n", "") == "".join(text.split())
