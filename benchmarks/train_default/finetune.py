@@ -57,11 +57,12 @@ def main() -> None:
     parser.add_argument("--silver-weight", type=float, default=0.5)
     parser.add_argument("--silver-stage", action="store_true", help="silver in one pass before gold, not among it")
     parser.add_argument("--first-augment", default="", help="BC5CDR's changed copies to add: synonym,other")
-    parser.add_argument("--lexicon", help="where those take names from")
+    parser.add_argument("--lexicon", help="where copies take names from")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--only", default="", help="folds to do, joined by commas")
     parser.add_argument("--seeds", default="7")
     parser.add_argument("--settings", default="plain", help=f"of {','.join(SETTINGS)}, or all")
+    parser.add_argument("--on", default="plain", help="the setting that those of --settings change")
     parser.add_argument("--first-passes", type=float, default=FIRST.passes)
     parser.add_argument("--passes", type=float, default=SECOND.passes)
     parser.add_argument("--device", default="cpu")
@@ -89,7 +90,7 @@ def main() -> None:
     results: dict[str, object] = {}
     names = list(SETTINGS) if given.settings == "all" else given.settings.split(",")
     for name in names:
-        setting = SETTINGS[name]
+        setting = {**SETTINGS[given.on], **SETTINGS[name]}
         options = options_of(setting, given, begun)
         for seed in map(int, given.seeds.split(",")):
             # The head of the first stage must have the scheme of the second; windows and the rest may differ.
@@ -116,7 +117,7 @@ def main() -> None:
                 only=[int(fold) for fold in given.only.split(",") if fold],
                 seeds=(seed,),
                 options=remaining(options, given, begun),
-                augmenters=augmenters_of(str(setting.get("augment", ""))),
+                augmenters=augmenters_of(str(setting.get("augment", "")), given.lexicon),
             )
             done = run(plan)
             if not done.finished:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
-from corpora.errors import ResourceError
+from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.batches import padded
 from nlmchem.tagging.crf import Crf
-from nlmchem.tagging.labels import Scheme
+from nlmchem.tagging.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme
 from nlmchem.tagging.letter_case import CASES
-from nlmchem.tagging.models import network_of
+from nlmchem.tagging.models import network_of, read_json
 from nlmchem.tagging.training_data import IGNORED, Example
 
 __all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
 
 _LAYER = re.compile(r"\.layers?\.(\d+)\.")
+_HEAD = ("classifier.weight", "classifier.bias")
+_IN_BIO = {LAST: INSIDE, UNIT: BEGIN}
 _UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
 
 
@@ -114,12 +117,12 @@ def make_module(
     attention_dropout: float = 0.0,
     letter_case: bool = False,
 ) -> TaggerModule:
-    """A module on top of a base model; a head of other size is made anew. Raises `ResourceError`.
+    """A module on top of a base model. Raises `ResourceError`.
+
+    A base that is a tagger already lends its head, whatever its labels; else the head is made anew.
 
     `letter_case`: it is shown the case of each piece, which changes nothing before it is trained.
     """
-    from safetensors import SafetensorError
-
     names = scheme.names
     changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
     changes["attention_probs_dropout_prob"] = attention_dropout
@@ -138,8 +141,40 @@ def make_module(
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
+    _take_over_head(classifier, base, scheme)
     cased = _with_cases(classifier, base) if letter_case else 0
     return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
+
+
+def _take_over_head(classifier: Any, base: Path, scheme: Scheme) -> None:
+    """The base's head, row by row what it says of the same role; of BIO's roles where it has no others.
+
+    `from_pretrained` takes over a head of the same size as it is, though its labels may stand in another order.
+    """
+    weights, config = base / "model.safetensors", read_json(base / "config.json")
+    rows = _rows({int(number): str(name) for number, name in (config.get("id2label") or {}).items()}, scheme)
+    if rows is None or not weights.is_file():
+        return
+    with safe_open(weights, "pt") as stored:
+        given = {name: stored.get_tensor(name).float() for name in set(_HEAD) & set(stored.keys())}
+    with torch.no_grad():
+        for name, weight in classifier.named_parameters():
+            if name in given:
+                weight.copy_(given[name][rows])
+
+
+def _rows(names: Mapping[int, str], scheme: Scheme) -> list[int] | None:
+    """Which of a base's labels each role takes after; None where they are no labels of chemicals."""
+    try:
+        roles = list(LabelSet.parse(names).roles)
+    except ConfigurationError:
+        return None
+    # Other types of entity count as outside, but do not say what is.
+    plain = [number for number, name in enumerate(names[key] for key in sorted(names)) if name.upper()[:1] == "O"]
+    if not plain:
+        return None
+    taken = [role if role in roles else _IN_BIO[role] for role in range(scheme.size)]
+    return [plain[0] if role == OUTSIDE else roles.index(role) for role in taken]
 
 
 def _with_cases(classifier: Any, base: Path) -> int:

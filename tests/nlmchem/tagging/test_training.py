@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from bioc import BioCDocument, BioCPassage
+from safetensors.torch import load_file
 from typer.testing import CliRunner
 
 import corpora
@@ -87,6 +88,31 @@ def test_weights_of_silver_count_in_the_loss(make_model: Callable[..., Path], ar
         whole = module(**Collator(cutter.padding)(given))["loss"]
         half = module(**Collator(cutter.padding)([replace(example, weight=0.5) for example in given]))["loss"]
         assert half.item() == pytest.approx(whole.item() / 2, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scheme", "rows"),
+    [
+        (["O", "B-Chemical", "I-Chemical"], Scheme.BIO, [0, 1, 2]),
+        (["O", "B-Chemical", "I-Chemical"], Scheme.BILOU, [0, 1, 2, 2, 1]),
+        (["B-Chemical", "I-Chemical", "O"], Scheme.BIO, [2, 0, 1]),
+        (["B-Disease", "I-Disease", "B-Chemical", "I-Chemical", "O"], Scheme.BILOU, [4, 2, 3, 3, 2]),
+        (["O", "B-Chemical", "I-Chemical", "L-Chemical", "U-Chemical"], Scheme.BIO, [0, 1, 2]),
+    ],
+)
+def test_a_base_that_is_a_tagger_lends_its_head(
+    make_model: Callable[..., Path], labels: list[str], scheme: Scheme, rows: list[int]
+) -> None:
+    base = make_model("bert", labels=labels)
+    lent = load_file(base / "model.safetensors")
+    made = make_module(base, scheme, False).classifier.state_dict()
+    for name in ("classifier.weight", "classifier.bias"):
+        assert torch.equal(made[name], lent[name][rows])
+
+
+def test_a_head_of_unnamed_labels_of_another_number_is_made_anew(make_model: Callable[..., Path]) -> None:
+    base = make_model("bert", labels=["LABEL_0", "LABEL_1"])
+    assert make_module(base, Scheme.BIO, False).classifier.state_dict()["classifier.weight"].shape[0] == 3
 
 
 def test_padding_changes_no_loss(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
