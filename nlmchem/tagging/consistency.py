@@ -15,6 +15,7 @@ from corpora.errors import ConfigurationError
 from nlmchem.tagging.boundaries import joined_by_brackets, listed, opens_sentence, repair
 from nlmchem.tagging.finds import Find, PassageFinds
 from nlmchem.tagging.lexicon_votes import LexiconVotes
+from nlmchem.tagging.phrases import completed, no_name
 from nlmchem.tagging.proteins import part_of_protein, short_forms_of_proteins
 from nlmchem.tagging.residues import is_placed, residues
 from nlmchem.tagging.surface_vote import MOST, SHORTEST, vote_on_surfaces
@@ -76,7 +77,7 @@ def post_process(
     if switches.boundaries:
         # Last, for votes spread a symbol to where it is none.
         for passage in passages:
-            passage.finds = [f for f in passage.finds if not opens_sentence(passage.text, (f.start, f.end))]
+            passage.finds = [find for find in passage.finds if not _misplaced(passage.text, (find.start, find.end))]
 
 
 def _repaired(passage: PassageFinds) -> list[Find]:
@@ -85,13 +86,19 @@ def _repaired(passage: PassageFinds) -> list[Find]:
     mended: list[Find] = []
     for find, own in cut:
         span = repair(text, own)
-        if span is None or (mended and mended[-1].end > span[0]):
+        if span is not None:
+            span = completed(text, span)
+        if span is None or no_name(text, span) or (mended and mended[-1].end > span[0]):
             continue
         if mended and joined_by_brackets(text, mended[-1].end, span[0]):
             mended[-1] = replace(mended[-1], end=span[1])
         else:
             mended.append(replace(find, start=span[0], end=span[1]))
     return mended
+
+
+def _misplaced(text: str, span: Span) -> bool:
+    return opens_sentence(text, span) or no_name(text, span)
 
 
 def _named(text: str, lexicons: Sequence[LexiconVotes], placed: bool) -> dict[Span, float]:

@@ -1,0 +1,54 @@
+"""A name with its noun; signs that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from nlmchem.tagging.phrases import completed, no_name
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "whole"),
+    [
+        ("of amino acids in", "amino", "amino acids"),
+        ("and p-coumaric acid was", "p-coumaric", "p-coumaric acid"),
+        ("a free-radical scavenger", "free", "free-radical"),
+        ("Heavy metals in soil", "Heavy", "Heavy metals"),
+        ("hydroxyl radicals", "hydroxyl", "hydroxyl radicals"),
+        ("of inorganic phosphate in", "inorganic", "inorganic phosphate"),
+        ("a glucose acidic", "glucose", "glucose"),
+        ("glucose metals", "glucose", "glucose"),
+        ("hydroxyl groups", "hydroxyl", "hydroxyl"),
+        ("amino", "amino", "amino"),
+    ],
+)
+def test_a_name_has_the_noun_without_which_it_says_nothing(text: str, found: str, whole: str) -> None:
+    start = text.index(found)
+    begin, end = completed(text, (start, start + len(found)))
+    assert text[begin:end] == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("in 12 of them", "12"),
+        ("0.5 ml", "0.5"),
+        ("E. coli grew", "E"),
+        ("its C-terminal part", "C"),
+        ("the T-DNA of", "T"),
+        ("with heavy chains", "heavy"),
+        ("a Waters column", "Waters"),
+        ("an N95 mask", "N95"),
+    ],
+)
+def test_numbers_adjectives_and_initials_are_no_names(text: str, found: str) -> None:
+    start = text.index(found)
+    assert no_name(text, (start, start + len(found)))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("C and N", "C"), ("rich in K. Then", "K"), ("13C NMR", "13C"), ("amino acid", "amino acid")]
+)
+def test_symbols_are_names(text: str, found: str) -> None:
+    start = text.index(found)
+    assert not no_name(text, (start, start + len(found)))
