@@ -194,6 +194,8 @@ def _compare_identifiers(
         for article in side.articles:
             identifiers.report_odd_identifiers(article, type, label, report)
     sets = [[identifiers.collect(pair, type) for pair in pairs] for pairs in joined]
+    for run, of_run in zip(runs, sets, strict=True):
+        identifiers.report_spelling(of_run, run.name, report)
     strict = [[item.counts() for item in of_run] for of_run in sets]
     scores: dict[str, Floats] = {}
     if options.samples:

@@ -17,7 +17,7 @@ from nlmchem.evaluation import lca
 from nlmchem.evaluation.articles import Article, Pair
 from nlmchem.evaluation.scores import Counts
 
-__all__ = ["IdentifierSets", "approximate", "collect", "report_odd_identifiers", "report_unknown"]
+__all__ = ["IdentifierSets", "approximate", "collect", "report_odd_identifiers", "report_spelling", "report_unknown"]
 
 Places = Mapping[str, frozenset[int]]
 """Identifiers of one side of a document -> the passages that name them."""
@@ -63,6 +63,26 @@ def report_odd_identifiers(article: Article, type: str, side: str, report: Repor
     odd = {part for item in article.of_type(type) for part in item.identifiers if not part or part != part.strip()}
     for part in sorted(odd):
         report(f"{side}, document {article.name!r}: the identifier {part!r} is taken as it stands; mend the infon")
+
+
+def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) -> None:
+    """Report a run whose identifiers are the gold standard's in another spelling (`D014867`): none would count."""
+    gold: dict[str, str] = {}
+    predicted: dict[str, str] = {}
+    for sets in of_run:
+        gold.update((_bare(id), id) for id in sets.gold)
+        predicted.update((_bare(id), id) for id in sets.predicted)
+    both = gold.keys() & predicted.keys() - {NO_CONCEPT}
+    if both and not any(gold[bare] == predicted[bare] for bare in both):
+        bare = min(both)
+        report(
+            f"{run} writes {predicted[bare]} where the gold standard has {gold[bare]}, so that no identifier counts; "
+            "write both alike, as `nlmchem corpora convert` does with the corpora it knows"
+        )
+
+
+def _bare(identifier: str) -> str:
+    return identifier.rpartition(":")[2].upper()
 
 
 def report_unknown(identifiers: Iterable[str], side: str, hierarchy: Hierarchy, report: Report) -> None:

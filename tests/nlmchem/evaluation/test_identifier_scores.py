@@ -26,6 +26,23 @@ def test_composite_counts_by_part(build: Any) -> None:
     assert strict(gold, run) == Counts(gold=2, found=1, predicted=2, right=1)
 
 
+def test_two_spellings_of_ids_are_told(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3), id="D1")]], b=[[build.mention((0, 3), id="D2")]])
+    run = build.side(a=[[build.mention((0, 3), id="MESH:D1")]], b=[[build.mention((0, 3), id="-")]])
+    said: list[str] = []
+    assert strict(gold, run, report=said.append) == Counts(gold=2, found=0, predicted=2, right=0)
+    (told,) = said
+    assert "writes MESH:D1 where the gold standard has D1" in told
+
+
+def test_nothing_in_common_is_no_matter_of_spelling(build: Any) -> None:
+    gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]], b=[[build.mention((0, 3), id="-")]])
+    run = build.side(a=[[build.mention((0, 3), id="MESH:D2")]], b=[[build.mention((0, 3), id="-")]])
+    said: list[str] = []
+    strict(gold, run, report=said.append)
+    assert said == []
+
+
 def test_an_id_counts_once_a_document(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1"), build.mention((5, 8), id="MESH:D1")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:D1,MESH:D1")]])
