@@ -13,40 +13,68 @@ from corpora.document import Span
 __all__ = ["completed", "no_name"]
 
 _HEADS = re.compile(r" acids?\b")
+_COLOUR = re.compile(r" (?:Black|Blue|Green|Orange|Red|Violet|Yellow)\b")
+# `MK` + `-801`, `Triton X` + `-100`.
+_CODE = re.compile(r"-\d{2,5}[A-Za-z]?(?!\w)")
+_CAPITALS = re.compile(r"(?:.* )?[A-Z]{1,5}")
+_BEFORE = {
+    "saline": re.compile(r"(?:[Pp]hosphate|[Tt]ris|[Cc]itrate|HEPES)[ -]buffered $"),
+    "D": re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$"),
+    "D2": re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$"),
+    "D3": re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$"),
+}
+_BUFFER = re.compile(r"[ -]buffered saline\b")
+_COLD = re.compile(r"ice[ -]cold ")
 # What is the name of a class with its noun alone: `heavy metals`, `hydroxyl radical`, `inorganic phosphate`.
 _QUALIFIERS = {
-    "free": re.compile(r"[ -]radicals?\b"),
-    "heavy": re.compile(r" metals?\b"),
-    "hydroxyl": re.compile(r" radicals?\b"),
-    "inorganic": re.compile(r" (?:arsenic|phosphates?|phosphorus|polyphosphates?|pyrophosphate|sulfate)\b"),
-    "superoxide": re.compile(r" (?:anion radical|anion|radical)s?\b"),
+    "free": (re.compile(r"[ -]radicals?\b"),),
+    "heavy": (re.compile(r" metals?\b"),),
+    "hydroxyl": (re.compile(r" radicals?\b"),),
+    "inorganic": (re.compile(r" (?:arsenic|phosphates?|phosphorus|polyphosphates?|pyrophosphate|sulfate)\b"),),
+    "superoxide": (re.compile(r" (?:anion radical|anion|radical)s?\b"),),
 }
 _ALONE = frozenset(
     ("amino", "carboxyl", "fatty", "free", "heavy", "inorganic", "low", "organic", "saturated", "soluble", "total")
 )
-# A maker of instruments, and a kind of mask.
-_OTHERS = frozenset(("Waters", "N95"))
+# Makers of instruments, a kind of mask, antigens of a virus, glutathione peroxidase.
+_OTHERS = re.compile(r"Waters|Qiagen|N95|HB[ces]?A[bg]|GSH-P[Xx]")
+# `CAPS-Myc-His` is a tagged protein; `Arg-His` is not.
+_TAGGED = re.compile(
+    r"(?<![A-Za-z])(?!(?:Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val)-)\w+-$"
+)
 _LETTER = re.compile(r"[A-Z]")
 _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack|tail|tag|termin|DNA)")
 
 
 def completed(text: str, span: Span) -> Span:
-    """The span with the noun behind it without which it says nothing: `amino` + ` acids`, `free` + ` radicals`."""
+    """The span with the words beside it without which it says little.
+
+    `amino` + ` acids`, `free` + ` radicals`, `Nile` + ` Red`, `MK` + `-801`, `phosphate-buffered ` + `saline`.
+    """
     start, end = span
-    if text[end - 1].isalpha():
-        noun = _HEADS.match(text, end) or _QUALIFIERS.get(text[start:end].lower(), _HEADS).match(text, end)
-        if noun is not None:
-            return start, noun.end()
-    return span
+    cold = _COLD.match(text, start, end)
+    start = cold.end() if cold is not None else start
+    name = text[start:end]
+    if name in _BEFORE:
+        before = _BEFORE[name].search(text, max(0, start - 20), start)
+        return (before.start() if before is not None else start), end
+    if not name[-1:].isalpha():
+        return start, end
+    behind = [_HEADS, _COLOUR, _BUFFER, *_QUALIFIERS.get(name.lower(), ())]
+    if len(name) > 1 and _CAPITALS.fullmatch(name):
+        behind.append(_CODE)
+    return start, max((found.end() for pattern in behind if (found := pattern.match(text, end))), default=end)
 
 
 def no_name(text: str, span: Span) -> bool:
     """Whether a mention is a number, an adjective alone, or a letter that its neighbours show to be no symbol.
 
-    Two names that models take for chemicals in articles of all kinds are none either.
+    Some names that models take for chemicals in articles of all kinds are none either.
     """
     start, end = span
     name = text[start:end]
-    if not any(map(str.isalpha, name)) or name.lower() in _ALONE or name in _OTHERS:
+    if not any(map(str.isalpha, name)) or name.lower() in _ALONE or _OTHERS.fullmatch(name):
+        return True
+    if name == "His" and _TAGGED.search(text, max(0, start - 20), start):
         return True
     return _LETTER.fullmatch(name) is not None and _NO_SYMBOL.match(text, end) is not None

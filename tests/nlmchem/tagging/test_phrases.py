@@ -16,6 +16,17 @@ from nlmchem.tagging.phrases import completed, no_name
         ("Heavy metals in soil", "Heavy", "Heavy metals"),
         ("hydroxyl radicals", "hydroxyl", "hydroxyl radicals"),
         ("of inorganic phosphate in", "inorganic", "inorganic phosphate"),
+        ("loaded with Nile Red in", "Nile", "Nile Red"),
+        ("the antagonist MK-801 was", "MK", "MK-801"),
+        ("1% Triton X-100, and", "Triton X", "Triton X-100"),
+        ("by C-13 labels", "C", "C"),
+        ("KCl-100 mM", "KCl", "KCl"),
+        ("in phosphate-buffered saline (PBS)", "saline", "phosphate-buffered saline"),
+        ("in ice cold phosphate buffered saline", "ice cold phosphate", "phosphate buffered saline"),
+        ("in saline", "saline", "saline"),
+        ("blood 25(OH)D3 levels", "D3", "25(OH)D3"),
+        ("active 1,25(OH)2D3 levels", "D3", "1,25(OH)2D3"),
+        ("a D3 receptor", "D3", "D3"),
         ("a glucose acidic", "glucose", "glucose"),
         ("glucose metals", "glucose", "glucose"),
         ("hydroxyl groups", "hydroxyl", "hydroxyl"),
@@ -39,6 +50,9 @@ def test_a_name_has_the_noun_without_which_it_says_nothing(text: str, found: str
         ("with heavy chains", "heavy"),
         ("a Waters column", "Waters"),
         ("an N95 mask", "N95"),
+        ("positive for HBeAg", "HBeAg"),
+        ("activity of GSH-Px", "GSH-Px"),
+        ("purified CAPS-Myc-His was", "His"),
     ],
 )
 def test_numbers_adjectives_and_initials_are_no_names(text: str, found: str) -> None:
@@ -47,7 +61,16 @@ def test_numbers_adjectives_and_initials_are_no_names(text: str, found: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [("C and N", "C"), ("rich in K. Then", "K"), ("13C NMR", "13C"), ("amino acid", "amino acid")]
+    ("text", "found"),
+    [
+        ("C and N", "C"),
+        ("rich in K. Then", "K"),
+        ("13C NMR", "13C"),
+        ("amino acid", "amino acid"),
+        ("the His tag", "His"),
+        ("Arg-His", "His"),
+        ("GSH", "GSH"),
+    ],
 )
 def test_symbols_are_names(text: str, found: str) -> None:
     start = text.index(found)
