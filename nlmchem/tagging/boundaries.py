@@ -41,8 +41,16 @@ _RESTS = re.compile(r"(?:HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|ClO4)")
 _METALS = re.compile(r"(?:Al|Ba|Ca|Cd|Co|Cr|Cu|Fe|Hg|Mg|Mn|Ni|Pb|Sr|Zn)")
 # What follows `PI` in `PI(4,5)P2`.
 _POSITIONS = re.compile(r"\(\d'?(?:,\d'?){0,5}\)[A-Z]\w{0,3}(?!\w)")
-_FORMULA = r"(?:[A-Z][a-z]?\d{0,2}){1,8}(?: ?\d?[-−–+])?"
+_FORMULA = r"(?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d{0,2}){1,4}\)\d{1,2}){1,8}(?: ?\d?[-−–+])?"
 _FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
+# The whole of `Ca10(PO4)6(OH)2`, of which a model sees pieces.
+_ELEMENT = (
+    r"(?:A[glsu]|B[aeir]?|C[adeloru]?|Fe?|G[ae]|Hg?|In?|K|L[ai]|M[gno]|N[ai]?|O|P[bdt]?|Rb|S[beinr]?|Ti|V|W|Z[nr])"
+    r"\d{0,2}"
+)
+_GROUP = rf"\((?:{_ELEMENT}){{1,6}}\)\d{{1,2}}"
+_WITH_GROUP = re.compile(rf"(?<![\w)])(?:{_ELEMENT}){{0,6}}{_GROUP}(?:{_ELEMENT}|{_GROUP}){{0,6}}(?![\w(])")
+_CELLS = re.compile(r"[^\t\n]+")
 _ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
 _HYPHENS = "-‐‑"
 _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
@@ -91,8 +99,10 @@ def repair(text: str, span: Span) -> Span | None:
     trimmed = trim(text, span)
     if trimmed is None:
         return None
-    start, end = trimmed
-    start, end = _whole_word(text, start, end)
+    formula = _formula_around(text, trimmed)
+    if formula is not None:
+        return formula
+    start, end = _whole_word(text, *trimmed)
     while start < end and text[start] in _EDGE_BEFORE:
         start += 1
     while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
@@ -110,11 +120,18 @@ def repair(text: str, span: Span) -> Span | None:
 
 
 def listed(text: str, span: Span) -> list[Span]:
-    """The span, or, where it is a list of formulae and nothing else, each of them: `Na+ and SO4 2-`."""
-    start, end = span
-    if not _FORMULAE.fullmatch(text, start, end):
+    """The span, or, where it is a list of formulae and nothing else, each of them: `Na+ and SO4 2-`.
+
+    What goes over the edge of a table's cell, or of a line, is cut there.
+    """
+    spans = [cell.span() for cell in _CELLS.finditer(text, *span)]
+    return [own for cell in spans for own in _formulae(text, cell)]
+
+
+def _formulae(text: str, span: Span) -> list[Span]:
+    if not _FORMULAE.fullmatch(text, *span):
         return [span]
-    return [match.span() for match in re.compile(_FORMULA).finditer(text, start, end)]
+    return [match.span() for match in re.compile(_FORMULA).finditer(text, *span)]
 
 
 def joined_by_brackets(text: str, end: int, start: int) -> bool:
@@ -131,6 +148,17 @@ def opens_sentence(text: str, span: Span) -> bool:
     if text[start:end] not in _OPENING_WORDS or not re.match(r" [a-z(]", text[end : end + 2]):
         return False
     return _BEFORE_SENTENCE.search(text[max(0, start - 3) : start]) is not None
+
+
+def _formula_around(text: str, span: Span) -> Span | None:
+    """The formula with bracketed groups that a span is a piece of."""
+    start, end = span
+    if end - start > _LONGEST_WORD:
+        return None
+    for match in _WITH_GROUP.finditer(text, max(0, start - _LONGEST_WORD), end + _LONGEST_WORD):
+        if match.start() <= start and end <= match.end():
+            return match.span()
+    return None
 
 
 def _whole_word(text: str, start: int, end: int) -> Span:
