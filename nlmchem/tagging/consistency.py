@@ -7,12 +7,13 @@ there before; of two additions the one further left is made, and of those the lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields, replace
 
 from corpora.document import Definition, Span
 from corpora.errors import ConfigurationError
 from nlmchem.tagging.boundaries import joined_by_brackets, listed, opens_sentence, repair
+from nlmchem.tagging.codes import codes_in, places
 from nlmchem.tagging.finds import Find, PassageFinds
 from nlmchem.tagging.lexicon_votes import LexiconVotes
 from nlmchem.tagging.phrases import completed, no_name
@@ -30,6 +31,7 @@ class PostProcessing:
     boundaries: bool = True
     proteins: bool = True
     residues: bool = True
+    codes: bool = True
     lexicon: bool = True
     vote: bool = True
     abbreviations: bool = True
@@ -63,8 +65,9 @@ def post_process(
     if switches.residues:
         for passage in passages:
             passage.finds = [f for f in passage.finds if not is_placed(passage.text[f.start : f.end])]
+    codes = codes_in(passage.text for passage in passages) if switches.codes else set()
     for passage in passages:
-        passage.named = _named(passage.text, lexicons if switches.lexicon else (), switches.residues)
+        passage.named = _named(passage.text, lexicons if switches.lexicon else (), switches.residues, codes)
     if switches.vote or switches.abbreviations:
         known = definitions if switches.abbreviations else ()
         vote_on_surfaces(passages, known, every=switches.vote, proteins=switches.proteins)
@@ -101,9 +104,10 @@ def _misplaced(text: str, span: Span) -> bool:
     return opens_sentence(text, span) or no_name(text, span)
 
 
-def _named(text: str, lexicons: Sequence[LexiconVotes], placed: bool) -> dict[Span, float]:
-    """What the lexicons name, and residues with their place; of two that name one span, the greater weight counts."""
+def _named(text: str, lexicons: Sequence[LexiconVotes], placed: bool, codes: Set[str]) -> dict[Span, float]:
+    """What the lexicons name, residues with their place, codes of compounds; the greatest weight of a span counts."""
     named = dict.fromkeys(residues(text), MOST) if placed else {}
+    named.update(dict.fromkeys(places(text, codes), MOST))
     for lexicon in lexicons:
         for start, end, _ in lexicon.voter.find(text):
             if end - start >= SHORTEST:

@@ -241,6 +241,15 @@ def test_what_an_article_calls_a_gene_is_no_chemical() -> None:
     assert shown(passage) == "the AMO gene, AMO proteins and AMO; the «GSH» gene, «GSH»"
 
 
+def test_what_an_article_calls_a_compound_is_one_in_all_places() -> None:
+    passages = [marked("the analog XY99 was given"), marked("cells under XY99 died, with HEK293")]
+    post_process(passages, PostProcessing.parse("codes,vote"))
+    assert [shown(passage) for passage in passages] == [
+        "the analog «XY99» was given",
+        "cells under «XY99» died, with HEK293",
+    ]
+
+
 def test_an_abbreviation_s_long_form_has_half_of_the_say() -> None:
     known = [Definition("FF", "follicular fluid", (0, 2), (0, 16))]
     (passage,) = passages = [marked("follicular fluid (FF): «FF», «FF», «FF» and «FF» rose")]
@@ -308,7 +317,7 @@ def test_additions_leave_finds_apart_and_in_order(drawn: list[tuple[int, int]]) 
 
 
 def test_switches_have_names() -> None:
-    assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, False, True, False)
+    assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, False, False, True, False)
     assert all(getattr(PostProcessing.parse("all"), field.name) for field in fields(PostProcessing))
     assert PostProcessing.parse("default") == PostProcessing()
     with pytest.raises(ConfigurationError, match="no post-processing is called 'votes'"):
