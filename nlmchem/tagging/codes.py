@@ -23,10 +23,10 @@ _BEFORE = re.compile(rf"(?<![\w-]){_CODE}(?:,| is| was)? an? (?:[\w-]{{1,30}} ){
 _NO_CODE = re.compile(r"(?:[EILT][CD]|GI|CC|OD)[ -]?\d+|(?:[Ff]ig|[Rr]ef|[Tt]able|No|Type|CYP|GPR|HIV|[Ii]n)[- ]?\d.*")
 
 
-def codes_in(texts: Iterable[str]) -> set[str]:
-    """The codes that the texts of one article bring in as compounds."""
+def codes_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """The codes that the texts of one article bring in as compounds, sorted."""
     found = {match[1] for text in texts for pattern in (_BEHIND, _BEFORE) for match in pattern.finditer(text)}
-    return {code for code in found if not _NO_CODE.fullmatch(code)}
+    return tuple(sorted(code for code in found if not _NO_CODE.fullmatch(code)))
 
 
 def places(text: str, codes: Iterable[str]) -> Iterator[Span]:

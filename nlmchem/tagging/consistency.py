@@ -7,7 +7,7 @@ there before; of two additions the one further left is made, and of those the lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from corpora.document import Definition, Span
@@ -65,7 +65,7 @@ def post_process(
     if switches.residues:
         for passage in passages:
             passage.finds = [f for f in passage.finds if not is_placed(passage.text[f.start : f.end])]
-    codes = codes_in(passage.text for passage in passages) if switches.codes else set()
+    codes = codes_in(passage.text for passage in passages) if switches.codes else ()
     for passage in passages:
         passage.named = _named(passage.text, lexicons if switches.lexicon else (), switches.residues, codes)
     if switches.vote or switches.abbreviations:
@@ -104,7 +104,7 @@ def _misplaced(text: str, span: Span) -> bool:
     return opens_sentence(text, span) or no_name(text, span)
 
 
-def _named(text: str, lexicons: Sequence[LexiconVotes], placed: bool, codes: Set[str]) -> dict[Span, float]:
+def _named(text: str, lexicons: Sequence[LexiconVotes], placed: bool, codes: Sequence[str]) -> dict[Span, float]:
     """What the lexicons name, residues with their place, codes of compounds; the greatest weight of a span counts."""
     named = dict.fromkeys(residues(text), MOST) if placed else {}
     named.update(dict.fromkeys(places(text, codes), MOST))

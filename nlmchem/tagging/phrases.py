@@ -17,11 +17,10 @@ _COLOUR = re.compile(r" (?:Black|Blue|Green|Orange|Red|Violet|Yellow)\b")
 # `MK` + `-801`, `Triton X` + `-100`.
 _CODE = re.compile(r"-\d{2,5}[A-Za-z]?(?!\w)")
 _CAPITALS = re.compile(r"(?:.* )?[A-Z]{1,5}")
+_HYDROXY = re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$")
 _BEFORE = {
     "saline": re.compile(r"(?:[Pp]hosphate|[Tt]ris|[Cc]itrate|HEPES)[ -]buffered $"),
-    "D": re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$"),
-    "D2": re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$"),
-    "D3": re.compile(r"(?:1α?,)?(?:24,)?25\(OH\)2?$"),
+    **dict.fromkeys(("D", "D2", "D3"), _HYDROXY),
 }
 _BUFFER = re.compile(r"[ -]buffered saline\b")
 _COLD = re.compile(r"ice[ -]cold ")

@@ -28,13 +28,13 @@ from nlmchem.tagging.codes import codes_in, places
     ],
 )
 def test_codes_are_known_by_the_words_beside_them(text: str, codes: set[str]) -> None:
-    assert codes_in([text]) == codes
+    assert set(codes_in([text])) == codes
 
 
 def test_places_are_words_of_their_own() -> None:
     text = "FLLL32, FLLL32-treated, anti-FLLL32, FLLL321 and XFLLL32"
-    assert [text[start - 1 : end + 1] for start, end in places(text, {"FLLL32"}) if start] == [" FLLL32-", "-FLLL32,"]
-    assert len(list(places(text, {"FLLL32"}))) == 3
+    assert [text[start - 1 : end + 1] for start, end in places(text, ["FLLL32"]) if start] == [" FLLL32-", "-FLLL32,"]
+    assert len(list(places(text, ["FLLL32"]))) == 3
 
 
 @given(st.text(alphabet="AK12,- drug()", max_size=60))
