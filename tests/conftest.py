@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how crowded the machine is.
+settings.register_profile("no clock", deadline=None)
+settings.load_profile("no clock")
 
 ROOT = Path(__file__).resolve().parents[1]
 

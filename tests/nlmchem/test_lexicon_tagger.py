@@ -110,10 +110,10 @@ def test_not_all_that_ends_like_an_enzyme_is_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "tobramycin sulfate"]
+    "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "kanamycin sulfate"]
 )
 def test_pieces_of_longer_names_are_left(text: str) -> None:
-    assert set(found(text)) <= {"amlodipine", "tobramycin"}
+    assert set(found(text)) <= {"amlodipine", "kanamycin"}
 
 
 def test_names_that_mostly_mean_something_else_are_known_but_not_sought() -> None:
