@@ -211,6 +211,11 @@ class Started:
 Start = Callable[..., Started]
 
 
+def _interruptible() -> None:
+    # What a shell starts in the background ignores SIGINT, and hands that on.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start() -> Iterator[Start]:
     """Begin a run in the background; whatever is left of it is killed at the test's end."""
@@ -219,8 +224,9 @@ def start() -> Iterator[Start]:
     def begin(*arguments: object, slow: float = 0.0, **options: object) -> Started:
         settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
         process = subprocess.Popen(  # type: ignore[call-overload]
-            command(*arguments), env=environment(TEST_SLOW=str(slow)), start_new_session=True, **settings
-        )
+            command(*arguments), env=environment(TEST_SLOW=str(slow)), start_new_session=True,
+            preexec_fn=_interruptible, **settings,
+        )  # fmt: skip
         begun.append(Started(process))
         return begun[-1]
 
