@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from corpora.document import Span
+from nlmchem.tagging.residues import NAMES
 
 __all__ = ["joined_by_brackets", "listed", "opens_sentence", "repair", "trim"]
 
@@ -57,10 +58,7 @@ _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
 _LONGEST_WORD = 30
 _OPENING_WORDS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;]) *$")
-_RESIDUES = frozenset(
-    ("ala", "arg", "asn", "asp", "cys", "gln", "glu", "gly", "his", "ile", "leu", "lys", "met", "phe", "pro", "sec",
-     "ser", "thr", "trp", "tyr", "val")
-)  # fmt: skip
+_RESIDUES = frozenset(NAMES.lower().split("|")) | {"sec"}
 
 
 def trim(text: str, span: Span) -> Span | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from corpora.document import Span
+from nlmchem.tagging.residues import NAMES
 
 __all__ = ["completed", "no_name"]
 
@@ -38,9 +39,7 @@ _ALONE = frozenset(
 # Makers of instruments, a kind of mask, antigens of a virus, glutathione peroxidase.
 _OTHERS = re.compile(r"Waters|Qiagen|N95|HB[ces]?A[bg]|GSH-P[Xx]")
 # `CAPS-Myc-His` is a tagged protein; `Arg-His` is not.
-_TAGGED = re.compile(
-    r"(?<![A-Za-z])(?!(?:Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val)-)\w+-$"
-)
+_TAGGED = re.compile(rf"(?<![A-Za-z])(?!(?:{NAMES})-)\w+-$")
 _LETTER = re.compile(r"[A-Z]")
 _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack|tail|tag|termin|DNA)")
 

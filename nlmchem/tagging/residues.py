@@ -11,10 +11,11 @@ import re
 
 from corpora.document import Span
 
-__all__ = ["is_placed", "residues"]
+__all__ = ["NAMES", "is_placed", "residues"]
 
-# Not Sec: `Sec61` is a protein.
-_NAME = "(Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val)"
+NAMES = "Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val"
+"""The names, as a pattern has them. Not Sec: `Sec61` is a protein."""
+_NAME = f"({NAMES})"
 _PLACED = re.compile(
     rf"(?<![A-Za-z]){_NAME}[- ]?\d{{1,4}}(?:[- ]?{_NAME}(?![A-Za-z])|(?!\w))|(?<![A-Za-z]){_NAME}/{_NAME}(?![A-Za-z])"
 )

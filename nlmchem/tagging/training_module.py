@@ -152,7 +152,7 @@ def _take_over_head(classifier: Any, base: Path, scheme: Scheme) -> None:
     `from_pretrained` takes over a head of the same size as it is, though its labels may stand in another order.
     """
     weights, config = base / "model.safetensors", read_json(base / "config.json")
-    rows = _rows({int(number): str(name) for number, name in (config.get("id2label") or {}).items()}, scheme)
+    rows = _rows(config.get("id2label") or {}, scheme)
     if rows is None or not weights.is_file():
         return
     with safe_open(weights, "pt") as stored:
@@ -163,11 +163,12 @@ def _take_over_head(classifier: Any, base: Path, scheme: Scheme) -> None:
                 weight.copy_(given[name][rows])
 
 
-def _rows(names: Mapping[int, str], scheme: Scheme) -> list[int] | None:
+def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
     """Which of a base's labels each role takes after; None where they are no labels of chemicals."""
     try:
+        names = {int(number): str(name) for number, name in id2label.items()}
         roles = list(LabelSet.parse(names).roles)
-    except ConfigurationError:
+    except (ConfigurationError, ValueError):
         return None
     # Other types of entity count as outside, but do not say what is.
     plain = [number for number, name in enumerate(names[key] for key in sorted(names)) if name.upper()[:1] == "O"]
