@@ -187,8 +187,8 @@ def _seconds(work: Callable[[], object], times: int = 3) -> float:
 def sciai(data: Path) -> None:
     print("\nAcronym identification, SciAI dev, rules alone (published rules: P 93.2, R 78.9, F1 85.5)")
     from corpora.datasets.acronyms import read_sciai
-    from corpora.datasets.locate import listing
-    from corpora.report import log
+    from corpora.datasets.corpus_files import listing
+    from corpora.reporting import log
 
     source = str(data / "acronyms" / "sciai" / "dev.json.gz")
     gold = read_tagged(source)

@@ -1,4 +1,4 @@
-"""What corpora say of the codes that `nlmchem.tagging.codes` takes for compounds: marked, or part of a name, or not.
+"""How corpora annotate the codes that `nlmchem.tagging.rules.compound_codes` takes for compounds.
 
     python benchmarks/codes_check.py --data ../shared/data [--corpora bc5cdr,biored,drugprot] [--show]
 
@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 from corpora.datasets import open_corpus
-from corpora.document import mentions, passage_text
-from nlmchem.tagging.codes import codes_in, places
+from corpora.model.document import mentions, passage_text
+from nlmchem.tagging.rules.compound_codes import codes_in, places
 
 AROUND = 30
 

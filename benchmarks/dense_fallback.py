@@ -23,10 +23,10 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sieves.cascade import DEFAULT_ORDER
-from sieves.dense import DenseFallback, open_fallback
-from sieves.fuzzy import EditDistance
-from sieves.keys import relaxed
-from sieves.lexicon import Lexicon
+from sieves.dense.fallback import DenseFallback, open_fallback
+from sieves.lexicon.keys import relaxed
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lookup.edit_distance import EditDistance
 from sieves.normalizer import Normalizer
 from sieves.sieve import Article, Candidate
 

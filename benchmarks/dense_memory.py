@@ -17,7 +17,7 @@ from pathlib import Path
 
 import corpora
 import nlmchem
-from corpora.document import mentions
+from corpora.model.document import mentions
 
 
 def own_megabytes() -> float:

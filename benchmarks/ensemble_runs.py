@@ -23,8 +23,8 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 import corpora
-from corpora.document import IndexTerm, Mention, add_index_term, mentions
-from corpora.votes import add_plain_mention
+from corpora.model.document import IndexTerm, Mention, add_index_term, mentions
+from corpora.model.votes import add_plain_mention
 
 CALL = "from nlmchem.cli.ensemble import app; app()"
 DROPPED, SHIFTED, INVENTED, MISTAKEN, INDEXED = 0.15, 0.08, 0.02, 0.1, 0.2

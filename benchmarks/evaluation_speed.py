@@ -18,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corpora.alignment import Layout
-from corpora.document import Evidence
-from corpora.hierarchy import Hierarchy
+from corpora.model.alignment import Layout
+from corpora.model.document import Evidence
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation import lca
 from nlmchem.evaluation.articles import Annotation, Article, Side
 from nlmchem.evaluation.comparison import Options, Task, compare

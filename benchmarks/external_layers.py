@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 from normalization import Held, answers, read, score
 
-from sieves.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 
 _STRIKE = "DELETE FROM name WHERE layer IN (SELECT rank FROM layer WHERE name = ?)"

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from nlmchem.abbreviations import detect
-from nlmchem.tagging.lexicon_tagger import LexiconTagger
-from nlmchem.tagging.sentences import sentences
-from sieves.lexicon import Lexicon
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.tokenization.sentences import sentences
+from sieves.lexicon.lexicon import Lexicon
 
 LENGTH = 100_000
 LIMIT = 8.0

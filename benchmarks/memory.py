@@ -23,8 +23,8 @@ from pathlib import Path
 import psutil
 from format_speed import article
 
-from corpora import formats
-from corpora.header import Header
+from corpora.formats import registry
+from corpora.formats.header import Header
 
 SAMPLES_PER_SECOND = 50
 DISTINCT = 40
@@ -33,7 +33,7 @@ DISTINCT = 40
 
 def generate(path: Path, format: str, size: int) -> int:
     """A collection of at least `size` bytes; says how many articles it has."""
-    writer = formats.writable(format)
+    writer = registry.writable(format)
     made = [writer.dumps(article(number), print) for number in range(DISTINCT)]
     header = Header("generated", "20260101", "none")
     count = written = 0

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import corpora
-from corpora.document import mentions
-from nlmchem.abbreviations.article import AbbreviationStage
+from corpora.model.document import mentions
+from nlmchem.abbreviations.article.stage import AbbreviationStage
 from sieves.cascade import DEFAULT_ORDER, Cascade
-from sieves.dense import open_fallback
-from sieves.gold import mesh_ids
-from sieves.keys import tidy
-from sieves.lexicon import Lexicon
+from sieves.dense.fallback import open_fallback
+from sieves.lexicon.gold import mesh_ids
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer, article_of
 from sieves.sieve import Article, Candidate
 

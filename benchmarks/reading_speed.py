@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import corpora
-from corpora import conll, inputs, medline
 from corpora.datasets import open_corpus
-from corpora.datasets.locate import listing, matching, streams
-from corpora.document import index_terms, join_key, passage_text
-from corpora.header import Header
+from corpora.datasets.corpus_files import listing, matching, streams
+from corpora.formats import conll, medline
+from corpora.formats.header import Header
+from corpora.model.document import index_terms, join_key, passage_text
+from corpora.storage import inputs
 
 CORPORA = {
     "BC5CDR (PubTator)": ("bc5cdr", "bc5cdr"),

@@ -24,10 +24,10 @@ from typing import Any
 from bioc import BioCDocument
 
 import corpora
-from corpora import formats
-from corpora.document import Mention, every_annotation, passage_text
 from corpora.errors import NlmchemError
-from corpora.header import Header
+from corpora.formats import registry
+from corpora.formats.header import Header
+from corpora.model.document import Mention, every_annotation, passage_text
 
 SOURCES = {
     "NLM-Chem, BioC XML": "nlmchem/bioc",
@@ -94,11 +94,11 @@ def first_difference(before: Any, after: Any, path: str = "") -> str:
 
 def through(document: BioCDocument, format: str, told: list[str]) -> BioCDocument:
     """A document, written and read again."""
-    writer = formats.writable(format)
+    writer = registry.writable(format)
     header = Header()
     data = writer.opening(header) + writer.dumps(document, told.append) + writer.closing(header)
-    ((name, raw),) = formats.split(io.BytesIO(data), header, told.append)
-    return formats.readable(name).parse(raw, told.append)
+    ((name, raw),) = registry.split(io.BytesIO(data), header, told.append)
+    return registry.readable(name).parse(raw, told.append)
 
 
 def outcome(document: BioCDocument, way: tuple[str, ...]) -> str:

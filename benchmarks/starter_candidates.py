@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corpora.datasets import open_corpus
-from corpora.document import mentions
-from sieves.lexicon import Lexicon
+from corpora.model.document import mentions
+from sieves.lexicon.lexicon import Lexicon
 
 LONGEST = 60
 WORDS = 4

@@ -26,11 +26,12 @@ from unittest.mock import patch
 
 import bioc
 
-from corpora.document import mentions, passage_text, remove_mentions
-from nlmchem.tagging import context, lexicon_tagger
-from nlmchem.tagging.lexicon_tagger import LexiconTagger
-from sieves.exact import ExactNormalizer
-from sieves.lexicon import Lexicon, plain
+from corpora.model.document import mentions, passage_text, remove_mentions
+from nlmchem.tagging.lexicon import context
+from nlmchem.tagging.lexicon import tagger as lexicon_tagger
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from sieves.lexicon.lexicon import Lexicon, plain
+from sieves.normalizer import Normalizer
 
 NEVER = re.compile(r"(?!)")
 RULES: dict[str, list[tuple[object, str, object]]] = {
@@ -123,7 +124,7 @@ def faults(lexicon: Lexicon, mesh: Mesh) -> Iterator[str]:
 def evaluate(lexicon: Lexicon, files: Iterable[Path]) -> tuple[Counts, Counts]:
     """Strict spans, and identifiers by document, over all documents together."""
     spans, identifiers = Counts(), Counts()
-    stages = (LexiconTagger(lexicon), ExactNormalizer(lexicon))
+    stages = (LexiconTagger(lexicon), Normalizer(lexicon))
     for path in files:
         for document in bioc.load(path.open(encoding="utf-8")).documents:
             gold = list(mentions(document))

@@ -16,7 +16,7 @@ from pathlib import Path
 from bioc import BioCDocument
 
 import corpora
-from corpora.document import join_key, mentions, passage_text
+from corpora.model.document import join_key, mentions, passage_text
 
 Place = tuple[int, int]
 

@@ -22,14 +22,14 @@ import torch
 from bioc import BioCDocument, BioCPassage
 
 import corpora
-from corpora.document import passage_text
-from nlmchem.tagging.batches import batches
-from nlmchem.tagging.consistency import PostProcessing
-from nlmchem.tagging.models import Model, load_model
-from nlmchem.tagging.scoring import BUDGET
+from corpora.model.document import passage_text
+from nlmchem.tagging.inference.scoring import BUDGET
+from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
-from nlmchem.tagging.training_scores import bare
-from nlmchem.tagging.windows import Window, pack
+from nlmchem.tagging.tokenization.batches import batches
+from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.training.scores import bare
 
 WORDS = (
     "the", "of", "in", "rats", "were", "given", "glucose", "ethanol", "5-fluorouracil", "NaCl", "(2,4-dinitrophenol)",

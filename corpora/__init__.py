@@ -9,9 +9,9 @@ for document in corpora.read("articles/"):
 
 from __future__ import annotations
 
-from corpora.document import Mention, mentions
 from corpora.errors import ArticleError, ConfigurationError, InputError, NlmchemError, ResourceError
-from corpora.files import read, write
+from corpora.model.document import Mention, mentions
+from corpora.reading import read, write
 
 __all__ = [
     "ArticleError",

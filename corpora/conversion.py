@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from corpora import files, formats, inputs
+from corpora import reading
 from corpora.errors import ArticleError, InputError
-from corpora.formats import format_of_suffix
-from corpora.header import Header
-from corpora.inputs import InputFile, Member
-from corpora.report import Report
+from corpora.formats import registry
+from corpora.formats.header import Header
+from corpora.formats.registry import format_of_suffix
+from corpora.reporting import Report
+from corpora.storage import inputs
+from corpora.storage.inputs import InputFile, Member
 
 __all__ = ["convert_into", "format_of_suffix"]
 
@@ -25,7 +27,7 @@ def convert_into(source: str, target: Path | None, format: str, report: Report) 
     Says how many articles were written and how many failed; each failure is reported by name, and
     the others are written. Raises `ConfigurationError`, and `OSError` where the file cannot be written.
     """
-    writer = formats.writable(format)
+    writer = registry.writable(format)
     found = inputs.expand([source])
     with tempfile.TemporaryFile(dir=None if target is None else _folder(target)) as body:
         # A collection's header may stand behind its documents: it is written when all are read.
@@ -40,7 +42,7 @@ def convert_into(source: str, target: Path | None, format: str, report: Report) 
         if target is None:
             _copy(writer, job.header, cast(BinaryIO, body), cast(BinaryIO, sys.stdout.buffer))
         else:
-            with files.replacing(target) as stream:
+            with reading.replacing(target) as stream:
                 _copy(writer, job.header, cast(BinaryIO, body), stream)
     return job.done, job.failed
 
@@ -54,7 +56,7 @@ def _is_same(path: str, target: Path | None) -> bool:
     return target is not None and path != inputs.STDIN and Path(path).resolve() == target.resolve()
 
 
-def _copy(writer: formats.WritableFormat, header: Header, body: BinaryIO, stream: BinaryIO) -> None:
+def _copy(writer: registry.WritableFormat, header: Header, body: BinaryIO, stream: BinaryIO) -> None:
     stream.write(writer.opening(header))
     shutil.copyfileobj(body, stream, 1 << 20)
     stream.write(writer.closing(header))
@@ -65,7 +67,7 @@ class _Job:
     """A conversion on its way: articles go to `body`, the first header that says something is kept."""
 
     body: BinaryIO
-    writer: formats.WritableFormat
+    writer: registry.WritableFormat
     report: Report
     done: int = 0
     failed: int = 0
@@ -93,10 +95,10 @@ class _Job:
             self.report(f"{where}: {sentence}")
 
         try:
-            for name, raw in formats.split(stream, header, told):
+            for name, raw in registry.split(stream, header, told):
                 try:
-                    document = formats.readable(name).parse(raw, told)
-                    document.id = document.id or files.fallback_id(member.relative)
+                    document = registry.readable(name).parse(raw, told)
+                    document.id = document.id or reading.fallback_id(member.relative)
                     self._write(self.writer.dumps(document, told))
                 except ArticleError as error:
                     self._fail(where, error)
@@ -126,4 +128,4 @@ class _Job:
                 f"{self.other_headers} collections have a header (source, date, key, infons) other than the first one, "
                 "which was kept"
             )
-        formats.tell_header(self.header, format, self.report)
+        registry.tell_header(self.header, format, self.report)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
-from corpora.document import (
+from corpora.errors import ConfigurationError
+from corpora.model.document import (
     Evidence,
     IndexTerm,
     Mention,
@@ -22,8 +23,7 @@ from corpora.document import (
     remove_mentions,
     set_identifiers,
 )
-from corpora.errors import ConfigurationError
-from corpora.votes import Votes, write_votes
+from corpora.model.votes import Votes, write_votes
 from ensemble.identifiers import Identified, IdentifierVote
 from ensemble.indexing import VotedTerm, passing_terms, tally_terms
 from ensemble.runs import Ballot, Poll

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpora.document import join_key
-from corpora.files import read
-from corpora.inputs import article_files
-from corpora.spool import SpoolWriter
+from corpora.model.document import join_key
+from corpora.reading import read
+from corpora.storage.inputs import article_files
+from corpora.storage.spool import SpoolWriter
 from ensemble.votes import dump, text_digest, vote_of
 
 __all__ = ["Index", "index_all", "spool_of"]

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corpora import atomic
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.furniture import MANIFEST
+from corpora.storage import atomic
+from corpora.storage.reserved_names import MANIFEST
 from ensemble.runs import Poll
 
 __all__ = ["describe_runs", "whole_folder", "write_json", "write_manifest"]

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from corpora.document import Span
+from corpora.model.document import Span
 from ensemble.runs import Ballot
 from ensemble.spans import VotedSpan
 from ensemble.votes import Said

@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpora.files import write
-from corpora.formats import writable
-from corpora.header import Header
+from corpora.formats.header import Header
+from corpora.formats.registry import writable
+from corpora.reading import write
 from ensemble.combine import Combiner, Counts, Rule
 from ensemble.folder import write_manifest
 from ensemble.runs import Poll

@@ -25,13 +25,13 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.alignment import layout, text_differences
-from corpora.document import join_key, passage_text
 from corpora.errors import ConfigurationError, InputError
-from corpora.files import read
-from corpora.inputs import article_files, is_pipe
-from corpora.report import Report, log
-from corpora.spool import read_record
+from corpora.model.alignment import layout, text_differences
+from corpora.model.document import join_key, passage_text
+from corpora.reading import read
+from corpora.reporting import Report, log
+from corpora.storage.inputs import article_files, is_pipe
+from corpora.storage.spool import read_record
 from ensemble.first_pass import Index, index_all, spool_of
 from ensemble.names import run_names
 from ensemble.votes import Vote, load, text_digest, text_of

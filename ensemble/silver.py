@@ -14,8 +14,8 @@ from typing import Any
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, InputError
-from corpora.files import read
-from corpora.furniture import MANIFEST
+from corpora.reading import read
+from corpora.storage.reserved_names import MANIFEST
 from ensemble.card import card
 from ensemble.combine import Combiner, Rule
 from ensemble.output import Written, sha256_of, write_shards, write_voted_manifest

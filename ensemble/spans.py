@@ -13,8 +13,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpora.document import Span
 from corpora.errors import ConfigurationError
+from corpora.model.document import Span
 from ensemble.runs import Ballot
 
 __all__ = [

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from corpora.document import NO_CONCEPT, Mention, Span, index_terms, mentions, passage_text
-from corpora.report import Report
-from corpora.votes import stated_identifiers
+from corpora.model.document import NO_CONCEPT, Mention, Span, index_terms, mentions, passage_text
+from corpora.model.votes import stated_identifiers
+from corpora.reporting import Report
 
 __all__ = ["Said", "Vote", "dump", "load", "text_digest", "text_of", "vote_of"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from indexing.survey import PLACES, Survey
+from indexing.candidates import PLACES, Survey
 
 __all__ = ["Background", "count"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.background import Background
+from indexing.candidates import PLACES, Candidate, Survey
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.prior import Prior
-from indexing.survey import PLACES, Candidate, Survey
 
 __all__ = ["FEATURES", "UNKNOWN", "Floats", "matrix"]
 

@@ -117,7 +117,7 @@ class Explanation:
 class Indexer(Protocol):
     """Chooses concepts of an article from those of its mentions; keeps nothing from one article to the next.
 
-    `name` is what to say to `indexing.named.open_indexer`; `version` the sha256 of the model, or the name with
+    `name` is what to say to `indexing.registry.open_indexer`; `version` the sha256 of the model, or the name with
     its parameters.
     """
 

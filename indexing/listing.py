@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bioc import BioCDocument
 
-from corpora.document import article_ids, index_terms
+from corpora.model.document import article_ids, index_terms
 
 __all__ = ["COLUMNS", "json_lines", "tsv_lines"]
 

@@ -15,11 +15,11 @@ from bioc import BioCDocument
 
 from indexing import models
 from indexing.background import Background
+from indexing.candidates import Survey, survey
 from indexing.features import FEATURES, Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 from indexing.models import ModelFile
 from indexing.prior import Prior
-from indexing.survey import Survey, survey
 
 __all__ = ["LogisticIndexer", "LogisticModel", "model_of", "plain_model"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.atomic import write_bytes
 from corpora.errors import ResourceError
+from corpora.storage.atomic import write_bytes
 
 __all__ = ["DEFAULT", "FORMAT", "ModelFile", "numbers_of", "read", "write"]
 

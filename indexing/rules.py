@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
+from indexing.candidates import PLACES, Candidate, Survey, survey
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
-from indexing.survey import PLACES, Candidate, Survey, survey
 
 __all__ = ["TEAM_110", "TITLE_ABSTRACT", "Judgement", "RuleIndexer", "Rules", "judge"]
 
@@ -17,7 +17,7 @@ __all__ = ["TEAM_110", "TITLE_ABSTRACT", "Judgement", "RuleIndexer", "Rules", "j
 class Rules:
     """A concept is chosen if its share of a section's mentions reaches that section's threshold, in any section.
 
-    `thresholds`: place (`indexing.survey.PLACES`) -> share in 0..1. A share of 0 is never enough.
+    `thresholds`: place (`indexing.candidates.PLACES`) -> share in 0..1. A share of 0 is never enough.
     """
 
     name: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from corpora.document import Span
+from corpora.model.document import Span
 from indexing.indexer import Concepts
 
 __all__ = ["LONGEST", "SHORTEST", "spotted"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.document import IndexTerm, add_index_term, index_terms, remove_index_terms
 from corpora.errors import ArticleError, ConfigurationError
+from corpora.model.document import IndexTerm, add_index_term, index_terms, remove_index_terms
 from indexing.indexer import Indexer
 
 __all__ = ["EXISTING", "IndexStage"]

@@ -7,8 +7,8 @@ from math import log
 from bioc import BioCDocument
 
 from indexing.background import Background
+from indexing.candidates import Candidate, Survey, survey
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
-from indexing.survey import Candidate, Survey, survey
 
 __all__ = ["TfIdfIndexer", "tfidf"]
 

@@ -17,16 +17,16 @@ import numpy as np
 from bioc import BioCDocument
 from numpy.typing import NDArray
 
-from corpora.document import index_terms, join_key
 from corpora.errors import ConfigurationError
-from corpora.report import Report, log
+from corpora.model.document import index_terms, join_key
+from corpora.reporting import Report, log
 from indexing.background import Background, count
+from indexing.candidates import PLACES, Survey, survey
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.logistic import LogisticModel
 from indexing.prior import Prior, learn
-from indexing.survey import PLACES, Survey, survey
 from indexing.tfidf import tfidf
 
 __all__ = [

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from bioc import BioCDocument
 
-from corpora.report import Report, log
-from nlmchem.config import Configuration
-from nlmchem.existing import ExistingMentions
+from corpora.reporting import Report, log
+from nlmchem.configuration import Configuration
+from nlmchem.existing_mentions import ExistingMentions
 
 if TYPE_CHECKING:
     from indexing.indexer import Indexer
-    from nlmchem.tagging.named import TaggerChoice
-    from sieves.dense import DenseFallback
-    from sieves.lexicon import Lexicon
+    from nlmchem.tagging.registry import TaggerChoice
+    from sieves.dense.fallback import DenseFallback
+    from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "load", "prepare", "resources"]
 
@@ -86,7 +86,7 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
     if not configuration.steps:
         return Pipeline([])
 
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
     from sieves.normalizer import Normalizer
 
     steps, stages = configuration.steps, list[NamedStage]()
@@ -114,7 +114,7 @@ def prepare(configuration: Configuration, report: Report = log) -> None:
     configuration = configuration.checked()
     if configuration.dense is None:
         return
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(configuration.lexicon) as lexicon:
         _dense(configuration, lexicon, report)
@@ -122,7 +122,7 @@ def prepare(configuration: Configuration, report: Report = log) -> None:
 
 def resources(configuration: Configuration) -> dict[str, str]:
     """Names and hashes of the lexicons and models of a configuration. Raises `ResourceError`."""
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     configuration = configuration.checked()
     if not configuration.steps:
@@ -131,7 +131,7 @@ def resources(configuration: Configuration) -> dict[str, str]:
     if "tag" in configuration.steps:
         found |= _taggers(configuration).versions()
     if configuration.dense is not None:
-        from sieves.dense_encoders import encoder_version
+        from sieves.dense.encoders import encoder_version
 
         found["dense encoder"] = encoder_version(configuration.dense)
     if "index" in configuration.steps:
@@ -143,7 +143,7 @@ def resources(configuration: Configuration) -> dict[str, str]:
 def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> DenseFallback | None:
     if configuration.dense is None:
         return None
-    from sieves.dense import open_fallback
+    from sieves.dense.fallback import open_fallback
 
     path = None if configuration.lexicon is None else Path(configuration.lexicon)
     return open_fallback(
@@ -152,14 +152,14 @@ def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> De
 
 
 def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:
-    from indexing.named import open_indexer
+    from indexing.registry import open_indexer
 
     return open_indexer(configuration.indexer, lexicon, configuration.index_threshold)
 
 
 def _taggers(configuration: Configuration) -> TaggerChoice:
-    from nlmchem.tagging.embedded import default_tagger
-    from nlmchem.tagging.named import TaggerChoice, split_names
+    from nlmchem.tagging.models.embedded import default_tagger
+    from nlmchem.tagging.registry import TaggerChoice, split_names
 
     return TaggerChoice(
         split_names(configuration.tagger or default_tagger()),

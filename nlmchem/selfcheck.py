@@ -10,15 +10,15 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import mentions
 from corpora.errors import NlmchemError
-from indexing.named import open_indexer
+from corpora.model.document import mentions
+from indexing.registry import open_indexer
 from nlmchem.batch.manifest import environment
 from nlmchem.pipeline import load
-from nlmchem.tagging.embedded import LEXICON, default_tagger, folder_of
-from nlmchem.tagging.models import version_of
-from sieves.dense_encoders import BagEncoder
-from sieves.lexicon import Lexicon
+from nlmchem.tagging.models.embedded import LEXICON, default_tagger, folder_of
+from nlmchem.tagging.models.loading import version_of
+from sieves.dense.encoders import BagEncoder
+from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["Finding", "examine"]
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import partial
 
 from corpora.errors import ConfigurationError
-from sieves import composites, elements, formulae, lipids, peeling, peptides, residues, variants
-from sieves.fuzzy import EditDistance
-from sieves.keys import tidy
-from sieves.lexicon import Lexicon, Match
-from sieves.shorthand import CLASS_WORDS, LabShorthand
+from sieves.chemistry import elements, formulae, lipids, peptides, residues
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.lexicon import Lexicon, Match
+from sieves.lookup.edit_distance import EditDistance
+from sieves.lookup.shorthand import CLASS_WORDS, LabShorthand
+from sieves.rewriting import composites, peeling, variants
 from sieves.sieve import LONGEST, Article, Candidate, Names, Resolver, Rewriting, Sieve, candidates
 
 __all__ = ["DEFAULT_ORDER", "Cascade", "build_sieves"]

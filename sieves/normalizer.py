@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.document import Evidence, Mention, definitions, mentions, set_identifiers
+from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
+from sieves.article.context import context_of
+from sieves.article.continuation import continue_mention
 from sieves.cascade import DEFAULT_ORDER, Cascade
-from sieves.context import context_of
-from sieves.continuation import continue_mention
-from sieves.keys import tidy
-from sieves.lexicon import Lexicon
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import Article, Candidate
 
 if TYPE_CHECKING:
-    from sieves.dense import DenseFallback
+    from sieves.dense.fallback import DenseFallback
 
 __all__ = ["Normalizer", "article_of"]
 
@@ -25,8 +25,8 @@ class Normalizer:
     """A stage that gives each chemical mention its concepts by the sieve cascade, one surface one meaning.
 
     Mentions that carry an `identifier` already, `-` among them, are left as they are, and teach the article's others
-    nothing. Definitions are those that the document holds (`corpora.document.definitions`): the abbreviation stage
-    goes before. Nothing is kept from one article to the next but answers that depend on no article.
+    nothing. Definitions are those that the document holds (`corpora.model.document.definitions`): the abbreviation
+    stage runs before. Nothing is kept from one article to the next but answers that depend on no article.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class Normalizer:
         dense: DenseFallback | None = None,
         context: bool = True,
     ) -> None:
-        """`dense`: asked about what nothing else knows (`sieves.dense.DenseFallback`). `context`: whether the article's
-        other mentions have a say (`sieves.context`, `sieves.continuation`)."""
+        """`dense` answers where no sieve does (`sieves.dense.fallback.DenseFallback`). `context`: whether the
+        article's other mentions count (`sieves.article.context`, `sieves.article.continuation`)."""
         self._lexicon = lexicon
         self._cascade = Cascade(lexicon, order)
         self._context = context

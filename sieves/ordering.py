@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from corpora.document import mentions
+from corpora.model.document import mentions
 from sieves.cascade import DEFAULT_ORDER, Cascade
-from sieves.gold import mesh_ids
-from sieves.keys import tidy
-from sieves.lexicon import Lexicon
+from sieves.lexicon.gold import mesh_ids
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
 from sieves.sieve import Article
 

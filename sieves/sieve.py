@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sieves.keys import bag, plain, plurals, relaxed, tidy
-from sieves.lexicon import Lexicon, Match
-from sieves.store import TRADE
-from sieves.variants import reordered
+from sieves.lexicon.keys import bag, plain, plurals, relaxed, tidy
+from sieves.lexicon.lexicon import Lexicon, Match
+from sieves.lexicon.store import TRADE
+from sieves.rewriting.variants import reordered
 
 __all__ = ["Article", "Candidate", "Names", "Resolver", "Rewriting", "Sieve"]
 
@@ -112,7 +112,7 @@ class Names:
         return ()
 
     def in_any_order(self, text: str) -> Sequence[Match]:
-        """The concepts of systematic names with the same parts (`sieves.keys.bag`), or of two or three words turned."""
+        """The concepts of names with the same parts (`sieves.lexicon.keys.bag`), or of two or three words reordered."""
         parts = bag(text)
         found = self._trusted(self.lexicon.with_bag(parts)) if parts else ()
         return found or next(filter(None, map(self.exact, reordered(text))), ())

@@ -1,17 +1,25 @@
-"""What all tests share: the place of real data, where there is any."""
+"""Fixtures of all tests: the folder of real data, the examples, a small MeSH."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from sieves.lexicon.lexicon import Lexicon
 
 # How long an example takes says how crowded the machine is.
 settings.register_profile("no clock", deadline=None)
 settings.load_profile("no clock")
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# Helpers that several folders of tests import, as `small_mesh`.
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +35,24 @@ def shared_data() -> Path:
 def examples() -> Path:
     """The example articles of the repository."""
     return ROOT / "examples"
+
+
+@pytest.fixture(scope="session")
+def mesh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lexicon of the small MeSH, with the history of 2020."""
+    from small_mesh import write_mesh
+
+    from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+
+    folder = tmp_path_factory.mktemp("mesh")
+    descriptors, supplements, parents = write_mesh(folder)
+    build_mesh_lexicon(Sources((descriptors,), (supplements,), (parents,)), folder / "mesh.sqlite")
+    return folder / "mesh.sqlite"
+
+
+@pytest.fixture
+def lexicon(mesh: Path) -> Lexicon:
+    """The small MeSH, open."""
+    from sieves.lexicon.lexicon import Lexicon
+
+    return Lexicon.open(mesh)

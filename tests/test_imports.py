@@ -21,13 +21,13 @@ HEAVY = {"torch", "transformers", "sklearn"}
 """What costs seconds and hundreds of megabytes to import."""
 
 OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "strategy"}
-"""Infon keys that this project gives a meaning to; `corpora.document` alone spells them."""
+"""Infon keys that this project gives a meaning to; `corpora.model.document` alone spells them."""
 
 MAY_SPELL = {
-    "corpora/document.py": OWN_KEYS,
+    "corpora/model/document.py": OWN_KEYS,
     # PubTator's columns and a table's have these names by themselves: see docs/pubtator.md.
-    "corpora/pubtator_writer.py": {"identifier"},
-    "corpora/tsv.py": {"identifier", "entry_term"},
+    "corpora/formats/pubtator_writer.py": {"identifier"},
+    "corpora/formats/tsv.py": {"identifier", "entry_term"},
 }
 
 
@@ -132,7 +132,7 @@ def keys_spelled(tree: ast.AST) -> Iterator[tuple[str, int]]:
 def test_only_the_typed_view_spells_our_infon_keys(path: Path) -> None:
     allowed = MAY_SPELL.get(name_of(path), set())
     for key, line in keys_spelled(ast.parse(path.read_text("utf-8"))):
-        assert key not in OWN_KEYS - allowed, f"{name_of(path)}:{line} spells {key!r}; see corpora/document.py"
+        assert key not in OWN_KEYS - allowed, f"{name_of(path)}:{line} spells {key!r}; see corpora/model/document.py"
 
 
 def test_these_tests_can_fail() -> None:

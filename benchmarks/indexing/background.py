@@ -20,11 +20,11 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 import nlmchem
-from corpora.atomic import write_bytes
-from corpora.enrichment import add_sections
+from corpora.datasets.enrichment import add_sections
+from corpora.storage.atomic import write_bytes
 from indexing.background import Background, count
-from indexing.survey import survey
-from sieves.lexicon import Lexicon
+from indexing.candidates import survey
+from sieves.lexicon.lexicon import Lexicon
 
 
 def documents(paths: Iterable[Path], every: int) -> Iterator[BioCDocument]:

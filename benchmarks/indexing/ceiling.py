@@ -21,10 +21,10 @@ from pathlib import Path
 from crossvalidation import read_gold
 
 import corpora
-from corpora.document import join_key, mentions, passage_text
-from indexing.survey import PLACES, survey
-from sieves.keys import relaxed
-from sieves.lexicon import Lexicon
+from corpora.model.document import join_key, mentions, passage_text
+from indexing.candidates import PLACES, survey
+from sieves.lexicon.keys import relaxed
+from sieves.lexicon.lexicon import Lexicon
 
 REASONS = ("found", "not named", "not in the lexicon", "not tagged", "linked otherwise")
 

@@ -11,8 +11,8 @@ import numpy as np
 from bioc import BioCDocument, BioCPassage
 
 import corpora
-from corpora.document import IndexTerm, add_index_term
-from corpora.hierarchy import Hierarchy
+from corpora.model.document import IndexTerm, add_index_term
+from corpora.model.hierarchy import Hierarchy
 from indexing.background import Background
 from indexing.features import FEATURES, Floats
 from indexing.indexer import Concepts

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from indexing.candidates import PLACES
 from indexing.features import FEATURES
-from indexing.survey import PLACES
 
 COUNTS = tuple(f"log:{place}" for place in PLACES)
 PROMINENCE = ("has:title", "of-most", "log-rank", "log", "share")

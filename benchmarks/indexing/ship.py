@@ -21,7 +21,7 @@ from indexing import models
 from indexing.background import Background
 from indexing.logistic import plain_model
 from indexing.training import LabelledArticle, train
-from sieves.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon
 
 LEAST = 2
 """Concepts that fewer background articles name are left out: they are nine tenths of the file and tell little."""

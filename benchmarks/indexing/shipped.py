@@ -12,8 +12,8 @@ import argparse
 import json
 
 import corpora
-from corpora.document import index_terms, join_key, mentions
-from nlmchem.gold_terms import read_gold_terms
+from corpora.datasets.gold_terms import read_gold_terms
+from corpora.model.document import index_terms, join_key, mentions
 
 
 def main() -> None:

@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 
 import corpora
-from corpora.document import index_terms
-from indexing.named import NAMES, open_indexer
+from corpora.model.document import index_terms
+from indexing.registry import NAMES, open_indexer
 from indexing.stage import IndexStage
-from sieves.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon
 
 
 def main() -> None:

@@ -40,14 +40,14 @@ from curves import learning, precision_recall
 from sets import SETS
 
 import corpora
-from corpora.hierarchy import Hierarchy
+from corpora.model.hierarchy import Hierarchy
 from indexing import models
 from indexing.background import Background
 from indexing.logistic import model_of
 from indexing.rules import TEAM_110, TITLE_ABSTRACT
 from indexing.training import FEATURES
 from nlmchem.evaluation.bootstrap import intervals
-from sieves.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon
 
 
 def main() -> None:

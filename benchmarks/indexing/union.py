@@ -16,7 +16,7 @@ from pathlib import Path
 from bioc import BioCDocument
 
 import corpora
-from corpora.document import (
+from corpora.model.document import (
     Mention,
     Span,
     add_mention,

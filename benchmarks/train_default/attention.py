@@ -14,9 +14,9 @@ from pathlib import Path
 
 import torch
 
-from nlmchem.tagging.labels import Scheme
-from nlmchem.tagging.models import quiet_transformers
-from nlmchem.tagging.training_module import make_module, optimizer_for
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import quiet_transformers
+from nlmchem.tagging.training.module import make_module, optimizer_for
 
 BATCH = 4096
 

@@ -18,8 +18,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from nlmchem.tagging.model_card import CARD_FILE
-from nlmchem.tagging.models import version_of
+from nlmchem.tagging.models.loading import version_of
+from nlmchem.tagging.training.model_card import CARD_FILE
 
 WEIGHTS = "model.safetensors"
 

@@ -19,16 +19,16 @@ from bioc import BioCDocument
 from sources import corpus, with_definitions
 from switches import remembered
 
-from corpora.document import join_key
+from corpora.model.document import join_key
 from nlmchem.tagging import tagger as stage
-from nlmchem.tagging.consistency import PostProcessing
-from nlmchem.tagging.decode import best_roles
-from nlmchem.tagging.labels import OUTSIDE
-from nlmchem.tagging.models import Model, load_model
-from nlmchem.tagging.scoring import Coverage, ScoredPassage
+from nlmchem.tagging.inference.decoding import best_roles
+from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage
+from nlmchem.tagging.models.labels import OUTSIDE
+from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
-from nlmchem.tagging.training_data import fold_of
-from nlmchem.tagging.training_scores import ArticleScore, article_scores, as_json, strict_f
+from nlmchem.tagging.training.data import fold_of
+from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 
 BIASES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
 Scores = dict[str, ArticleScore]

@@ -1,7 +1,7 @@
 """The trained model becomes the one that ships: int8 storage, its size, speed and agreement with the float model.
 
     python benchmarks/train_default/export.py --model RUNS/plain/seed-7/all/model --data ../shared/data \
-        --out nlmchem/tagging/default
+        --out nlmchem/tagging/models/default
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from pathlib import Path
 
 from sources import corpus
 
-from corpora.document import mentions
-from nlmchem.tagging.model_card import CARD_FILE
-from nlmchem.tagging.models import Model, load_model, version_of
-from nlmchem.tagging.storing import store
+from corpora.model.document import mentions
+from nlmchem.tagging.models.loading import Model, load_model, version_of
 from nlmchem.tagging.tagger import NeuralTagger, set_threads
-from nlmchem.tagging.training_scores import bare
+from nlmchem.tagging.training.model_card import CARD_FILE
+from nlmchem.tagging.training.scores import bare
+from nlmchem.tagging.training.storing import store
 
 LIMIT = 25_000_000
 AUGMENTED = "Augmented copies have names of MeSH (U.S. National Library of Medicine) in place of the mentions' own."
 LOADING = """
 import sys, time, torch
 begun = time.perf_counter()
-from nlmchem.tagging.models import load_model
+from nlmchem.tagging.models.loading import load_model
 load_model(sys.argv[1])
 print(time.perf_counter() - begun)
 """
@@ -74,8 +74,9 @@ def finish_card(card: Path, first: Path | None, bias: float) -> None:
     stored = f"""
 ## Stored
 
-Matrices as int8 with one scale a row, arithmetic in float32 (`nlmchem.tagging.quantisation`); sha256 of all files that
-decide about scores: `{version_of(card.parent)}`. {bias:g} is taken from the log-odds of O, chosen by cross-validation.
+Matrices as int8 with one scale a row, arithmetic in float32 (`nlmchem.tagging.models.quantization`);
+sha256 of all files that decide about scores: `{version_of(card.parent)}`.
+Outside bias: {bias:g} (chosen by cross-validation).
 What to expect of it: docs/tagger.md.
 """
     card.write_text(text + stored, "utf-8")

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from sources import NOT_TRAINED_ON, OUTSIDE, corpus, unpacked_base, with_definitions, without
 
-from nlmchem.tagging.augmenters import augmenters_of
-from nlmchem.tagging.labels import Scheme
+from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.tagger import set_threads
-from nlmchem.tagging.training_data import Corpus, augmented, read_corpus
-from nlmchem.tagging.training_options import StageOptions, TrainingOptions
-from nlmchem.tagging.training_run import Plan, run
+from nlmchem.tagging.training.augmenters import augmenters_of
+from nlmchem.tagging.training.data import Corpus, augmented, read_corpus
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.run import Plan, run
 
 FIRST = StageOptions(rate=3e-4, passes=1)
 SECOND = StageOptions(rate=1e-4, passes=6)

@@ -19,7 +19,7 @@ from pathlib import Path
 from sources import CORPUS_FILE, GOLD, NOT_TRAINED_ON, OUTSIDE, TEXT_FILE, articles_of_text, corpus, leaked
 
 import corpora
-from nlmchem.tagging.quantisation import write_quantised
+from nlmchem.tagging.models.quantization import write_quantised
 
 SITE = ("bioc", "intervaltree", "jsonlines", "sortedcontainers", "docopt", "attr", "attrs")
 MIB = 1 << 20

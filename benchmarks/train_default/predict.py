@@ -18,14 +18,14 @@ from bioc import BioCDocument
 from sources import corpus, with_definitions
 
 import corpora
-from corpora.document import join_key
-from nlmchem.tagging.consistency import PostProcessing
-from nlmchem.tagging.lexicon_tagger import LexiconTagger
-from nlmchem.tagging.models import Model, load_model
+from corpora.model.document import join_key
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
-from nlmchem.tagging.training_data import fold_of
-from nlmchem.tagging.training_scores import Tag, bare
-from sieves.lexicon import Lexicon
+from nlmchem.tagging.training.data import fold_of
+from nlmchem.tagging.training.scores import Tag, bare
+from sieves.lexicon.lexicon import Lexicon
 
 
 def main() -> None:

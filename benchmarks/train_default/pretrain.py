@@ -25,7 +25,7 @@ from sources import articles_of_text, unpacked_base
 from torch import Tensor
 from torch.nn import functional
 
-from nlmchem.tagging.models import cutter_of, quiet_transformers
+from nlmchem.tagging.models.loading import cutter_of, quiet_transformers
 
 MASKED = 0.2
 """Share of pieces to be guessed (Wettig et al. 2023: more than BERT's 15% pays)."""

@@ -17,7 +17,7 @@ from bioc import BioCDocument, BioCPassage
 from sources import articles_of_text
 
 import corpora
-from nlmchem.tagging.consistency import PostProcessing
+from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
 

@@ -14,10 +14,10 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.document import add_definition, fresh_ids, passage_text
-from corpora.splits import fingerprint, leaks
-from nlmchem.tagging.quantisation import FILE, read_quantised
-from nlmchem.tagging.training_data import Corpus
+from corpora.datasets.splits import fingerprint, leaks
+from corpora.model.document import add_definition, fresh_ids, passage_text
+from nlmchem.tagging.models.quantization import FILE, read_quantised
+from nlmchem.tagging.training.data import Corpus
 
 GOLD = ("nlmchem",)
 OUTSIDE = ("bc5cdr", "biored", "drugprot", "craft")
@@ -107,7 +107,7 @@ def unpacked_base(base: Path, out: Path) -> Path:
 
 def with_definitions(documents: tuple[BioCDocument, ...]) -> tuple[BioCDocument, ...]:
     """The documents with the definitions of abbreviations added that their text holds, in place."""
-    from nlmchem.abbreviations.detector import detect
+    from nlmchem.abbreviations.ab3p.detector import detect
 
     for document in documents:
         ids = fresh_ids(document, "A")

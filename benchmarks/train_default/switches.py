@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 from sources import corpus, with_definitions
 
-from corpora.document import join_key
+from corpora.model.document import join_key
 from nlmchem.tagging import tagger as stage
-from nlmchem.tagging.consistency import PostProcessing
-from nlmchem.tagging.lexicon_tagger import LexiconTagger
-from nlmchem.tagging.lexicon_votes import lexicon_votes, starter_votes
-from nlmchem.tagging.models import Model, load_model
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes
+from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
-from nlmchem.tagging.training_data import fold_of
-from nlmchem.tagging.training_scores import ArticleScore, article_scores, as_json
-from sieves.lexicon import Lexicon
+from nlmchem.tagging.training.data import fold_of
+from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json
+from sieves.lexicon.lexicon import Lexicon
 
 NONE = PostProcessing.parse("none")
 

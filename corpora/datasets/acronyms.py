@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from corpora.datasets.locate import Entry, read_text, streams
+from corpora.datasets.corpus_files import Entry, read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import AcronymSample, AcronymSentence, Expansion
 from corpora.errors import InputError
-from corpora.report import Report
+from corpora.reporting import Report
 
 __all__ = ["MASK", "Dictionary", "read_dictionary", "read_gladis", "read_sciad", "read_sciai"]
 

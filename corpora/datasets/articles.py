@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 
 from bioc import BioCDocument
 
-from corpora import conll, formats, medline
 from corpora.datasets.building import article
+from corpora.datasets.corpus_files import Entry, streams
 from corpora.datasets.identifiers import unify
-from corpora.datasets.locate import Entry, streams
-from corpora.datasets.mending import mend
 from corpora.datasets.registry import Files
+from corpora.datasets.repairs import mend
 from corpora.errors import ArticleError, InputError
-from corpora.files import fallback_id
-from corpora.header import Header
-from corpora.report import Report
+from corpora.formats import conll, medline, registry
+from corpora.formats.header import Header
+from corpora.reading import fallback_id
+from corpora.reporting import Report
 
 __all__ = ["read", "read_conll", "read_medline", "read_plain_text"]
 
@@ -25,8 +25,8 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Articles in any format that is told by its content: ids in one spelling, known faults mended."""
     for entry, stream in streams(files["text"]):
         named = _naming(report, entry)
-        for name, raw in formats.split(stream, Header(), named):
-            document = _parse(formats.readable(name), raw, named, entry)
+        for name, raw in registry.split(stream, Header(), named):
+            document = _parse(registry.readable(name), raw, named, entry)
             document.id = document.id or fallback_id(entry.path)
             unify(document)
             mend(document, named)
@@ -67,14 +67,14 @@ def _plain_document(line: bytes, where: str) -> BioCDocument:
     return article(identifier.removeprefix("PMC"), texts, ids)
 
 
-def _with_format(files: Files, format: formats.ReadableFormat, report: Report) -> Iterator[BioCDocument]:
+def _with_format(files: Files, format: registry.ReadableFormat, report: Report) -> Iterator[BioCDocument]:
     for entry, stream in streams(files["text"]):
         named = _naming(report, entry)
         for raw in format.split(stream, Header(), named):
             yield _parse(format, raw, named, entry)
 
 
-def _parse(format: formats.ReadableFormat, raw: bytes, report: Report, entry: Entry) -> BioCDocument:
+def _parse(format: registry.ReadableFormat, raw: bytes, report: Report, entry: Entry) -> BioCDocument:
     try:
         return format.parse(raw, report)
     except ArticleError as error:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import CHEMICAL, Span, add_mention
 from corpora.errors import ArticleError
-from corpora.report import Report
+from corpora.model.document import CHEMICAL, Span, add_mention
+from corpora.reporting import Report
 
 __all__ = ["article", "mark", "title_and_abstract"]
 

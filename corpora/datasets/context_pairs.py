@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from corpora.datasets.locate import read_text, streams
+from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import ContextPair
 from corpora.errors import InputError
-from corpora.report import Report
+from corpora.reporting import Report
 
 __all__ = ["dumps", "read_biowic"]
 

@@ -13,12 +13,12 @@ from itertools import count
 from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
-from corpora.datasets.locate import read_text, streams
+from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
-from corpora.document import Span, add_mention, set_identifiers
 from corpora.errors import ArticleError, InputError
-from corpora.report import Report
-from corpora.xmlsafe import parse_fragment, refuse_entities
+from corpora.model.document import Span, add_mention, set_identifiers
+from corpora.parsing.safe_xml import parse_fragment, refuse_entities
+from corpora.reporting import Report
 
 __all__ = ["read"]
 

@@ -6,7 +6,7 @@ import re
 
 from bioc import BioCDocument
 
-from corpora.document import mentions, set_identifiers
+from corpora.model.document import mentions, set_identifiers
 
 __all__ = ["canonical", "unify"]
 

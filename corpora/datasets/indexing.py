@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from bioc import BioCDocument
 
 from corpora.datasets.articles import read as read_articles
-from corpora.datasets.locate import read_text, streams
+from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
-from corpora.document import IndexTerm, add_index_term, join_key
 from corpora.errors import InputError
-from corpora.report import Report
+from corpora.model.document import IndexTerm, add_index_term, join_key
+from corpora.reporting import Report
 
 __all__ = ["read"]
 

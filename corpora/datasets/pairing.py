@@ -18,7 +18,7 @@ from bioc import BioCDocument
 from rapidfuzz.distance import Levenshtein
 
 from corpora.datasets.samples import GROUPS, ContextPair
-from corpora.document import Span, mentions, passage_text
+from corpora.model.document import Span, mentions, passage_text
 
 __all__ = ["Contexts", "pairs", "shortens"]
 

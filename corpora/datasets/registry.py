@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora.datasets.cards import Card, Form, card
-from corpora.datasets.locate import Entry, listing, matching
+from corpora.datasets.corpus_files import Entry, listing, matching
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.report import Report, log
+from corpora.reporting import Report, log
 
 __all__ = ["READERS", "Corpus", "Files", "Reader", "open_corpus"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from corpora.document import Span
+from corpora.model.document import Span
 
 __all__ = [
     "GROUPS",

@@ -9,8 +9,8 @@ from bioc import BioCDocument
 from corpora.datasets.cards import ARTICLES
 from corpora.datasets.registry import open_corpus
 from corpora.errors import ConfigurationError
-from corpora.files import read
-from corpora.report import Report, log
+from corpora.reading import read
+from corpora.reporting import Report, log
 
 __all__ = ["documents"]
 

@@ -10,8 +10,8 @@ from bioc import BioCDocument
 
 from corpora.datasets.cards import Card
 from corpora.datasets.samples import AcronymSample, AcronymSentence, ContextPair, KeyphraseArticle
-from corpora.document import definitions, index_terms, mentions, passage_text
-from corpora.invariant import check
+from corpora.model.document import definitions, index_terms, mentions, passage_text
+from corpora.model.invariant import check
 
 __all__ = ["compare", "measure"]
 

@@ -9,11 +9,11 @@ from itertools import count
 from bioc import BioCDocument
 
 from corpora.datasets.building import mark, title_and_abstract
-from corpora.datasets.locate import Entry, read_text, streams
+from corpora.datasets.corpus_files import Entry, read_text, streams
 from corpora.datasets.registry import Files
-from corpora.document import CHEMICAL, Span
 from corpora.errors import InputError
-from corpora.report import Report
+from corpora.model.document import CHEMICAL, Span
+from corpora.reporting import Report
 
 __all__ = ["read_chemdner", "read_entities"]
 

@@ -2,18 +2,18 @@
 
 from nlmchem.abbreviations import Expander, define, detect
 
-detect("Free fatty acids (FFAs) rose.")            # of a string: a list of corpora.document.Definition
+detect("Free fatty acids (FFAs) rose.")            # of a string: a list of corpora.model.document.Definition
 glossary = define(document)                        # of a bioc.BioCDocument: what holds where
 Expander(glossary).expand("FFA-rich oil").text     # 'free fatty acid-rich oil'
 """
 
 from __future__ import annotations
 
-from nlmchem.abbreviations.additions import ALL, NONE, Addition
-from nlmchem.abbreviations.article import AbbreviationStage, annotate, define, glossary_of
-from nlmchem.abbreviations.detector import detect
-from nlmchem.abbreviations.expansion import Expander, Expansion, Piece
-from nlmchem.abbreviations.glossary import Glossary, Sense
+from nlmchem.abbreviations.ab3p.additions import ALL, NONE, Addition
+from nlmchem.abbreviations.ab3p.detector import detect
+from nlmchem.abbreviations.article.expansion import Expander, Expansion, Piece
+from nlmchem.abbreviations.article.glossary import Glossary, Sense
+from nlmchem.abbreviations.article.stage import AbbreviationStage, annotate, define, glossary_of
 
 __all__ = [
     "ALL",

@@ -25,10 +25,10 @@ from typing import IO, Any
 from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
-from corpora.atomic import replacing, write_bytes
 from corpora.datasets.samples import Expansion
-from corpora.document import Definition, Span, passage_text, section_type
-from corpora.sections import REF
+from corpora.model.document import Definition, Span, passage_text, section_type
+from corpora.model.sections import REF
+from corpora.storage.atomic import replacing, write_bytes
 
 __all__ = [
     "Builder",

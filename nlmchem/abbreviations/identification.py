@@ -9,9 +9,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 
-from corpora.document import Span
-from nlmchem.abbreviations.additions import ALL, Addition
-from nlmchem.abbreviations.detector import detect
+from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.additions import ALL, Addition
+from nlmchem.abbreviations.ab3p.detector import detect
 
 __all__ = ["LONG", "SHORT", "identify", "looks_like_acronym"]
 

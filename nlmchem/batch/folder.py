@@ -15,7 +15,7 @@ from nlmchem.batch.plan import Shard
 
 __all__ = ["RunFolder"]
 
-# What `corpora.atomic` calls a file while it is written.
+# What `corpora.storage.atomic` calls a file while it is written.
 _TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
 _STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
 

@@ -15,9 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from corpora.errors import ConfigurationError
-from corpora.inputs import InputFile
+from corpora.storage.inputs import InputFile
 from nlmchem.batch.tasks import Result, Source, Task
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 
 __all__ = ["Counts", "Ledger"]
 

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from corpora import atomic
+from corpora.storage import atomic
 from nlmchem.batch.ledger import Ledger
 
 __all__ = ["configuration_in", "environment", "write_manifest"]

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from corpora import atomic
-from corpora.formats import WritableFormat
-from corpora.header import Header
+from corpora.formats.header import Header
+from corpora.formats.registry import WritableFormat
+from corpora.storage import atomic
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.stop import RunStopped
 from nlmchem.batch.tasks import Result, Source

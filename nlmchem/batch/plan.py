@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from corpora import inputs
 from corpora.errors import ConfigurationError, InputError
-from corpora.inputs import InputFile
+from corpora.storage import inputs
+from corpora.storage.inputs import InputFile
 from nlmchem.batch.ledger import Ledger
 
 __all__ = ["Shard", "output_name", "register", "rest_name", "stamp"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora import atomic
 from corpora.errors import ConfigurationError
+from corpora.storage import atomic
 from nlmchem.batch.tasks import Failure, Source, Task
 
 __all__ = ["Entry", "Quarantine"]

@@ -10,11 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from corpora import formats, inputs
 from corpora.errors import InputError
-from corpora.files import fallback_id
-from corpora.header import Header
-from corpora.inputs import InputFile, Member
+from corpora.formats import registry
+from corpora.formats.header import Header
+from corpora.reading import fallback_id
+from corpora.storage import inputs
+from corpora.storage.inputs import InputFile, Member
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.plan import Shard, output_name, rest_name, stamp
@@ -50,7 +51,7 @@ class Reader:
         self._outputs = outputs
         self._progress = progress
         self._format = format
-        self._suffix = formats.writable(format).SUFFIX
+        self._suffix = registry.writable(format).SUFFIX
         self._shard = shard
         self._retry_failed = retry_failed
 
@@ -149,7 +150,7 @@ class Reader:
                     yield Task(source.id, position, piece.digest, piece.format, piece.raw, name)
             position += 1
         self._outputs.read(source, now, header)
-        formats.tell_header(header, self._format, notes.append)
+        registry.tell_header(header, self._format, notes.append)
         self._ledger.end_of_source(source.id, position, notes)
 
     def _is_settled(self, source: Source, position: int, digest: str) -> bool:
@@ -172,7 +173,7 @@ def _pieces(member: Member, stream: BinaryIO, header: Header, notes: list[str]) 
     try:
         if member.fault is not None:
             raise InputError(member.fault)
-        for format, raw in formats.split(stream, header, notes.append):
+        for format, raw in registry.split(stream, header, notes.append):
             yield _Piece(hashlib.sha256(raw).hexdigest(), format, raw)
             position += 1
     except InputError as error:

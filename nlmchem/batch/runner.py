@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError
-from corpora.formats import writable
-from corpora.inputs import STDIN, InputFile, expand
+from corpora.formats.registry import writable
+from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor, WorkersLost
 from nlmchem.batch.folder import RunFolder
 from nlmchem.batch.ledger import Counts, Ledger
@@ -29,7 +29,7 @@ from nlmchem.batch.quarantine import Entry, Quarantine
 from nlmchem.batch.reader import Reader
 from nlmchem.batch.stop import KEPT, RunStopped, explained, is_broken, writing
 from nlmchem.batch.tasks import Failure, Result, Setup, Source, Task
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 from nlmchem.pipeline import prepare, resources
 
 __all__ = ["RunOptions", "RunStopped", "annotate_folder", "default_workers", "replay"]

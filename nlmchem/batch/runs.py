@@ -9,9 +9,9 @@ from pathlib import Path
 from corpora.errors import ConfigurationError
 from nlmchem.batch.ledger import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 from nlmchem.pipeline import resources
-from nlmchem.tagging.embedded import DEFAULT, LEXICON
+from nlmchem.tagging.models.embedded import DEFAULT, LEXICON
 
 __all__ = ["annotate_runs", "run_names"]
 

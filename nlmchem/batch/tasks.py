@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 
 __all__ = ["Failure", "Result", "Setup", "Source", "Task"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
-from corpora import formats
-from corpora.document import mentions
 from corpora.errors import NlmchemError, ResourceError
-from corpora.invariant import Violation, check, overlapping_passages, require_invariant
+from corpora.formats import registry
+from corpora.model.document import mentions
+from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
 from nlmchem.batch.timelimit import TimeExpired, limited
 from nlmchem.pipeline import Pipeline, StageError, build, resources
@@ -115,7 +115,7 @@ def _guarded(article: _Article, stage: str, step: Callable[..., None], *argument
 
 def _read(article: _Article) -> None:
     task = article.task
-    document = formats.readable(task.format).parse(task.raw, article.notes.append)
+    document = registry.readable(task.format).parse(task.raw, article.notes.append)
     if not document.id:
         document.id = task.fallback_id
     article.document = document
@@ -131,7 +131,7 @@ def _check(article: _Article) -> None:
 
 
 def _write(article: _Article, format: str) -> None:
-    article.fragment = formats.writable(format).dumps(article.document, article.notes.append)
+    article.fragment = registry.writable(format).dumps(article.document, article.notes.append)
     article.mentions = sum(1 for _ in mentions(article.document))
 
 

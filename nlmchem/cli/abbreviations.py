@@ -20,7 +20,7 @@ def abbreviations(
     ] = False,
 ) -> None:
     """List the abbreviations that articles define: short form, long form, strategy, score, offsets; one line each."""
-    from nlmchem.abbreviations.output import lines
+    from nlmchem.abbreviations.article.output import lines
 
     articles, failed = 0, 0
     for outcome in lines(inputs, as_json, _warn):

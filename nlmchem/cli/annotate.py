@@ -90,7 +90,7 @@ def annotate(
     """
     from nlmchem.batch.plan import Shard
     from nlmchem.batch.runner import RunOptions, annotate_folder
-    from nlmchem.config import Configuration
+    from nlmchem.configuration import Configuration
 
     given: dict[str, Any] = {
         "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "as-of": as_of,
@@ -149,7 +149,7 @@ def replay(
 
 def _with_file(context: typer.Context, given: dict[str, Any], path: Path) -> dict[str, Any]:
     from corpora.errors import ConfigurationError
-    from nlmchem.config import read_config_file
+    from nlmchem.configuration import read_config_file
 
     from_file = read_config_file(path)
     unknown = sorted(from_file.keys() - given.keys())

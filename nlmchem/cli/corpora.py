@@ -14,7 +14,7 @@ import typer
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.splits import Fingerprint
+    from corpora.datasets.splits import Fingerprint
 
 app = typer.Typer(
     help="Corpora: list, read, convert, split, compare, and make new resources of them.",
@@ -116,9 +116,16 @@ def convert(
     ] = None,
 ) -> None:
     """Write a corpus in any format: one spelling of ids, known faults mended; index terms and sections on wish."""
+    from corpora.datasets.enrichment import (
+        IdentifierCheck,
+        add_index,
+        add_sections,
+        check_identifiers,
+        index_of,
+        pmid_of,
+    )
     from corpora.datasets.sources import documents
-    from corpora.enrichment import IdentifierCheck, add_index, add_sections, check_identifiers, index_of, pmid_of
-    from corpora.files import write
+    from corpora.reading import write
 
     found = documents([str(folder)], name, split, _warn)
     if index:
@@ -157,19 +164,19 @@ def split_(
     format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl or pubtator.")] = "biocxml",
 ) -> None:
     """Split articles, always alike; copies of an article (by id, DOI, text) stay together."""
-    from corpora import formats
     from corpora.datasets.sources import documents
-    from corpora.files import write
-    from corpora.splits import fingerprint
-    from corpora.splits import folds as fold_of
-    from corpora.splits import split as part_of
+    from corpora.datasets.splits import fingerprint
+    from corpora.datasets.splits import folds as fold_of
+    from corpora.datasets.splits import split as part_of
+    from corpora.formats import registry
+    from corpora.reading import write
 
     prints = [fingerprint(document) for document in documents(inputs, corpus, split, _warn)]
     if folds is not None:
         parts = [f"fold-{number + 1}" for number in fold_of(prints, folds, seed)]
     else:
         parts = part_of(prints, _shares(shares), seed)
-    suffix = formats.writable(format).SUFFIX
+    suffix = registry.writable(format).SUFFIX
     for part in sorted(set(parts)):
         # Read once for each part: no more than one article is in memory.
         again = documents(inputs, corpus, split, _unheard)
@@ -184,7 +191,7 @@ def leaks_(
     as_json: JsonOption = False,
 ) -> None:
     """Find the same article on both sides, by id, DOI or near-identical text; exit code 3 where there is one."""
-    from corpora.splits import describe, leaks
+    from corpora.datasets.splits import describe, leaks
 
     found = leaks(_fingerprints(left), _fingerprints(right))
     if as_json:
@@ -214,9 +221,9 @@ def augment(
     format: FormatOption = None,
 ) -> None:
     """Make synthetic training articles: gold mentions replaced by other names, offsets kept right."""
-    from corpora.files import write
-    from nlmchem.tagging.augmentation import Augmenter, Names
-    from sieves.lexicon import Lexicon
+    from corpora.reading import write
+    from nlmchem.tagging.training.augmentation import Augmenter, Names
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
         names = Names.of(opened.names(), opened.version)
@@ -253,7 +260,7 @@ def dictionary(
 
     from nlmchem.abbreviations import define
     from nlmchem.abbreviations.dictionary import make, observations
-    from nlmchem.tagging.sentences import sentences
+    from nlmchem.tagging.tokenization.sentences import sentences
 
     found = islice(_documents(inputs, corpus, split), limit)
     defined = observations(found, lambda document: define(document).definitions, sentences if samples else None)
@@ -280,10 +287,10 @@ def pairs_(
     """Make word-in-context pairs in BioWiC's four groups of articles whose mentions have concept ids."""
     from collections import Counter
 
-    from corpora.atomic import write_bytes
     from corpora.datasets.context_pairs import dumps
     from corpora.datasets.pairing import Contexts, pairs
-    from nlmchem.tagging.sentences import sentences
+    from corpora.storage.atomic import write_bytes
+    from nlmchem.tagging.tokenization.sentences import sentences
 
     contexts = Contexts(sentences, seed)
     for document in _documents(inputs, corpus, split):
@@ -313,7 +320,7 @@ def _fingerprints(side: str) -> Iterator[Fingerprint]:
     """`NAME=FOLDER` or `NAME/SPLIT=FOLDER` is a corpus, anything else a path."""
     from corpora.datasets import cards
     from corpora.datasets.sources import documents
-    from corpora.splits import fingerprint
+    from corpora.datasets.splits import fingerprint
 
     given, _, folder = side.partition("=")
     name, _, part = given.partition("/")
@@ -334,7 +341,7 @@ def _shares(text: str) -> dict[str, float]:
 
 
 def _known_ids(lexicon: str) -> frozenset[str]:
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
         return frozenset(identifier for _, joined in opened.names() for identifier in joined.split(","))

@@ -128,7 +128,7 @@ def _evaluate(
     as_tsv: bool,
 ) -> None:
     from corpora.errors import ConfigurationError
-    from corpora.hierarchy import Hierarchy
+    from corpora.model.hierarchy import Hierarchy
     from nlmchem.evaluation.articles import read_side, run_names
     from nlmchem.evaluation.comparison import Options, Task, compare
 

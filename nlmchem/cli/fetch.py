@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from corpora.fetch import Resource, Settings
+    from corpora.fetching.resources import Resource, Settings
 
 EXAMPLE = "Example: nlmchem fetch mesh --year 2024"
 EVERY = 10.0
@@ -50,7 +50,7 @@ def fetch(
 
         raise ConfigurationError("say what to fetch; `nlmchem fetch --list` shows what there is")
     else:
-        from corpora.fetch import Settings, resource
+        from corpora.fetching.resources import Settings, resource
 
         wanted = resource(name, year)
         _tell_licence(wanted)
@@ -58,16 +58,16 @@ def fetch(
         if ids is not None:
             _fetch_articles(wanted, ids, out, settings, as_json)
             return
-        from corpora.fetch import fetch as fetch_files
+        from corpora.fetching.resources import fetch as fetch_files
 
         paths = fetch_files(wanted, settings, from_file, again, accept_changed, revision)
         print(json.dumps([str(path) for path in paths]) if as_json else "\n".join(map(str, paths)))
 
 
 def _fetch_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings, as_json: bool) -> None:
-    from corpora import cache
     from corpora.errors import ConfigurationError
-    from corpora.fetch import articles
+    from corpora.fetching.resources import articles
+    from corpora.storage import cache
 
     try:
         lines = [line.split("#")[0].strip() for line in ids.read_text(encoding="utf-8").splitlines()]
@@ -89,7 +89,7 @@ def _fetch_articles(wanted: Resource, ids: Path, out: Path | None, settings: Set
 
 
 def _list(as_json: bool) -> None:
-    from corpora.fetch import resources
+    from corpora.fetching.resources import resources
 
     if as_json:
         rows = [{"name": one.name, "title": one.title, "licence": one.licence} for one in resources().values()]
@@ -101,7 +101,7 @@ def _list(as_json: bool) -> None:
 
 
 def _show_cache(as_json: bool) -> None:
-    from corpora import cache
+    from corpora.storage import cache
 
     kept = cache.contents()
     if as_json:
@@ -120,7 +120,7 @@ def _show_cache(as_json: bool) -> None:
 
 
 def _empty(name: str | None) -> None:
-    from corpora import cache
+    from corpora.storage import cache
 
     print(f"{cache.empty(name) / 1e6:.1f} MB removed from {cache.home()}")
 

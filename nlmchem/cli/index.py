@@ -61,8 +61,8 @@ def explain(
 ) -> None:
     """Say of every concept of an article whether it is an index term, and what each feature adds to its log-odds."""
     from indexing.explain import explain as explained
-    from indexing.named import open_indexer
-    from sieves.lexicon import Lexicon
+    from indexing.registry import open_indexer
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon, as_of) as concepts:
         opened = open_indexer(indexer, concepts, index_threshold)
@@ -75,8 +75,8 @@ def explain(
 
 
 def _documents(sources: list[str]) -> Iterator[BioCDocument]:
-    from corpora.files import read
-    from corpora.inputs import article_files
+    from corpora.reading import read
+    from corpora.storage.inputs import article_files
 
     for source in sources:
         yield from read(article_files(source), report=_warn)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from sieves.lexicon import Lexicon, Match
+    from sieves.lexicon.lexicon import Lexicon, Match
     from sieves.sieve import Candidate
 
 __all__ = ["app"]
@@ -59,8 +59,8 @@ def build(
     starter: Annotated[bool, typer.Option("--starter/--no-starter", help="Put the starter lexicon first.")] = True,
 ) -> None:
     """Build a lexicon from NLM's yearly files and further names. The file is there whole or not at all."""
-    from sieves.lexicon import STARTER
-    from sieves.mesh_lexicon import CHEMICAL_BRANCHES, Sources, build_mesh_lexicon
+    from sieves.lexicon.lexicon import STARTER
+    from sieves.lexicon.mesh_builder import CHEMICAL_BRANCHES, Sources, build_mesh_lexicon
 
     sources = Sources(
         tuple(desc), tuple(supp or ()), tuple(history or ()), _layers(names, "--names"), tuple(crossref or ()),
@@ -73,7 +73,7 @@ def build(
 @app.command("info", epilog=INFO_EXAMPLE)
 def info(lexicon: LexiconOption = None, as_json: JsonOption = False) -> None:
     """Say what a lexicon holds: its version, sources, years, and how many names each layer has."""
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
         told = {"version": opened.version, **opened.meta, **opened.counts()}
@@ -93,7 +93,7 @@ def lookup(
     as_json: JsonOption = False,
 ) -> None:
     """Look a name up: the concepts that bear it, best first; exit code 1 where there is none."""
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon, as_of) as opened:
         found = opened.lookup(name) or opened.relaxed(name)
@@ -122,7 +122,7 @@ def explain(
 ) -> None:
     """Say what every sieve makes of a mention, and which one wins."""
     from sieves.cascade import Cascade
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
     from sieves.sieve import Article
 
     pairs = [_pair(text, "--define") for text in define or ()]
@@ -156,8 +156,8 @@ def order(
 ) -> None:
     """Measure each sieve alone on gold mentions, and print the order of falling precision."""
     import corpora
-    from nlmchem.abbreviations.article import AbbreviationStage
-    from sieves.lexicon import Lexicon
+    from nlmchem.abbreviations.article.stage import AbbreviationStage
+    from sieves.lexicon.lexicon import Lexicon
     from sieves.ordering import learned_order
 
     with Lexicon.open(lexicon, as_of) as opened:
@@ -183,8 +183,8 @@ class _Near:
 
 
 def _near(lexicon: Lexicon, path: Path | None, mention: str, encoder: str, threshold: float | None) -> _Near:
-    from sieves.dense import open_fallback
-    from sieves.keys import tidy
+    from sieves.dense.fallback import open_fallback
+    from sieves.lexicon.keys import tidy
 
     fallback = open_fallback(lexicon, path, encoder, threshold, report=lambda line: print(line, file=sys.stderr))
     return _Near(fallback.nearest(tidy(mention)), bool(fallback([tidy(mention)])), fallback.threshold)

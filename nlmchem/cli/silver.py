@@ -43,7 +43,7 @@ def silver(
     from ensemble.combine import TASKS, Rule
     from ensemble.folder import whole_folder
     from ensemble.silver import SILVER, write_silver
-    from nlmchem.evaluation.curve_files import summary
+    from nlmchem.report.curve_files import summary
 
     rule = Rule(TASKS, threshold, overlaps, per_mention)
     poll_options = (None, weights, missing, workers)

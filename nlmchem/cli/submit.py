@@ -27,7 +27,7 @@ def submit(
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Make a challenge submission of a run, and check that a scorer would accept it."""
-    from corpora.submission import write_submission
+    from corpora.submission.files import write_submission
 
     submission = write_submission(annotated, reference, task, team, run, out, _warn)
     values = submission.as_dict()

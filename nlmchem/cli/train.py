@@ -83,13 +83,13 @@ def tagger(
     A killed training goes on when the command is called again.
     """
     from corpora.errors import ConfigurationError
-    from nlmchem.tagging.augmenters import augmenters_of
-    from nlmchem.tagging.consistency import PostProcessing
-    from nlmchem.tagging.labels import Scheme
+    from nlmchem.tagging.models.labels import Scheme
+    from nlmchem.tagging.rules.post_processing import PostProcessing
     from nlmchem.tagging.tagger import set_threads
-    from nlmchem.tagging.training_data import read_corpus
-    from nlmchem.tagging.training_options import StageOptions, TrainingOptions
-    from nlmchem.tagging.training_run import Plan, run
+    from nlmchem.tagging.training.augmenters import augmenters_of
+    from nlmchem.tagging.training.data import read_corpus
+    from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+    from nlmchem.tagging.training.run import Plan, run
 
     if head not in ("linear", "crf") or scheme not in tuple(Scheme):
         raise ConfigurationError(f"--head {head} --scheme {scheme}: heads are linear and crf, schemes bio and bilou")

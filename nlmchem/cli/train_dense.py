@@ -35,9 +35,9 @@ def dense(
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as JSON.")] = False,
 ) -> None:
     """Train an encoder of names for the dense fallback, on the synonyms of a lexicon."""
-    from sieves.dense_training import Settings, train
-    from sieves.dense_transformer_training import TransformerSettings, train_transformer
-    from sieves.lexicon import Lexicon
+    from sieves.dense.training import Settings, train
+    from sieves.dense.transformer_training import TransformerSettings, train_transformer
+    from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
         if base is None:

@@ -31,13 +31,13 @@ def indexer(
     as_json: Annotated[bool, typer.Option("--json", help="Print the model's card as JSON.")] = False,
 ) -> None:
     """Train an indexer on annotated articles and the terms that people indexed them with."""
-    from corpora.files import read
-    from corpora.inputs import article_files
+    from corpora.datasets.gold_terms import read_gold_terms
+    from corpora.reading import read
+    from corpora.storage.inputs import article_files
     from indexing.logistic import plain_model
     from indexing.models import write
     from indexing.training import TrainingOptions, label, train
-    from nlmchem.gold_terms import read_gold_terms
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     documents = (document for source in annotated for document in read(article_files(source), report=_warn))
     with Lexicon.open(lexicon, as_of) as concepts:

@@ -28,7 +28,7 @@ def view(
 ) -> None:
     """Show annotated articles as pages for a browser: mentions, concepts, abbreviations, index terms."""
     from nlmchem.report.view import write_views
-    from sieves.lexicon import Lexicon
+    from sieves.lexicon.lexicon import Lexicon
 
     names = Lexicon.open(lexicon)
 

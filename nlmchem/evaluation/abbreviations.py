@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpora.datasets.acronyms import read_sciai
-from corpora.datasets.locate import Entry, listing, read_text, streams
-from corpora.document import definitions
+from corpora.datasets.corpus_files import Entry, listing, read_text, streams
 from corpora.errors import ConfigurationError, InputError
-from corpora.files import read
-from corpora.report import Report, log
+from corpora.model.document import definitions
+from corpora.reading import read
+from corpora.reporting import Report, log
 from nlmchem.evaluation.scores import NOTHING, Counts, Score, f1, mean, total
 
 __all__ = [

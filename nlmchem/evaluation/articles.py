@@ -9,8 +9,9 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.alignment import Layout, layout, pairs
-from corpora.document import (
+from corpora.errors import ConfigurationError
+from corpora.model.alignment import Layout, layout, pairs
+from corpora.model.document import (
     Definition,
     Evidence,
     Mention,
@@ -20,11 +21,10 @@ from corpora.document import (
     identifier_parts,
     section_type,
 )
-from corpora.errors import ConfigurationError
-from corpora.files import read
-from corpora.inputs import article_files
-from corpora.report import Report, log
-from corpora.sections import OTHER, TITLE, next_section, section_of_heading
+from corpora.model.sections import OTHER, TITLE, next_section, section_of_heading
+from corpora.reading import read
+from corpora.reporting import Report, log
+from corpora.storage.inputs import article_files
 
 __all__ = [
     "Annotation",
@@ -189,7 +189,7 @@ def sections(document: BioCDocument) -> tuple[str, ...]:
 def join(gold: Side, run: Side) -> list[Pair]:
     """Every document of either side, in the order of ids; the documents of one id are one.
 
-    Documents are joined by id, those left over by PMCID or PMID (see `corpora.alignment.pairs`), and
+    Documents are joined by id, those left over by PMCID or PMID (see `corpora.model.alignment.pairs`), and
     bear the gold's id.
     """
     left, right = _merged(gold.articles), _merged(run.articles)

@@ -12,11 +12,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from corpora.alignment import Difference, differences
-from corpora.document import CHEMICAL, INDEX_TERM
 from corpora.errors import ConfigurationError
-from corpora.hierarchy import Hierarchy
-from corpora.report import Report, log
+from corpora.model.alignment import Difference, differences
+from corpora.model.document import CHEMICAL, INDEX_TERM
+from corpora.model.hierarchy import Hierarchy
+from corpora.reporting import Report, log
 from nlmchem.evaluation import bootstrap, identifiers, spans
 from nlmchem.evaluation.articles import Pair, Side, join, require_type
 from nlmchem.evaluation.bootstrap import Floats, Interval

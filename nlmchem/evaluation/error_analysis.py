@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpora.document import NO_CONCEPT
-from corpora.hierarchy import Hierarchy
+from corpora.model.document import NO_CONCEPT
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Annotation, Article, Pair, Side
 from nlmchem.evaluation.comparison import Comparison, Result
 from nlmchem.evaluation.identifiers import IdentifierSets

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from corpora.document import NO_CONCEPT
-from corpora.hierarchy import Hierarchy
-from corpora.report import Report
+from corpora.model.document import NO_CONCEPT
+from corpora.model.hierarchy import Hierarchy
+from corpora.reporting import Report
 from nlmchem.evaluation import lca
 from nlmchem.evaluation.articles import Article, Pair
 from nlmchem.evaluation.scores import Counts

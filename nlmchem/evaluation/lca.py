@@ -21,7 +21,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 
-from corpora.hierarchy import ROOT, Ascent, Hierarchy
+from corpora.model.hierarchy import ROOT, Ascent, Hierarchy
 from nlmchem.evaluation.scores import Counts
 
 __all__ = ["augmented", "compare", "shortest_paths"]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from corpora.document import NO_CONCEPT
 from corpora.errors import ConfigurationError
+from corpora.model.document import NO_CONCEPT
 from ensemble.combine import TASKS, Rule
 from ensemble.identifiers import IdentifierVote
 from ensemble.indexing import tally_terms

@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from corpora.document import Span
-from corpora.report import Report
+from corpora.model.document import Span
+from corpora.reporting import Report
 from nlmchem.evaluation.articles import Annotation, Article, Pair
 from nlmchem.evaluation.scores import Counts
 

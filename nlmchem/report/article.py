@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from corpora.document import ABBREVIATION, CHEMICAL, INDEX_TERM, NO_CONCEPT, Definition, IndexTerm
-from corpora.sections import (
+from corpora.model.document import ABBREVIATION, CHEMICAL, INDEX_TERM, NO_CONCEPT, Definition, IndexTerm
+from corpora.model.sections import (
     ABBR,
     ACK_FUND,
     AUTH_CONT,

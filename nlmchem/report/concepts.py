@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from corpora.document import NO_CONCEPT
+from corpora.model.document import NO_CONCEPT
 from nlmchem.evaluation.articles import Annotation
 
 __all__ = ["Concepts", "Details", "Namer", "mesh_address"]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from corpora.atomic import write_bytes
-from corpora.hierarchy import Hierarchy
-from corpora.report import Report
+from corpora.model.hierarchy import Hierarchy
+from corpora.reporting import Report
+from corpora.storage.atomic import write_bytes
 from nlmchem.evaluation import error_analysis as errors
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, Result, Task

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpora.document import Span
+from corpora.model.document import Span
 from nlmchem.report.html import escape
 
 __all__ = ["Mark", "marked", "pieces"]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.alignment import pairs, text_differences
-from corpora.atomic import write_bytes
-from corpora.document import index_terms
 from corpora.errors import ConfigurationError
-from corpora.files import read
-from corpora.inputs import article_files
-from corpora.report import Report
+from corpora.model.alignment import pairs, text_differences
+from corpora.model.document import index_terms
+from corpora.reading import read
+from corpora.reporting import Report
+from corpora.storage.atomic import write_bytes
+from corpora.storage.inputs import article_files
 from nlmchem.evaluation.articles import Article, Side, article, read_side
 from nlmchem.report.article import View, render, title_of
 from nlmchem.report.concepts import Namer

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
 from corpora.errors import ConfigurationError
-from nlmchem.tagging.consistency import PostProcessing, post_process
-from nlmchem.tagging.finds import Find, PassageFinds
-from nlmchem.tagging.lexicon_tagger import MENTION_PREFIX
-from nlmchem.tagging.lexicon_votes import LexiconVotes, starter_votes
-from nlmchem.tagging.models import Model, load_model
-from nlmchem.tagging.scoring import Coverage, ScoredPassage, score
-from nlmchem.tagging.voting import alike, average, finds, vote
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
+from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
+from nlmchem.tagging.inference.spans import Find, PassageFinds
+from nlmchem.tagging.inference.voting import alike, average, finds, vote
+from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
+from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
+from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 
 __all__ = ["NeuralTagger", "TaggerOptions", "open_tagger", "set_threads"]
 

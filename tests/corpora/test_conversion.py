@@ -14,7 +14,7 @@ from lxml import etree
 
 from corpora.conversion import convert_into
 from corpora.errors import ConfigurationError
-from corpora.formats import format_of_suffix
+from corpora.formats.registry import format_of_suffix
 
 
 def silent(sentence: str) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import corpora
 from corpora.conversion import convert_into
-from corpora.header import Header
-from corpora.invariant import check
+from corpora.formats.header import Header
+from corpora.model.invariant import check
 
 pytestmark = pytest.mark.realdata
 

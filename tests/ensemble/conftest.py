@@ -11,7 +11,7 @@ import pytest
 from bioc import BioCDocument, BioCPassage
 
 import corpora
-from corpora.document import IndexTerm, add_index_term, add_mention, set_identifiers
+from corpora.model.document import IndexTerm, add_index_term, add_mention, set_identifiers
 from ensemble.runs import Ballot, Poll, open_poll
 
 Marks = Sequence[tuple[Any, ...]]

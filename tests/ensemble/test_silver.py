@@ -11,9 +11,9 @@ import pytest
 from bioc import BioCDocument
 
 import corpora
-from corpora.document import index_terms
 from corpora.errors import ConfigurationError, InputError
-from corpora.votes import Votes, read_votes
+from corpora.model.document import index_terms
+from corpora.model.votes import Votes, read_votes
 from ensemble.combine import TASKS, Rule
 from ensemble.folder import whole_folder
 from ensemble.output import ENSEMBLE, write_ensemble

@@ -8,7 +8,7 @@ from bioc import BioCDocument, BioCPassage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.document import mentions
+from corpora.model.document import mentions
 from ensemble.combine import Combiner, Rule
 from ensemble.identifiers import IdentifierVote
 from ensemble.runs import Ballot

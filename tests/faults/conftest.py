@@ -21,7 +21,7 @@ from nlmchem.batch.ledger import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.batch.tasks import Result, Setup, Task
 from nlmchem.batch.worker import annotate_block
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 
 PLUGIN = Path(__file__).with_name("misbehaving")
 """A folder for PYTHONPATH: what lies in it makes the tagger die, hang or dawdle over certain words."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import add_mention, fresh_ids, set_identifiers
+from corpora.model.document import add_mention, fresh_ids, set_identifiers
 
 ZINC, COPPER, RUTIN, METALS = "MESH:D015032", "MESH:D003300", "MESH:D012431", "MESH:D008670"
 ENZYMES = "MESH:D004798"

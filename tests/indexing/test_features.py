@@ -9,10 +9,10 @@ import pytest
 from bioc import BioCDocument
 
 from indexing.background import Background
+from indexing.candidates import PLACES, Survey, survey
 from indexing.features import FEATURES, matrix
 from indexing.indexer import Concepts
 from indexing.prior import Prior
-from indexing.survey import PLACES, Survey, survey
 
 COPPER, RUTIN, ZINC = "MESH:D003300", "MESH:D012431", "MESH:D015032"
 

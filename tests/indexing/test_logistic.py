@@ -18,8 +18,8 @@ from indexing.background import Background
 from indexing.explain import explain
 from indexing.indexer import Concepts
 from indexing.logistic import LogisticIndexer, LogisticModel, model_of, plain_model
-from indexing.named import NAMES, open_indexer
 from indexing.prior import Prior
+from indexing.registry import NAMES, open_indexer
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 

@@ -7,9 +7,9 @@ from math import log
 import pytest
 
 from indexing.background import Background, count
+from indexing.candidates import PLACES, Candidate, Survey
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.prior import learn
-from indexing.survey import PLACES, Candidate, Survey
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import add_mention, set_identifiers
+from corpora.model.document import add_mention, set_identifiers
+from indexing.candidates import PLACES, survey
 from indexing.rules import TITLE_ABSTRACT, RuleIndexer
 from indexing.spotting import spotted
-from indexing.survey import PLACES, survey
 
 
 @dataclass(frozen=True)

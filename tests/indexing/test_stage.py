@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 from bioc import BioCDocument
 
-from corpora.biocxml import dumps
-from corpora.document import INDEX_TERM, IndexTerm, add_index_term, index_terms
 from corpora.errors import ArticleError, ConfigurationError
+from corpora.formats.biocxml import dumps
+from corpora.model.document import INDEX_TERM, IndexTerm, add_index_term, index_terms
 from indexing.indexer import Choice, Explanation
 from indexing.listing import COLUMNS, json_lines, tsv_lines
 from indexing.stage import IndexStage

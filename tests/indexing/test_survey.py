@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from bioc import BioCDocument
 
-from corpora.document import Definition, add_definition, fresh_ids, mentions, set_identifiers
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions, set_identifiers
+from indexing.candidates import PLACES, Survey, survey
 from indexing.indexer import Concepts
-from indexing.survey import PLACES, Survey, survey
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 

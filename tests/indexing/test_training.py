@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from bioc import BioCDocument
 
-from corpora.document import IndexTerm, add_index_term
 from corpora.errors import ConfigurationError
+from corpora.model.document import IndexTerm, add_index_term
 from indexing import models
 from indexing.background import Background
 from indexing.indexer import NO_CONCEPTS
@@ -82,7 +82,7 @@ def test_the_same_articles_give_the_same_bytes_in_any_order(
 
 
 def test_what_is_trained_is_what_can_be_read(articles: list[BioCDocument], gold: list[BioCDocument], tmp_path) -> None:
-    from indexing.named import open_indexer
+    from indexing.registry import open_indexer
 
     model = train(label(articles, gold), options=SMALL, say=lambda _: None)
     models.write(tmp_path / "model.json", plain_model(model))

@@ -8,10 +8,11 @@ from bioc import BioCDocument, BioCPassage, BioCSentence
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from corpora import biocjson, biocxml, invariant
-from corpora import document as view
-from corpora.document import Definition
-from corpora.header import Header
+from corpora.formats import biocjson, biocxml
+from corpora.formats.header import Header
+from corpora.model import document as view
+from corpora.model import invariant
+from corpora.model.document import Definition
 
 settings.register_profile("quick", max_examples=80, deadline=None, derandomize=True,
                           suppress_health_check=[HealthCheck.too_slow])  # fmt: skip

@@ -30,11 +30,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import corpora
-from corpora import biocjson, biocxml, formats, jsonl, jsonstream, pubtator, tsv, xmlcut
 from corpora.errors import ArticleError
-from corpora.header import Header
-from corpora.invariant import check
-from corpora.xmlsafe import illegal_characters
+from corpora.formats import biocjson, biocxml, jsonl, pubtator, registry, tsv
+from corpora.formats.header import Header
+from corpora.model.invariant import check
+from corpora.parsing import json_documents, xml_documents
+from corpora.parsing.safe_xml import illegal_characters
 
 quick = settings(
     max_examples=60,
@@ -131,8 +132,8 @@ def silent(sentence: str) -> None:
 
 def there_and_back(document: BioCDocument, writer: Any, report: Callable[[str], None] = silent) -> BioCDocument:
     data = writer.opening(Header()) + writer.dumps(document, report) + writer.closing(Header())
-    ((name, raw),) = formats.split(io.BytesIO(data), Header(), silent)
-    return formats.readable(name).parse(raw, silent)
+    ((name, raw),) = registry.split(io.BytesIO(data), Header(), silent)
+    return registry.readable(name).parse(raw, silent)
 
 
 # -- BioC formats -------------------------------------------------------------------------------
@@ -208,10 +209,10 @@ def test_a_collection_comes_back_at_any_chunk_size(writer: Any, many: list[BioCD
     )
     found = Header()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xmlcut, "CHUNK", size)
-        patch.setattr(jsonstream, "CHUNK", size)
+        patch.setattr(xml_documents, "CHUNK", size)
+        patch.setattr(json_documents, "CHUNK", size)
         again = [
-            formats.readable(name).parse(raw, silent) for name, raw in formats.split(io.BytesIO(data), found, silent)
+            registry.readable(name).parse(raw, silent) for name, raw in registry.split(io.BytesIO(data), found, silent)
         ]
     assert plain(again) == plain(many)
     assert found == (Header() if writer is jsonl else header)
@@ -222,7 +223,7 @@ def test_a_collection_comes_back_at_any_chunk_size(writer: Any, many: list[BioCD
 @pytest.mark.parametrize("writer", [biocxml, biocjson], ids=["biocxml", "biocjson"])
 def test_a_header_comes_back(writer: Any, source: str, date: str, key: str, infons: dict[str, str]) -> None:
     header, found = Header(source, date, key, infons), Header()
-    list(formats.split(io.BytesIO(writer.opening(header) + writer.closing(header)), found, lambda sentence: None))
+    list(registry.split(io.BytesIO(writer.opening(header) + writer.closing(header)), found, lambda sentence: None))
     assert found == header
 
 
@@ -350,9 +351,9 @@ def test_documents_come_back_from_every_container(container: str, writer: Any, m
 )
 def test_no_bytes_at_all_make_an_unplanned_error(data: bytes) -> None:
     try:
-        for name, raw in formats.split(io.BytesIO(data), Header(), lambda sentence: None):
+        for name, raw in registry.split(io.BytesIO(data), Header(), lambda sentence: None):
             try:
-                document = formats.readable(name).parse(raw, lambda sentence: None)
+                document = registry.readable(name).parse(raw, lambda sentence: None)
                 check(document)
             except ArticleError:
                 pass

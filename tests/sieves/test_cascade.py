@@ -8,15 +8,15 @@ import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 from small_mesh import descriptor, supplement, write_descriptors, write_supplements
 
-from corpora.document import Definition, add_definition, fresh_ids, mentions
 from corpora.errors import ConfigurationError
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions
+from sieves.article.continuation import continue_mention
 from sieves.cascade import DEFAULT_ORDER, Cascade
-from sieves.continuation import continue_mention
-from sieves.lexicon import Lexicon
-from sieves.mesh_lexicon import Sources, build_mesh_lexicon
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand
 from sieves.normalizer import Normalizer
 from sieves.ordering import learned_order, tally
-from sieves.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand
 from sieves.sieve import Article, Candidate
 
 

@@ -12,7 +12,7 @@ from bioc import BioCDocument
 import corpora
 from corpora.datasets import card, open_corpus
 from corpora.datasets.statistics import compare, measure
-from corpora.document import mentions, passage_text
+from corpora.model.document import mentions, passage_text
 
 pytestmark = pytest.mark.realdata
 

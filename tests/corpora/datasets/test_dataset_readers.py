@@ -19,9 +19,9 @@ from corpora.datasets.identifiers import canonical
 from corpora.datasets.registry import READERS
 from corpora.datasets.samples import GROUPS
 from corpora.datasets.statistics import compare, measure
-from corpora.document import definitions, index_terms, mentions, passage_text, section_type
 from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
-from corpora.invariant import check
+from corpora.model.document import definitions, index_terms, mentions, passage_text, section_type
+from corpora.model.invariant import check
 
 
 def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:

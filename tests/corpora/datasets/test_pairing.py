@@ -13,7 +13,7 @@ from corpora.datasets.building import article
 from corpora.datasets.context_pairs import dumps
 from corpora.datasets.pairing import Contexts, pairs, shortens
 from corpora.datasets.samples import GROUPS, ContextPair
-from corpora.document import add_mention, set_identifiers
+from corpora.model.document import add_mention, set_identifiers
 
 
 def whole(text: str) -> list[tuple[int, int]]:
@@ -106,7 +106,7 @@ def test_what_shortens_what(short: str, long: str, does: bool) -> None:
 
 @pytest.mark.realdata
 def test_pairs_of_a_real_corpus_are_written_and_read_back(shared_data: Path, tmp_path: Path) -> None:
-    from nlmchem.tagging.sentences import sentences
+    from nlmchem.tagging.tokenization.sentences import sentences
 
     contexts = Contexts(sentences)
     for document in open_corpus("bc5cdr", shared_data / "bc5cdr").read("train+dev"):

@@ -8,7 +8,7 @@ import signal
 import time
 
 from nlmchem.batch import executors, timelimit
-from nlmchem.tagging.lexicon_tagger import LexiconTagger
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
 timelimit.GRACE = 1.0
 executors.PATIENCE = float(os.environ.get("TEST_PATIENCE", executors.PATIENCE))

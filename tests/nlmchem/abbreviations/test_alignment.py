@@ -7,9 +7,9 @@ from itertools import pairwise, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlmchem.abbreviations.alignment import align, first_letters
-from nlmchem.abbreviations.strategies import STRATEGIES, Strategy
-from nlmchem.abbreviations.window import Hit, Window
+from nlmchem.abbreviations.ab3p.alignment import align, first_letters
+from nlmchem.abbreviations.ab3p.strategies import STRATEGIES, Strategy
+from nlmchem.abbreviations.ab3p.window import Hit, Window
 
 
 def window(text: str) -> Window:

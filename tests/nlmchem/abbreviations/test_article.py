@@ -10,8 +10,8 @@ from bioc import BioCDocument, BioCPassage, biocxml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.document import OCCURRENCE, definitions, every_annotation
-from corpora.invariant import check
+from corpora.model.document import OCCURRENCE, definitions, every_annotation
+from corpora.model.invariant import check
 from nlmchem.abbreviations import AbbreviationStage, annotate, define, glossary_of
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.document import Definition
+from corpora.model.document import Definition
 from nlmchem.abbreviations import Expander, Glossary
-from nlmchem.abbreviations.occurrences import occurrences, pattern
+from nlmchem.abbreviations.article.occurrences import occurrences, pattern
 
 
 def expander(*pairs: tuple[str, str]) -> Expander:

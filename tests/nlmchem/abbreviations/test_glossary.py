@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corpora.document import Definition
+from corpora.model.document import Definition
 from nlmchem.abbreviations import Glossary
-from nlmchem.abbreviations.inflection import plural, singular
+from nlmchem.abbreviations.article.inflection import plural, singular
 
 
 def definition(short: str, long: str, start: int, score: float = 0.9) -> Definition:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from nlmchem.abbreviations import detect
-from nlmchem.abbreviations.words import common_words, known_words, one_letter_words, stop_words
+from nlmchem.abbreviations.ab3p.words import common_words, known_words, one_letter_words, stop_words
 from nlmchem.evaluation.abbreviations import compare_pairs
 from nlmchem.evaluation.scores import total
 
 
 def test_the_word_list_is_words_with_counts_and_under_a_megabyte() -> None:
-    path = files("nlmchem.abbreviations").joinpath("words.tsv")
+    path = files("nlmchem.abbreviations.ab3p").joinpath("words.tsv")
     data = path.read_bytes()
     assert len(data) < 1_000_000
     for line in data.decode("ascii").splitlines():

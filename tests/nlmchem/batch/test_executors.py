@@ -11,7 +11,7 @@ import pytest
 from nlmchem.batch import executors
 from nlmchem.batch.executors import Death, LocalExecutor
 from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 
 SETUP = Setup(Configuration(), "")
 

@@ -11,7 +11,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from nlmchem.batch.ledger import Counts, Ledger
 from nlmchem.batch.tasks import Failure, Result, Source, Task
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 
 
 @pytest.fixture

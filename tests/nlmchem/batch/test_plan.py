@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ConfigurationError
-from corpora.inputs import STDIN, InputFile
+from corpora.storage.inputs import STDIN, InputFile
 from nlmchem.batch.plan import Shard, output_name, rest_name, stamp
 
 

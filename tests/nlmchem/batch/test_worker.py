@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 import pytest
 from bioc import BioCDocument
 
-from corpora.document import add_mention
 from corpora.errors import ArticleError, ResourceError
+from corpora.model.document import add_mention
 from nlmchem.batch import worker
 from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 from nlmchem.pipeline import NamedStage, Pipeline
 
 Stage = Callable[[Sequence[BioCDocument]], None]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.hierarchy import Hierarchy
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation import bootstrap
 from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
 from nlmchem.evaluation.scores import Counts, mean, total

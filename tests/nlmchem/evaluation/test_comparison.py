@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
-from corpora.hierarchy import Hierarchy
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join, run_names, sections
 from nlmchem.evaluation.comparison import Options, Task, compare, verify
 from nlmchem.evaluation.score_curves import curve, run_curve

@@ -19,10 +19,10 @@ from ensemble.runs import Poll, open_poll
 from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
-from nlmchem.evaluation.curve_files import choose_threshold, load_threshold
 from nlmchem.evaluation.curves import Curve
 from nlmchem.evaluation.poll_curves import measure
 from nlmchem.evaluation.scores import Counts
+from nlmchem.report.curve_files import choose_threshold, load_threshold
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SULFATE, SALT, ZINC, CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (27, 32)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from corpora.document import Definition
-from corpora.hierarchy import Hierarchy
+from corpora.model.document import Definition
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
 from nlmchem.evaluation.error_analysis import (

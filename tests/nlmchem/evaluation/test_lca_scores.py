@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.hierarchy import Hierarchy
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.evaluation.lca import augmented, shortest_paths
 from nlmchem.evaluation.lca import compare as lca

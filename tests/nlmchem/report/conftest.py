@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import (
+from corpora.model.document import (
     Definition,
     Evidence,
     IndexTerm,

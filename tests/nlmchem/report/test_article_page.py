@@ -10,7 +10,7 @@ import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ConfigurationError
-from corpora.files import write
+from corpora.reading import write
 from nlmchem.report.html import escape, script_data
 from nlmchem.report.marking import Mark, marked, pieces
 from nlmchem.report.view import write_views

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from bioc import BioCDocument
 
-from corpora.hierarchy import Hierarchy
+from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.report.drawing import Drawing

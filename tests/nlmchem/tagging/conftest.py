@@ -12,8 +12,8 @@ import torch
 from bioc import BioCDocument, BioCPassage
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-from corpora.document import add_mention, fresh_ids
-from nlmchem.tagging.models import quiet_transformers
+from corpora.model.document import add_mention, fresh_ids
+from nlmchem.tagging.models.loading import quiet_transformers
 
 quiet_transformers()
 torch.set_num_threads(1)

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from bioc import BioCDocument
 
-from corpora.document import mentions
-from corpora.invariant import require_invariant
-from nlmchem.tagging.labels import Scheme
-from nlmchem.tagging.models import load_model
+from corpora.model.document import mentions
+from corpora.model.invariant import require_invariant
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
-from nlmchem.tagging.training_data import Corpus
-from nlmchem.tagging.training_options import StageOptions, TrainingOptions
-from nlmchem.tagging.training_run import Plan, run
-from nlmchem.tagging.training_scores import bare
+from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.run import Plan, run
+from nlmchem.tagging.training.scores import bare
 
 FAST = StageOptions(rate=5e-3, passes=8, batch=256, dropout=0.0)
 

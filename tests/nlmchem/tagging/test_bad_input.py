@@ -11,14 +11,14 @@ import pytest
 import torch
 from bioc import BioCDocument, BioCPassage
 
-from corpora.document import mentions
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
-from corpora.invariant import require_invariant
-from nlmchem.tagging.embedded import folder_of
-from nlmchem.tagging.models import load_model, version_of
-from nlmchem.tagging.quantisation import FILE
-from nlmchem.tagging.storing import store
+from corpora.model.document import mentions
+from corpora.model.invariant import require_invariant
+from nlmchem.tagging.models.embedded import folder_of
+from nlmchem.tagging.models.loading import load_model, version_of
+from nlmchem.tagging.models.quantization import FILE
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+from nlmchem.tagging.training.storing import store
 
 
 def article(*texts: str) -> BioCDocument:

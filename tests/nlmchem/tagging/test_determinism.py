@@ -11,14 +11,14 @@ import torch
 from bioc import BioCDocument
 
 import corpora
-from corpora import formats
-from corpora.document import passage_text
-from nlmchem.tagging import scoring
-from nlmchem.tagging.models import Model, load_model
-from nlmchem.tagging.scoring import ScoredPassage, score
-from nlmchem.tagging.storing import store
+from corpora.formats import registry
+from corpora.model.document import passage_text
+from nlmchem.tagging.inference import scoring
+from nlmchem.tagging.inference.scoring import ScoredPassage, score
+from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.tagging.training_scores import bare
+from nlmchem.tagging.training.scores import bare
+from nlmchem.tagging.training.storing import store
 
 from_folder = load_model
 
@@ -90,8 +90,8 @@ def test_the_stored_model_gives_what_transformers_gives_but_for_rounding(
 ) -> None:
     from safetensors.torch import load_file
 
-    from nlmchem.tagging.bert import Bert
-    from nlmchem.tagging.models import read_json
+    from nlmchem.tagging.models.bert import Bert
+    from nlmchem.tagging.models.loading import read_json
 
     folder = make_model("bert")
     theirs = from_folder(folder)
@@ -124,7 +124,7 @@ def test_the_bytes_of_the_output_do_not_depend_on_chunks(
         copies = [bare(document) for document in articles]
         for at in range(0, len(copies), size):
             tagger(copies[at : at + size])
-        return [formats.writable("biocxml").dumps(document, print) for document in copies]
+        return [registry.writable("biocxml").dumps(document, print) for document in copies]
 
     assert annotated(1, 64) == annotated(6, 4096) == annotated(4, 100)
     assert b'key="score">0.' in b"".join(annotated(6, 4096))

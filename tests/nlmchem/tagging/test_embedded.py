@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import corpora
-from corpora.document import mentions
+from corpora.model.document import mentions
 from nlmchem.pipeline import load
-from nlmchem.tagging.embedded import FOLDER, available, default_tagger
-from nlmchem.tagging.models import version_of
+from nlmchem.tagging.models.embedded import FOLDER, available, default_tagger
+from nlmchem.tagging.models.loading import version_of
 
 LIMIT = 25_000_000
 
@@ -34,7 +34,7 @@ def test_it_is_packed_with_the_package() -> None:
     import tomllib
 
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
-    assert "default/*" in project["tool"]["setuptools"]["package-data"]["nlmchem.tagging"]
+    assert "default/*" in project["tool"]["setuptools"]["package-data"]["nlmchem.tagging.models"]
 
 
 def test_it_finds_what_an_example_is_about(examples: Path) -> None:

@@ -12,15 +12,15 @@ import torch
 from bioc import BioCDocument
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.labels import Scheme
-from nlmchem.tagging.letter_case import CASES, cases_of, joined, taken_apart
-from nlmchem.tagging.models import cutter_of, load_model
-from nlmchem.tagging.storing import store
-from nlmchem.tagging.training import base_cutter
-from nlmchem.tagging.training_data import Corpus
-from nlmchem.tagging.training_module import make_module
-from nlmchem.tagging.training_options import StageOptions, TrainingOptions
-from nlmchem.tagging.training_run import Plan, run
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import cutter_of, load_model
+from nlmchem.tagging.tokenization.letter_case import CASES, cases_of, joined, taken_apart
+from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.module import make_module
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.run import Plan, run
+from nlmchem.tagging.training.stage import base_cutter
+from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
 OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True)

@@ -14,19 +14,19 @@ from bioc import BioCDocument
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.document import Definition, mentions
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.tagging.boundaries import repair, trim
-from nlmchem.tagging.consistency import PostProcessing, post_process
-from nlmchem.tagging.finds import Find, PassageFinds
-from nlmchem.tagging.lexicon_votes import LexiconVotes
-from nlmchem.tagging.models import load_model
-from nlmchem.tagging.pieces import Encoded
-from nlmchem.tagging.proteins import part_of_protein
-from nlmchem.tagging.scoring import ScoredPassage
+from corpora.model.document import Definition, mentions
+from nlmchem.tagging.inference.scoring import ScoredPassage
+from nlmchem.tagging.inference.spans import Find, PassageFinds
+from nlmchem.tagging.inference.voting import vote
+from nlmchem.tagging.lexicon.votes import LexiconVotes
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.rules.boundaries import repair, trim
+from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.rules.proteins import part_of_protein
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.tagging.training_scores import bare
-from nlmchem.tagging.voting import vote
+from nlmchem.tagging.tokenization.word_pieces import Encoded
+from nlmchem.tagging.training.scores import bare
 
 
 def marked(text: str) -> PassageFinds:

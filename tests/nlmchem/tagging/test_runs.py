@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 import corpora
-from corpora.document import mentions
 from corpora.errors import ConfigurationError
+from corpora.model.document import mentions
 from nlmchem.batch.runner import RunOptions
 from nlmchem.batch.runs import annotate_runs, run_names
 from nlmchem.cli.app import app
-from nlmchem.config import Configuration
+from nlmchem.configuration import Configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

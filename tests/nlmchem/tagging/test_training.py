@@ -16,19 +16,20 @@ from safetensors.torch import load_file
 from typer.testing import CliRunner
 
 import corpora
-from corpora.document import add_mention, join_key, mentions, passage_text
 from corpora.errors import ConfigurationError, ResourceError
+from corpora.model.document import add_mention, join_key, mentions, passage_text
 from nlmchem.cli.train import app
-from nlmchem.tagging import training, training_run
-from nlmchem.tagging.augmenters import NAMES, augmenters_of
-from nlmchem.tagging.labels import Scheme, legal, spans_of_roles
-from nlmchem.tagging.models import cutter_of
-from nlmchem.tagging.training import base_cutter, train_stage
-from nlmchem.tagging.training_data import IGNORED, Corpus, augmented, examples, fold_of, read_corpus, without_mentions
-from nlmchem.tagging.training_module import Collator, make_module
-from nlmchem.tagging.training_options import StageOptions, TrainingOptions
-from nlmchem.tagging.training_run import Plan, run
-from nlmchem.tagging.training_scores import ArticleScore, article_scores, bare, compare, strict_f
+from nlmchem.tagging.models.labels import Scheme, legal, spans_of_roles
+from nlmchem.tagging.models.loading import cutter_of
+from nlmchem.tagging.training import run as training_run
+from nlmchem.tagging.training import stage as training
+from nlmchem.tagging.training.augmenters import NAMES, augmenters_of
+from nlmchem.tagging.training.data import IGNORED, Corpus, augmented, examples, fold_of, read_corpus, without_mentions
+from nlmchem.tagging.training.module import Collator, make_module
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.run import Plan, run
+from nlmchem.tagging.training.scores import ArticleScore, article_scores, bare, compare, strict_f
+from nlmchem.tagging.training.stage import base_cutter, train_stage
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
 OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
@@ -264,7 +265,7 @@ def test_counts_are_those_of_the_definition(articles: list[BioCDocument]) -> Non
 
 
 def test_augmented_articles_are_as_true_as_gold(articles: list[BioCDocument]) -> None:
-    from corpora.invariant import check
+    from corpora.model.invariant import check
 
     corpus = Corpus("own", tuple(articles))
     for name in [name for name in NAMES if name not in ("synonym", "other")]:

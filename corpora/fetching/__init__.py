@@ -1,0 +1,1 @@
+"""Downloads of public data: the only code that opens a network connection."""

@@ -1,0 +1,1 @@
+"""File formats: one file each, and the registry that lists them."""

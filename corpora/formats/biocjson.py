@@ -1,0 +1,350 @@
+"""BioC JSON, as one collection or as JSON lines: read tolerantly, written strictly."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO, TypeAlias
+
+from bioc import (
+    BioCAnnotation,
+    BioCDocument,
+    BioCLocation,
+    BioCNode,
+    BioCPassage,
+    BioCRelation,
+    BioCSentence,
+)
+
+from corpora.errors import ArticleError
+from corpora.formats.header import Header
+from corpora.parsing.json_documents import HOLDERS, JsonStream
+from corpora.reporting import Place, Report, said
+
+__all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "split"]
+
+SUFFIX = ".json"
+SEPARATOR = b",\n"
+
+Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
+
+
+# -- splitting ----------------------------------------------------------------------------------
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """The JSON text of each document in a collection, a list, a `PubTator3` wrapper or JSON lines.
+
+    `header` is filled while the file is read. Raises `InputError` where the JSON breaks off, after
+    the documents before that place.
+    """
+    seen: set[str] = set()
+    found = 0
+    for text, other in JsonStream(stream).documents():
+        if text is not None:
+            found += 1
+            yield text.encode("utf-8", "surrogateescape")
+        elif other is not None:
+            _take(header, *other, seen, report)
+    if not found:
+        report("its collection holds no document")
+
+
+def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) -> None:
+    """Keep what a collection says of itself: as it is, since JSON can hold all of it."""
+    if key in seen:
+        if value and value != _header_value(header, key):
+            report(f"the file holds several collections, or {key!r} twice; the first one's {key!r} was kept")
+        return
+    seen.add(key)
+    if key in ("source", "date", "key") and (value is None or isinstance(value, str)):
+        setattr(header, key, value or "")
+    elif key == "infons" and (value is None or isinstance(value, dict)):
+        header.infons.update(value or {})
+    elif key not in HOLDERS:
+        header.extra[key] = value
+
+
+def _header_value(header: Header, key: str) -> Any:
+    own = getattr(header, key, None) if key in ("source", "date", "key", "infons") else None
+    return header.extra.get(key, own)
+
+
+# -- reading one document -----------------------------------------------------------------------
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """Read one document. Raises `ArticleError`; missing lists and nulls count as empty."""
+    try:
+        value = json.loads(raw, strict=False)
+    except RecursionError:
+        raise ArticleError(f"{_called(raw)}: its JSON is nested too deeply to be a BioC document") from None
+    except UnicodeDecodeError as error:
+        raise ArticleError(
+            f"{_called(raw)}: its byte {error.start}, 0x{raw[error.start]:02X}, is not UTF-8; save the file as UTF-8"
+        ) from error
+    except ValueError as error:
+        # Broken JSON, or a number of more digits than Python reads.
+        raise ArticleError(f"{_called(raw)}: its JSON is broken ({error}); mend it") from error
+    if not isinstance(value, dict) or not isinstance(value.get("passages"), list):
+        raise ArticleError('it is no BioC document: a JSON object with a list of "passages" is needed')
+    document = BioCDocument()
+    document.id = _id(value, (None, "document", "?"))
+    place: Place = (None, "document", document.id)
+    document.infons = _infons(value, place)
+    document.passages = [_passage(item, place) for item in _list(value, "passages", place)]
+    _common(document, value, place)
+    return document
+
+
+def _called(raw: bytes) -> str:
+    found = re.search(rb'"id"\s*:\s*"([^"]{0,200})"', raw)
+    return f"document {found[1].decode('utf-8', 'replace')!r}" if found else "a document without id"
+
+
+# Values come from `json.loads` above and are nobody else's: what is taken is popped, the rest is `extra`.
+
+
+def _passage(value: Any, around: Place) -> BioCPassage:
+    _require_object(value, around, "passage")
+    passage = BioCPassage()
+    passage.offset = _integer(value.pop("offset", None), around, "offset of a passage")
+    place: Place = (around, "passage at offset", passage.offset)
+    passage.infons = _infons(value, place)
+    passage.text = _text(value, place)
+    passage.sentences = [_sentence(item, place) for item in _list(value, "sentences", place)]
+    _common(passage, value, place)
+    return passage
+
+
+def _sentence(value: Any, around: Place) -> BioCSentence:
+    _require_object(value, around, "sentence")
+    sentence = BioCSentence()
+    sentence.offset = _integer(value.pop("offset", None), around, "offset of a sentence")
+    place: Place = (around, "sentence at offset", sentence.offset)
+    sentence.infons = _infons(value, place)
+    sentence.text = _text(value, place)
+    _common(sentence, value, place)
+    return sentence
+
+
+def _common(holder: Holder, value: dict[str, Any], place: Place) -> None:
+    items = _list(value, "annotations", place)
+    holder.annotations = [_plain_annotation(item) or _annotation(item, place) for item in items]
+    holder.relations = [_relation(item, place) for item in _list(value, "relations", place)]
+    if value:
+        holder.extra = value
+
+
+def _annotation(value: Any, around: Place) -> BioCAnnotation:
+    _require_object(value, around, "annotation")
+    annotation = BioCAnnotation()
+    annotation.id = _id(value, around)
+    place: Place = (around, "annotation", annotation.id)
+    annotation.infons = _infons(value, place)
+    annotation.text = _text(value, place)
+    annotation.locations = [_location(item, place) for item in _list(value, "locations", place)]
+    if value:
+        annotation.extra = value
+    return annotation
+
+
+def _plain_annotation(value: Any) -> BioCAnnotation | None:
+    """An annotation with nothing missing, odd or added: almost all are, and most of a file is annotations."""
+    if type(value) is not dict or len(value) != 4:
+        return None
+    try:
+        id, infons, text, places = value["id"], value["infons"], value["text"], value["locations"]
+    except KeyError:
+        return None
+    if type(id) is not str or type(text) is not str or type(infons) is not dict or type(places) is not list:
+        return None
+    annotation = BioCAnnotation()
+    for place in places:
+        if type(place) is not dict or len(place) != 2:
+            return None
+        start, length = place.get("offset"), place.get("length")
+        if type(start) is not int or type(length) is not int:
+            return None
+        annotation.locations.append(BioCLocation(start, length))
+    annotation.id, annotation.infons, annotation.text = id, infons, text
+    return annotation
+
+
+def _location(value: Any, place: Place) -> BioCLocation:
+    _require_object(value, place, "location")
+    start = _integer(value.pop("offset", None), place, "offset of a location")
+    location = BioCLocation(start, _integer(value.pop("length", None), place, "length of a location"))
+    if value:
+        location.extra = value
+    return location
+
+
+def _relation(value: Any, around: Place) -> BioCRelation:
+    _require_object(value, around, "relation")
+    relation = BioCRelation()
+    relation.id = _id(value, around)
+    place: Place = (around, "relation", relation.id)
+    relation.infons = _infons(value, place)
+    relation.nodes = [_node(item, place) for item in _list(value, "nodes", place)]
+    if value:
+        relation.extra = value
+    return relation
+
+
+def _node(value: Any, place: Place) -> BioCNode:
+    _require_object(value, place, "node")
+    node = BioCNode(_scalar(value.pop("refid", None), place, "refid"), _scalar(value.pop("role", None), place, "role"))
+    if value:
+        node.extra = value
+    return node
+
+
+def _infons(value: dict[str, Any], place: Place) -> dict[str, Any]:
+    infons = value.pop("infons", None)
+    if infons is None:
+        return {}
+    if not isinstance(infons, dict):
+        raise ArticleError(f"{said(place)}: its infons are no JSON object; mend them")
+    return infons
+
+
+def _list(value: dict[str, Any], key: str, place: Place) -> list[Any]:
+    items = value.pop(key, None)
+    if items is None:
+        return []
+    if not isinstance(items, list):
+        raise ArticleError(f"{said(place)}: its {key} are no JSON list; mend them")
+    return items
+
+
+def _require_object(value: Any, around: Place, what: str) -> None:
+    if not isinstance(value, dict):
+        raise ArticleError(f"{said(around)}: a {what} is {_short(value)}, not a JSON object; mend it")
+
+
+def _text(value: dict[str, Any], place: Place) -> str:
+    text = value.pop("text", None)
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise ArticleError(f"{said(place)}: its text is {_short(text)}, not a string; mend it")
+    return text
+
+
+def _id(value: dict[str, Any], around: Place) -> str:
+    return _scalar(value.pop("id", None), around, "id")
+
+
+def _scalar(value: Any, around: Place, what: str) -> str:
+    """An id as text: many files write it as a number."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, (bool, list, dict)):
+        raise ArticleError(f"{said(around)}: the {what} of something in it is {_short(value)}; write a string")
+    return str(value)
+
+
+def _integer(value: Any, around: Place, what: str) -> int:
+    if type(value) is int:
+        return value
+    try:
+        number = int(value)
+        if number == float(value) and not isinstance(value, bool):
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ArticleError(f"{said(around)}: the {what} is {_short(value)}, which is no whole number; mend it")
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:40]
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def opening(header: Header) -> bytes:
+    """Everything before the first document."""
+    own = {"source": header.source, "date": header.date, "key": header.key, "infons": header.infons}
+    value = {**own, **header.extra}
+    try:
+        text = _json(value, "the collection's header")
+    except ArticleError:
+        # NaN and the like: a header must not cost the articles. See `corpora.formats.registry.tell_header`.
+        text = _json(json.loads(json.dumps(value, default=str), parse_constant=str), "the collection's header")
+    return text[:-1] + b', "documents": [\n'
+
+
+def closing(header: Header) -> bytes:
+    """Everything after the last document."""
+    return b"\n]}\n"
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """One document on one line, in UTF-8. Raises `ArticleError` for values that JSON does not know."""
+    value = {
+        "id": document.id,
+        "infons": document.infons,
+        "passages": [_passage_value(passage) for passage in document.passages],
+    }
+    return _json(_with_common(value, document), f"document {document.id!r}")
+
+
+def _json(value: dict[str, Any], what: str) -> bytes:
+    try:
+        # What holds itself ends as a RecursionError just as well.
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, check_circular=False)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ArticleError(f"{what} holds a value that JSON cannot ({error}); mend its infons") from error
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # A lone surrogate: JSON can say it, but only as an escape.
+        return json.dumps(value, ensure_ascii=True, allow_nan=False).encode("ascii")
+
+
+def _passage_value(passage: BioCPassage) -> dict[str, Any]:
+    value = {
+        "offset": passage.offset,
+        "infons": passage.infons,
+        "text": passage.text or "",
+        "sentences": [_sentence_value(sentence) for sentence in passage.sentences],
+    }
+    return _with_common(value, passage)
+
+
+def _sentence_value(sentence: BioCSentence) -> dict[str, Any]:
+    value = {"offset": sentence.offset, "infons": sentence.infons, "text": sentence.text or ""}
+    return _with_common(value, sentence)
+
+
+def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
+    value["annotations"] = [_annotation_value(annotation) for annotation in holder.annotations]
+    value["relations"] = [_relation_value(relation) for relation in holder.relations]
+    return _with_extra(value, holder)
+
+
+def _annotation_value(annotation: BioCAnnotation) -> dict[str, Any]:
+    places = [
+        # Most of a file is locations: they are spared a call each.
+        {"offset": place.offset, "length": place.length, **(vars(place).get("extra") or {})}
+        for place in annotation.locations
+    ]
+    value = {"id": annotation.id, "infons": annotation.infons, "text": annotation.text, "locations": places}
+    return _with_extra(value, annotation)
+
+
+def _relation_value(relation: BioCRelation) -> dict[str, Any]:
+    nodes = [_with_extra({"refid": node.refid, "role": node.role}, node) for node in relation.nodes]
+    return _with_extra({"id": relation.id, "infons": relation.infons, "nodes": nodes}, relation)
+
+
+def _with_extra(value: dict[str, Any], holder: Any) -> dict[str, Any]:
+    extra: dict[str, Any] | None = getattr(holder, "extra", None)
+    if extra:
+        value.update(extra)
+    return value

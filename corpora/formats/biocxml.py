@@ -1,0 +1,418 @@
+"""BioC XML: read as a stream, one document in memory at a time; written strictly after BioC's DTD."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, TypeAlias
+from xml.sax.saxutils import escape
+
+from bioc import (
+    BioCAnnotation,
+    BioCDocument,
+    BioCLocation,
+    BioCNode,
+    BioCPassage,
+    BioCRelation,
+    BioCSentence,
+)
+from lxml import etree
+
+from corpora.errors import ArticleError, InputError
+from corpora.formats.header import Header
+from corpora.formats.losses import Losses, infon_value
+from corpora.parsing.safe_xml import PARSER_OPTIONS, illegal_characters, parse_fragment, without_illegal_characters
+from corpora.parsing.xml_documents import Cutter
+from corpora.reporting import Place, Report, said
+
+__all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "split"]
+
+SUFFIX = ".xml"
+SEPARATOR = b"\n"
+
+Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
+
+
+# -- splitting a collection ---------------------------------------------------------------------
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """The bytes of each `document` element of a collection, or of a file that is one bare `document`.
+
+    `stream` is UTF-8 (`corpora.formats.registry.split` sees to that). `header` is whole when the iterator ends.
+    Raises `InputError` where the file breaks off, after the documents before that place. An article
+    with broken XML costs that article alone: `parse` refuses it.
+    """
+    found = 0
+    cutter = Cutter(stream)
+    for raw in cutter.documents():
+        found += 1
+        yield raw
+    # What is left, without its documents, is a small XML file of its own.
+    fault = _read_around(cutter.around, found, header, report)
+    if cutter.cut_off or fault is not None:
+        raise InputError(_explain_end(cutter, fault)) from fault
+    if not found:
+        report("its collection holds no document")
+
+
+def _read_around(around: bytes, found: int, header: Header, report: Report) -> etree.XMLSyntaxError | None:
+    """Fill `header` from what stands around the documents; gives back what is wrong with it."""
+    fault: etree.XMLSyntaxError | None = None
+    try:
+        root = parse_fragment(around)
+    except etree.XMLSyntaxError as error:
+        fault = error
+        root = etree.fromstring(around, etree.XMLParser(recover=True, **PARSER_OPTIONS)) if around.strip() else None
+    if root is not None and _name(root) == "collection":
+        # Half an element is no element to tell of: that the file broke off is told.
+        _read_header(root, header, report if fault is None else _keep_quiet)
+    # A bare document leaves nothing but a prolog, which is no XML file.
+    return None if root is None and found else fault
+
+
+def _keep_quiet(sentence: str) -> None:
+    pass
+
+
+def _explain_end(cutter: Cutter, fault: etree.XMLSyntaxError | None) -> str:
+    message = fault.msg or "" if fault else ""
+    if cutter.cut_off or any(sign in message for sign in _SIGNS_OF_CUT):
+        return f"the XML ends too early, at line {cutter.lines}: the file was cut off; get it again"
+    return f"the XML around its documents is broken ({_plain(message)}); mend that place or get the file again"
+
+
+def _read_header(root: etree._Element, header: Header, report: Report) -> None:
+    for child in root:
+        _read_header_element(child, header, report)
+
+
+def _read_header_element(child: etree._Element, header: Header, report: Report) -> None:
+    name = _name(child)
+    if name == "infon":
+        _add_infon(header.infons, child, (None, "collection", None), report)
+    elif name in ("source", "date", "key"):
+        setattr(header, name, child.text or "")
+    elif name != "document":
+        report(f"element <{name}> of the collection is not BioC and was left out")
+
+
+def _name(element: etree._Element) -> str:
+    """An element's name without its namespace; `&foo;` for a reference to an entity."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else str(element.text)
+
+
+_SIGNS_OF_CUT = ("Premature end", "EndTag: '</' not found", "Couldn't find end", "Document is empty")
+_UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
+
+
+def _explain(fault: etree.XMLSyntaxError, raw: bytes) -> str:
+    """Why an article cannot be parsed, with the way out."""
+    where = f"{_called(raw)}: its XML is broken at line {fault.lineno or 1} of the article"
+    text = raw.decode("utf-8", "surrogateescape")
+    if illegal := illegal_characters(text):
+        byte = next((ord(c) & 0xFF for c in text if 0xDC80 <= ord(c) < 0xDD00), None)
+        if byte is not None:
+            return f"{where}: the byte 0x{byte:02X} is not UTF-8; save the file as UTF-8, or declare what it is in"
+        return f"{where}: it holds {', '.join(illegal[:5])}, which XML forbids; remove it"
+    message = fault.msg or str(fault)
+    if found := _UNDEFINED.search(message):
+        return f"{where}: the entity &{found[1]}; is not defined; write the character itself"
+    if found := re.search(r"invalid xmlChar value (\d+)", message):
+        return f"{where}: it holds U+{int(found[1]):04X}, which XML forbids; remove it"
+    return f"{where} ({_plain(message)}); mend that place or get the file again"
+
+
+def _plain(message: str) -> str:
+    return message.partition(", line ")[0]
+
+
+# -- one document -------------------------------------------------------------------------------
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """Read one serialised `document` element. Raises `ArticleError`; what it cannot keep it reports."""
+    try:
+        element = parse_fragment(raw)
+    except etree.XMLSyntaxError as error:
+        raise ArticleError(_explain(error, raw)) from error
+    if element.tag != "document" or (element.find("id") is None and element.find("passage") is None):
+        raise ArticleError(f"its element is <{element.tag}> without id and passages: not a BioC document")
+    document = BioCDocument()
+    document.text = ""
+    place: Place = (None, "document", element.findtext("id") or "")
+    for child in element:
+        match child.tag:
+            case "id":
+                document.id = _text(child, place, report)
+            case "infon":
+                _add_infon(document.infons, child, place, report)
+            case "passage":
+                document.passages.append(_passage(child, place, report))
+            case _:
+                _add_common(document, child, place, report)
+    _tell_attributes(raw, element, place, report)
+    _tell_stray_text(raw, element, place, report)
+    return document
+
+
+def _called(raw: bytes) -> str:
+    found = re.search(rb"<id>([^<]*)</id>", raw)
+    return f"document {found[1].decode('utf-8', 'replace')!r}" if found else "a document without id"
+
+
+_UNUSUAL_TAG = re.compile(
+    rb'<(?!infon key="[^"]*+"/?>|annotation id="[^"]*+"/?>|relation id="[^"]*+"/?>'
+    rb'|location offset="[^"]*+" length="[^"]*+"/>|node refid="[^"]*+" role="[^"]*+"/>)[^\s>/]++\s'
+)
+_FOREIGN_ATTRIBUTES = etree.XPath(
+    "//@*[not(parent::infon and name()='key' or (parent::annotation or parent::relation) and name()='id'"
+    " or parent::location and (name()='offset' or name()='length')"
+    " or parent::node and (name()='refid' or name()='role'))]"
+)
+
+
+def _tell_attributes(raw: bytes, element: etree._Element, place: Place, report: Report) -> None:
+    # A look at the bytes takes a tenth of one at each attribute, and nearly always there is none to tell of.
+    if not _UNUSUAL_TAG.search(raw):
+        return
+    found = sorted({f"{value.attrname} of <{value.getparent().tag}>" for value in _FOREIGN_ATTRIBUTES(element)})
+    if found:
+        report(f"{said(place)}: attributes that are not BioC were left out: {', '.join(found)}")
+
+
+# Two patterns, each with a literal at its start: that makes them an eighth of the cost of one.
+_UNUSUAL_TEXTS = (re.compile(rb"<(?:/[a-z]++|document|passage|sentence)>\s*+[^\s<]"), re.compile(rb"/>\s*+[^\s<]"))
+_HOLDERS = ("document", "passage", "sentence", "annotation", "relation")
+
+
+def _tell_stray_text(raw: bytes, element: etree._Element, place: Place, report: Report) -> None:
+    if not any(pattern.search(raw) for pattern in _UNUSUAL_TEXTS):
+        return
+    for holder in element.iter(*_HOLDERS):
+        stray = "".join([holder.text or "", *(child.tail or "" for child in holder)]).strip()
+        if stray:
+            report(f"{said(place)}: text between the elements of a <{holder.tag}> was left out: {stray[:60]!r}")
+
+
+def _passage(element: etree._Element, around: Place, report: Report) -> BioCPassage:
+    passage = BioCPassage()
+    passage.offset = _offset(element, "passage", around)
+    place: Place = (around, "passage at offset", passage.offset)
+    for child in element:
+        match child.tag:
+            case "infon":
+                _add_infon(passage.infons, child, place, report)
+            case "text":
+                passage.text = _text(child, place, report)
+            case "sentence":
+                passage.sentences.append(_sentence(child, place, report))
+            case "offset":
+                pass
+            case _:
+                _add_common(passage, child, place, report)
+    return passage
+
+
+def _sentence(element: etree._Element, around: Place, report: Report) -> BioCSentence:
+    sentence = BioCSentence()
+    sentence.offset = _offset(element, "sentence", around)
+    place: Place = (around, "sentence at offset", sentence.offset)
+    for child in element:
+        match child.tag:
+            case "infon":
+                _add_infon(sentence.infons, child, place, report)
+            case "text":
+                sentence.text = _text(child, place, report)
+            case "offset":
+                pass
+            case _:
+                _add_common(sentence, child, place, report)
+    return sentence
+
+
+def _add_common(holder: Holder, child: etree._Element, place: Place, report: Report) -> None:
+    if child.tag == "annotation":
+        holder.annotations.append(_annotation(child, place, report))
+    elif child.tag == "relation":
+        holder.relations.append(_relation(child, place, report))
+    else:
+        _refuse_or_tell(child, place, report)
+
+
+def _annotation(element: etree._Element, around: Place, report: Report) -> BioCAnnotation:
+    # Nine tenths of a file are annotations: what they usually are is read without a further call.
+    annotation = BioCAnnotation()
+    annotation.id = element.get("id", "")
+    place: Place = (around, "annotation", annotation.id)
+    infons = annotation.infons
+    for child in element:
+        tag = child.tag
+        if tag == "infon":
+            key = child.get("key", "")
+            if len(child) or key in infons:
+                _add_infon(infons, child, place, report)
+            else:
+                infons[key] = child.text or ""
+        elif tag == "location":
+            try:
+                annotation.locations.append(BioCLocation(int(child.get("offset")), int(child.get("length"))))
+            except (TypeError, ValueError):
+                raise ArticleError(_no_numbers(child, place)) from None
+        elif tag == "text":
+            annotation.text = _text(child, place, report) if len(child) else child.text or ""
+        else:
+            _refuse_or_tell(child, place, report)
+    return annotation
+
+
+def _no_numbers(location: etree._Element, place: Place) -> str:
+    start, length = location.get("offset"), location.get("length")
+    return f"{said(place)}: a location has the offset {start!r} and the length {length!r}; write whole numbers"
+
+
+def _relation(element: etree._Element, around: Place, report: Report) -> BioCRelation:
+    relation = BioCRelation()
+    relation.id = element.get("id") or ""
+    place: Place = (around, "relation", relation.id)
+    for child in element:
+        if child.tag == "infon":
+            _add_infon(relation.infons, child, place, report)
+        elif child.tag == "node":
+            relation.nodes.append(BioCNode(child.get("refid") or "", child.get("role") or ""))
+        else:
+            _refuse_or_tell(child, place, report)
+    return relation
+
+
+def _add_infon(infons: dict[str, str], element: etree._Element, place: Place, report: Report) -> None:
+    key = element.get("key") or ""
+    if key in infons:
+        report(f"{said(place)}: infon {key!r} stands there twice; the last one was kept")
+    infons[key] = _text(element, place, report)
+
+
+def _text(element: etree._Element, place: Place, report: Report) -> str:
+    if len(element) == 0:
+        return element.text or ""
+    for child in element:
+        _refuse_entity(child, place)
+    report(f"{said(place)}: markup inside <{element.tag}> was flattened to its text")
+    return "".join(element.itertext())
+
+
+def _refuse_or_tell(child: etree._Element, place: Place, report: Report) -> None:
+    _refuse_entity(child, place)
+    report(f"{said(place)}: element <{child.tag}> is not BioC and was left out")
+
+
+def _refuse_entity(child: etree._Element, place: Place) -> None:
+    if not isinstance(child.tag, str):
+        raise ArticleError(f"{said(place)}: the entity {child.text} is not defined; write the character itself")
+
+
+def _offset(element: etree._Element, what: str, around: Place) -> int:
+    text = element.findtext("offset")
+    try:
+        return int(text or "")
+    except ValueError:
+        raise ArticleError(
+            f"{said(around)}: a {what} has the offset {text!r}, which is no number; give every {what} one"
+        ) from None
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def opening(header: Header) -> bytes:
+    """Everything before the first document."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<!DOCTYPE collection SYSTEM "BioC.dtd">',
+        "<collection>",
+        *(f"<{tag}>{_escape(str(getattr(header, tag)))}</{tag}>" for tag in ("source", "date", "key")),
+        *_infon_lines(header.infons, Losses()),
+    ]
+    # A header must not cost the articles: see `corpora.formats.registry.tell_header`.
+    return without_illegal_characters("\n".join(lines) + "\n").encode("utf-8")
+
+
+def closing(header: Header) -> bytes:
+    """Everything after the last document."""
+    return b"\n</collection>\n"
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """One document as an XML element, in UTF-8.
+
+    Raises `ArticleError` for text that XML cannot hold; what XML has no place for (nulls, types of
+    infon values, keys that BioC does not name) it reports, once a kind.
+    """
+    losses = Losses()
+    losses.extra(document)
+    lines = ["<document>", f"<id>{_escape(_string(document.id))}</id>", *_infon_lines(document.infons, losses)]
+    for passage in document.passages:
+        lines.append("<passage>")
+        lines += _infon_lines(passage.infons, losses)
+        lines.append(f"<offset>{passage.offset}</offset>")
+        losses.extra(passage)
+        if passage.text or not passage.sentences:
+            lines.append(f"<text>{_escape(passage.text or '')}</text>")
+        for sentence in passage.sentences:
+            losses.extra(sentence)
+            lines += ["<sentence>", *_infon_lines(sentence.infons, losses)]
+            lines.append(f"<offset>{sentence.offset}</offset>")
+            if sentence.text:
+                lines.append(f"<text>{_escape(sentence.text)}</text>")
+            lines += [*_common_lines(sentence, losses), "</sentence>"]
+        lines += [*_common_lines(passage, losses), "</passage>"]
+    lines += [*_common_lines(document, losses), "</document>"]
+    losses.tell(report, "BioC XML")
+    return _encode("\n".join(lines), f"document {document.id!r}")
+
+
+def _common_lines(holder: Holder, losses: Losses) -> Iterator[str]:
+    for annotation in holder.annotations:
+        losses.extra(annotation)
+        places = ""
+        for place in annotation.locations:
+            losses.extra(place)
+            places += f'<location offset="{place.offset}" length="{place.length}"/>'
+        infons = "".join(_infon_lines(annotation.infons, losses))
+        text = _escape(_string(annotation.text))
+        yield f'<annotation id="{_quote(annotation.id)}">{infons}{places}<text>{text}</text></annotation>'
+    for relation in holder.relations:
+        losses.extra(relation)
+        infons = "".join(_infon_lines(relation.infons, losses))
+        nodes = ""
+        for node in relation.nodes:
+            losses.extra(node)
+            nodes += f'<node refid="{_quote(node.refid)}" role="{_quote(node.role)}"/>'
+        yield f'<relation id="{_quote(relation.id)}">{infons}{nodes}</relation>'
+
+
+def _infon_lines(infons: dict[str, object], losses: Losses) -> Iterator[str]:
+    for key, value in infons.items():
+        text = value if isinstance(value, str) else infon_value(value, losses)
+        if text is not None:
+            yield f'<infon key="{_quote(key)}">{_escape(text)}</infon>'
+
+
+def _escape(text: str) -> str:
+    # A carriage return that is not written as a reference comes back as a newline (XML 1.0, 2.11).
+    return escape(text, {"\r": "&#13;"})
+
+
+def _string(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _quote(value: object) -> str:
+    return escape(_string(value), {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
+
+
+def _encode(text: str, what: str) -> bytes:
+    bad = illegal_characters(text)
+    if bad:
+        raise ArticleError(f"{what} holds {', '.join(bad[:5])}, which XML cannot; remove it, or write BioC JSON")
+    return text.encode("utf-8")

@@ -1,0 +1,340 @@
+"""JATS, the XML of PubMed Central and of publishers: read only.
+
+What becomes which passage, and what is left out, stands in docs/jats.md.
+"""
+
+from __future__ import annotations
+
+import html.entities
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from bioc import BioCDocument, BioCPassage
+from lxml import etree
+
+from corpora.errors import ArticleError, InputError
+from corpora.formats.header import Header
+from corpora.formats.jats.blocks import Place, Task, expand
+from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
+from corpora.formats.jats.math import MATHML
+from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
+from corpora.reporting import Report
+
+__all__ = ["MAX_DEPTH", "parse", "split"]
+
+MAX_DEPTH = 500
+"""Elements inside one another; articles have about 30."""
+
+_CHUNK = 1 << 16
+_MAX_PROLOG = 1 << 20
+
+
+# -- one article --------------------------------------------------------------------------------
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One article as a BioC document of the shape of NCBI's BioC-PMC service.
+
+    Its id is its PMCID without prefix, else its PMID, else its DOI, else "". Raises `ArticleError`.
+    """
+    article = _load(raw, report)
+    _simplify(article)
+    ids = article_ids(article)
+    document = BioCDocument()
+    document.id = ids.get("pmc") or ids.get("pmid") or ids.get("doi") or ""
+    offset = 0
+    for text, place in _lines(article):
+        passage = BioCPassage()
+        passage.offset = offset
+        passage.infons = {**place.infons, "section_type": place.section, "type": place.kind}
+        passage.text = text
+        document.add_passage(passage)
+        offset += len(text) + 1
+    return document
+
+
+def _lines(article: etree._Element) -> Iterator[tuple[str, Place]]:
+    """The text of each passage and its place, in reading order."""
+    todo: list[Task] = article_parts(article)
+    todo.reverse()
+    while todo:
+        item, place = todo.pop()
+        if isinstance(item, str):
+            yield item, place
+        elif item.tag in ("sub-article", "response"):
+            todo.extend(reversed(sub_article_parts(item, place)))
+        else:
+            todo.extend(reversed(expand(item, place)))
+
+
+# -- reading XML safely -------------------------------------------------------------------------
+
+_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
+_EXTENDS_ASCII = re.compile(rb"utf-?8|(?:us-)?ascii|iso[-_]?8859-\d+|latin-?1|windows-125\d|cp125\d", re.IGNORECASE)
+_REFERENCE = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9._-]{0,40});", re.DOTALL)
+_PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
+
+
+def _load(raw: bytes, report: Report) -> etree._Element:
+    """The `article` element, its tags without namespace (but for MathML's)."""
+    try:
+        _refuse_tricks(raw)
+    except InputError as error:
+        raise ArticleError(str(error)) from error
+    try:
+        root = parse_fragment(_name_characters(raw, report))
+    except etree.XMLSyntaxError as error:
+        raise ArticleError(_explain(error)) from error
+    _flatten_names(root)
+    if root.tag == "article":
+        return root
+    articles = list(root.iter("article"))
+    if len(articles) != 1:
+        raise ArticleError(
+            f"its root is <{root.tag}> with {len(articles)} <article> elements: not one JATS article; "
+            "read the file with corpora.formats.jats.article.split first"
+        )
+    return articles[0]
+
+
+def _refuse_tricks(seen: bytes) -> None:
+    """Refuse what would make a parser expand entities, or hide from us that it does.
+
+    Stricter than `refuse_entities`: a declaration counts wherever it stands in a file with a DOCTYPE,
+    and encodings that do not spell markup in ASCII (UTF-7, EBCDIC) are not read, UTF-16 excepted.
+    """
+    refuse_entities(seen)
+    wide = seen[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in seen[:4]
+    plain = seen.replace(b"\x00", b"") if wide else seen
+    if b"<!DOCTYPE" in plain and b"<!ENTITY" in plain:
+        raise InputError(
+            "its DOCTYPE declares entities, which are never expanded here; "
+            "write the characters themselves and remove the <!ENTITY ...> declarations"
+        )
+    declared = _ENCODING.match(plain)
+    if declared and not wide and not _EXTENDS_ASCII.fullmatch(declared.group(1)):
+        name = declared.group(1).decode()
+        raise InputError(f"it is in the encoding {name}, which is not read here; save it as UTF-8")
+
+
+def _name_characters(raw: bytes, report: Report) -> bytes:
+    """Replace the references to HTML's named characters (`&alpha;`), which need a DTD, by their numbers."""
+    resolved: set[str] = set()
+
+    def number(found: re.Match[bytes]) -> bytes:
+        name = found.group(1)
+        if name is None or name in _PREDEFINED:
+            return found.group()
+        characters = html.entities.html5.get(f"{name.decode()};")
+        if characters is None:
+            return found.group()
+        resolved.add(name.decode())
+        return "".join(f"&#{ord(character)};" for character in characters).encode()
+
+    mended = _REFERENCE.sub(number, raw) if b"&" in raw else raw
+    if resolved:
+        names = ", ".join(f"&{name};" for name in sorted(resolved))
+        report(f"named characters without a declaration were read as HTML names them: {names}")
+    return mended
+
+
+def _flatten_names(root: etree._Element) -> None:
+    """Check depth and leftover entities, level by level; take JATS' own namespaces off the tags."""
+    level, depth = [root], 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise ArticleError(f"its elements are nested deeper than {MAX_DEPTH} levels; mend or remove it")
+        below: list[etree._Element] = []
+        for element in level:
+            tag = element.tag
+            if not isinstance(tag, str):
+                raise ArticleError(
+                    f"it refers to the entity &{element.name};, which nothing declares; write the character itself"
+                )
+            if tag[0] == "{" and not tag.startswith(MATHML):
+                element.tag = tag.rpartition("}")[2]
+            below.extend(element)
+        level = below
+
+
+def _explain(fault: etree.XMLSyntaxError) -> str:
+    line = fault.lineno or 1
+    message = (fault.msg or str(fault)).partition(", line ")[0].strip()
+    undeclared = re.match(r"Entity '([^']+)' not defined", message)
+    if undeclared:
+        return (
+            f"line {line}: it refers to the entity &{undeclared.group(1)};, which nothing declares; "
+            "write the character itself"
+        )
+    if "Excessive depth" in message:
+        return f"its elements are nested deeper than {MAX_DEPTH} levels, at line {line}; mend or remove it"
+    if "Premature end" in message or "empty" in message or "Couldn't find end" in message:
+        return f"the XML ends too early, at line {line}: the file was cut off; get it again"
+    if "encoding" in message.lower():
+        return f"line {line}: its bytes are not text in its encoding ({message}); save it as UTF-8"
+    return f"the XML is broken at line {line} ({message}); mend that place or get the file again"
+
+
+# -- what no reader sees ------------------------------------------------------------------------
+
+_LEFT_OUT_EVERYWHERE = ("object-id", "alt-text", "long-desc")
+_LEFT_OUT_OF_TEXT = ("glyph-data", "index-term", "institution-id", "permissions", "related-article", "sec-meta")
+_FORMATTING = frozenset({"bold", "italic", "sub", "sup"})
+_PICTURES = frozenset({"graphic", "inline-graphic", "media", "inline-media"})
+_IN_PIECES = frozenset({"table", "array"})
+_PREFERRED = (f"{MATHML}math", "math", "table", "array", "tex-math")
+
+
+def _simplify(article: etree._Element) -> None:
+    """Remove what is not text of the article, and all but one of alternative representations."""
+    etree.strip_elements(article, *_LEFT_OUT_EVERYWHERE, with_tail=False)
+    for part in article:
+        if part.tag != "front":
+            etree.strip_elements(part, *_LEFT_OUT_OF_TEXT, with_tail=False)
+    for choice in list(article.iter("alternatives", "inline-formula", "disp-formula")):
+        _keep_one(choice)
+    for script in article.iter("sub", "sup"):
+        _join_script(script)
+
+
+def _keep_one(choice: etree._Element) -> None:
+    """Of several representations keep MathML or the table, else LaTeX, else the first that is no picture.
+
+    A table may stand there in several pieces. In a formula without `alternatives`, as in older
+    JATS, LaTeX beside MathML is the same formula.
+    """
+    children = [child for child in choice if child.tag not in _PICTURES]
+    ranked = sorted(children, key=lambda child: _rank(child.tag))
+    if not ranked:
+        return
+    if choice.tag == "alternatives":
+        best = ranked[0].tag
+        others = [child for child in ranked[1:] if child.tag != best or best not in _IN_PIECES]
+    else:
+        has_mathml = _rank(ranked[0].tag) < 2
+        others = [child for child in ranked[1:] if child.tag == "tex-math"] if has_mathml else []
+    for other in others:
+        other.tag = "object-id"
+    if others:
+        etree.strip_elements(choice, "object-id", with_tail=False)
+
+
+_FOOTNOTE_MARK = re.compile(r"[a-z*∗#†‡§¶]")
+
+
+def _join_script(script: etree._Element) -> None:
+    """Remove line breaks that only lay out the file: SO<sub>4</sub>⏎<sup>2−</sup> is SO42−.
+
+    PMC's files have them between neighbouring elements, and inside. A blank is no such thing, nor
+    is the break before a single letter or sign, which may be a footnote's mark.
+    """
+    before = script.getprevious()
+    if before is not None and _is_line_break(before.tail):
+        text = "".join(script.itertext()).strip()
+        if before.tag in _FORMATTING and not _FOOTNOTE_MARK.fullmatch(text):
+            before.tail = None
+    if script.text and "\n" in script.text[: len(script.text) - len(script.text.lstrip())]:
+        script.text = script.text.lstrip()
+    if len(script) and _is_line_break(script[-1].tail) and not (script.tail or "")[:1].isalnum():
+        script[-1].tail = None
+
+
+def _is_line_break(text: str | None) -> bool:
+    return bool(text) and "\n" in str(text) and str(text).isspace()
+
+
+def _rank(tag: str) -> int:
+    return _PREFERRED.index(tag) if tag in _PREFERRED else len(_PREFERRED)
+
+
+# -- splitting files ----------------------------------------------------------------------------
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """The bytes of each article: a file that is one article as it stands, others one `article` at a time.
+
+    Wrappers are PMC's `pmc-articleset`, OAI-PMH records, or any root that holds articles. Raises
+    `InputError` where the file cannot be read (further), after the articles before that place.
+    """
+    header.source = header.source or "PMC"
+    head = _read_prolog(stream)
+    _refuse_tricks(head)
+    if root_name(head) != "article":
+        yield from _articles_within(head, stream, report)
+        return
+    chunks = [head]
+    while chunk := stream.read(_CHUNK):
+        chunks.append(chunk)
+    yield b"".join(chunks)
+
+
+def _read_prolog(stream: BinaryIO) -> bytes:
+    head = b""
+    while len(head) < _MAX_PROLOG and (chunk := stream.read(_CHUNK)):
+        head += chunk
+        if root_name(head) is not None:
+            return head
+    if not head.strip():
+        raise InputError("it is empty; get the file again")
+    raise InputError("it has no root element: not JATS; get the file again or remove it from the input")
+
+
+def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[bytes]:
+    parser = etree.XMLPullParser(events=("start", "end"), tag=("{*}article", "{*}Reply", "{*}error"), **PARSER_OPTIONS)
+    fault: etree.XMLSyntaxError | None = None
+    open_articles = found = 0
+    for chunk in _watched(head, stream):
+        try:
+            parser.feed(chunk)
+        except etree.XMLSyntaxError as error:
+            fault = error
+        for event, element in parser.read_events():
+            if not element.tag.endswith("article"):
+                _tell_server_error(event, element, report)
+                continue
+            open_articles += 1 if event == "start" else -1
+            if open_articles == 0:
+                found += 1
+                raw = etree.tostring(element, encoding="utf-8", with_tail=False)
+                _forget(element)
+                yield raw
+        if fault is not None:
+            raise InputError(_explain(fault)) from fault
+    try:
+        root = parser.close()
+    except etree.XMLSyntaxError as error:
+        raise InputError(_explain(error)) from error
+    if not found:
+        raise InputError(f"its root <{root.tag}> holds no <article>: not JATS; remove it from the input")
+
+
+def _watched(head: bytes, stream: BinaryIO) -> Iterator[bytes]:
+    """The chunks of a file; raises `InputError` before one that declares entities is parsed."""
+    declares = b"<!DOCTYPE" in head.replace(b"\x00", b"")
+    yield head
+    before = head
+    while chunk := stream.read(_CHUNK):
+        if declares and b"<!ENTITY" in (before[-32:] + chunk).replace(b"\x00", b""):
+            _refuse_tricks(b"<!DOCTYPE <!ENTITY")
+        yield chunk
+        before = chunk
+
+
+def _tell_server_error(event: str, element: etree._Element, report: Report) -> None:
+    """PMC answers `<Reply error="...">`, OAI-PMH `<error>...</error>` instead of an article."""
+    said = element.get("error") or (element.text or "").strip()
+    if event == "end" and said:
+        report(f"in place of an article there is an error of the server that it came from: {said}")
+
+
+def _forget(element: etree._Element) -> None:
+    """Give an article's memory back, and that of everything before it."""
+    element.clear()
+    node = element
+    while node is not None:
+        parent = node.getparent()
+        while node.getprevious() is not None:
+            del parent[0]
+        node = parent

@@ -1,0 +1,79 @@
+"""A reference: the text that stands for it, and what else is known of the cited work as infons."""
+
+from __future__ import annotations
+
+from corpora.formats.jats.text import Element, clean, tags, text_of
+
+__all__ = ["person", "reference"]
+
+_CITATIONS = frozenset({"element-citation", "mixed-citation", "citation", "nlm-citation"})
+_TITLES = ("article-title", "chapter-title", "part-title", "data-title", "trans-title")
+_DETAILS = tags(
+    """
+    source year volume issue fpage lpage elocation-id page-range publisher-name publisher-loc edition
+    conf-name patent version comment
+    """
+)
+
+
+def person(element: Element) -> str:
+    """A `name`, `string-name` or `collab` as NCBI writes authors: `surname:Curie;given-names:M`."""
+    parts = [f"{tag}:{text_of(part)}" for tag in ("surname", "given-names") for part in element.iter(tag)]
+    return ";".join(parts) or f"{'collab' if element.tag == 'collab' else 'name'}:{text_of(element)}"
+
+
+def reference(ref: Element) -> list[tuple[str, dict[str, str]]]:
+    """The text and the infons of each work that a `ref` cites, and of its notes.
+
+    The text is the cited title, as in NCBI's service; of an `element-citation` without one the
+    `source`; else all there is. Titles that a citation does not mark up stand in its whole text.
+    """
+    found: list[tuple[str, dict[str, str]]] = []
+    for child in _parts(ref):
+        if child.tag in _CITATIONS:
+            found.append((_title(child), _details(child)))
+        else:
+            found.append((text_of(child), {}))
+    if not found:
+        found.append((text_of(ref), {}))
+    return [(text, infons) for text, infons in found if text]
+
+
+def _parts(ref: Element) -> list[Element]:
+    parts: list[Element] = []
+    for child in ref:
+        if child.tag == "citation-alternatives":
+            parts += child[:1]
+        elif child.tag != "label":
+            parts.append(child)
+    return parts
+
+
+def _title(citation: Element) -> str:
+    for tag in _TITLES:
+        titles = [text for text in map(text_of, citation.iter(tag)) if text]
+        if titles:
+            return " ".join(titles)
+    source = citation.find("source") if citation.tag == "element-citation" else None
+    return (text_of(source) if source is not None else "") or text_of(citation)
+
+
+def _details(citation: Element) -> dict[str, str]:
+    infons: dict[str, str] = {}
+    people = 0
+    for element in citation.iter():
+        tag = element.tag
+        if tag in ("name", "string-name", "collab"):
+            if element.getparent().tag != "collab":
+                infons[f"name_{people}"] = person(element)
+                people += 1
+        elif tag == "pub-id":
+            infons.setdefault(f"pub-id_{element.get('pub-id-type') or 'other'}", _plain(element))
+        elif tag in _DETAILS:
+            value = _plain(element)
+            infons[tag] = f"{infons[tag]}; {value}" if tag in infons else value
+    return {key: value for key, value in infons.items() if value}
+
+
+def _plain(element: Element) -> str:
+    return text_of(element) if len(element) else clean(element.text or "")

@@ -1,0 +1,190 @@
+"""The text of JATS elements: inline markup flattened, block elements found, in document order.
+
+Everything here walks with a stack of its own, so that no nesting exhausts Python's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from lxml import etree
+
+from corpora.formats.jats.math import MATHML, mathml_text, tex_text
+
+__all__ = ["BLOCKS", "FLOATS", "Element", "clean", "segments", "tags", "text_of"]
+
+Element: TypeAlias = etree._Element
+
+
+def tags(names: str) -> frozenset[str]:
+    """A set of tags, written as one text with blanks between them."""
+    return frozenset(names.split())
+
+
+FLOATS = tags(
+    """
+    boxed-text chem-struct-wrap fig fig-group fn media supplementary-material table-wrap
+    table-wrap-group
+    """
+)
+"""What stands beside the text: inside a paragraph it waits until the paragraph is whole."""
+
+BLOCKS = FLOATS | tags(
+    """
+    ack answer app app-group array attrib back bio body caption def-head def-item def-list disp-formula
+    disp-formula-group disp-quote explanation floats-group fn-group front-stub glossary label list
+    list-item notes p preformat question question-preamble question-wrap ref ref-list response sec
+    sig-block speaker speech statement sub-article table table-wrap-foot term-head title verse-group
+    verse-line
+    """
+)
+"""What is a passage, or holds passages; everything else is part of a line."""
+
+_INLINE = tags(
+    """
+    abbrev alternatives bold chem-struct code email ext-link fixed-case hr inline-formula inline-graphic
+    inline-media inline-supplementary-material italic monospace milestone-end milestone-start
+    named-content overline price private-char roman rb rp rt ruby sans-serif sc strike styled-content
+    sub sup target textual-form underline uri x xref
+    """
+)
+_CITING = frozenset({"bibr", "fn", "table-fn"})
+_MATH = frozenset({f"{MATHML}math", "math"})
+_BLANKS = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]+")
+
+# What the text that was read last ended with: text, an inline element, or another element.
+_TEXT, _INLINE_END, _DATA_END = range(3)
+
+
+def clean(text: str) -> str:
+    """Runs of blanks and line breaks become one blank, at the ends none; no-break and thin spaces stay."""
+    return _BLANKS.sub(" ", text).strip(" ")
+
+
+def text_of(element: Element) -> str:
+    """All text beneath an element on one line; what would be passages of their own is set off by blanks."""
+    found = segments(element, frozenset())
+    return str(found[0]) if found else ""
+
+
+def segments(
+    element: Element, blocks: frozenset[str] = BLOCKS, floats: frozenset[str] = frozenset()
+) -> list[str | Element]:
+    """Lines of text and block elements beneath an element, in document order.
+
+    Elements whose tags are in `blocks` are not entered; those in `floats` are taken out of the text
+    and stand at the end. No line is empty, none begins or ends with a blank.
+    """
+    found: list[str | Element] = []
+    aside: list[str | Element] = []
+    line = _Line()
+    line.text(element.text)
+    stack: list[tuple[Element, Iterator[Element]]] = [(element, iter(element))]
+    while stack:
+        node, children = stack[-1]
+        child = next(children, None)
+        if child is None:
+            stack.pop()
+            if stack:
+                line.leave(node)
+            continue
+        tag = child.tag
+        if tag in floats:
+            aside.append(child)
+            line.text(child.tail)
+        elif tag in blocks:
+            line.end(found)
+            found.append(child)
+            line.text(child.tail)
+        elif tag in _MATH:
+            line.leaf(child, mathml_text(child))
+        elif tag == "tex-math":
+            line.leaf(child, tex_text(child))
+        else:
+            line.enter(child)
+            if len(child):
+                stack.append((child, iter(child)))
+            else:
+                line.leave(child)
+    line.end(found)
+    return found + aside
+
+
+class _Line:
+    """The pieces of a line (none of them empty) and the blanks that markup stands for."""
+
+    __slots__ = ("last", "pieces")
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.last = _TEXT
+
+    def text(self, text: str | None) -> None:
+        if text:
+            self.pieces.append(text)
+            self.last = _TEXT
+
+    def enter(self, element: Element) -> None:
+        tag = element.tag
+        if tag in BLOCKS or tag == "break":
+            self.text(" ")
+        elif tag == "xref" or tag == "sup":
+            if self._fuses(element):
+                self.text(" ")
+        elif self.last == _DATA_END or (self.last and tag not in _INLINE):
+            # <surname>Curie</surname><given-names>M</given-names>: the blank is in the markup.
+            self.text(" ")
+        self.text(element.text)
+
+    def leave(self, element: Element) -> None:
+        tag, tail = element.tag, element.tail
+        if tag in BLOCKS:
+            self.text(" ")
+        elif not tail:
+            self.last = _INLINE_END if tag in _INLINE else _DATA_END
+        elif (tag == "xref" or tag == "sup") and tail[0].isalnum() and _is_raised(element):
+            self.text(" ")
+        self.text(tail)
+
+    def leaf(self, element: Element, text: str) -> None:
+        self.text(text)
+        self.text(element.tail)
+
+    def end(self, found: list[str | Element]) -> None:
+        """Add the line to what was found, unless it is blank, and begin the next."""
+        text = clean("".join(self.pieces))
+        if text and not text.isspace():
+            found.append(text)
+        self.pieces = []
+        self.last = _TEXT
+
+    def _fuses(self, element: Element) -> bool:
+        """Would a citation or footnote mark run into the word before it ("water" + "1")?"""
+        if not self.pieces:
+            return False
+        before = self.pieces[-1][-1]
+        if element.tag == "xref" and before.isalnum() and element.get("ref-type") in _CITING:
+            return True
+        if before.isspace() or before in "([{" or not _is_raised(element):
+            return False
+        return not _follows_citation(element)
+
+
+def _is_raised(element: Element) -> bool:
+    """Is it <sup><xref>1</xref></sup> or <xref><sup>1</sup></xref>, a mark above the line?"""
+    first = element[0] if len(element) else None
+    if first is None or (element.text or "").strip(" \t\r\n[("):
+        return False
+    if element.tag == "sup":
+        return first.tag == "xref" and first.get("ref-type") in _CITING
+    return first.tag == "sup" and element.get("ref-type") in _CITING
+
+
+def _follows_citation(element: Element) -> bool:
+    """Is it one of several marks with at most a comma or a dash between them?"""
+    before = element.getprevious()
+    if before is None or len((before.tail or "").strip()) > 1 or (before.tail or "").strip().isalnum():
+        return False
+    return bool(before.tail) and (_is_raised(before) or before.get("ref-type") in _CITING)

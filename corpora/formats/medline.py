@@ -1,0 +1,156 @@
+"""MEDLINE/PubMed XML: citations with title, abstract and the MeSH indexing that people gave them. Read only.
+
+The element structure is that of NLM's PubMed DTD (`PubmedArticleSet`); what is read: `PMID`, `ArticleTitle`,
+`Abstract`, `ArticleIdList`, `ChemicalList` and `MeshHeadingList`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from bioc import BioCDocument, BioCPassage
+from lxml import etree
+
+from corpora.errors import ArticleError, InputError
+from corpora.formats.header import Header
+from corpora.model.document import IndexTerm, add_index_term
+from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities
+from corpora.reporting import Report
+
+__all__ = ["index_terms_of", "parse", "parse_element", "split"]
+
+CHUNK = 1 << 16
+_IDS = {"pubmed": "pmid", "pmc": "pmc", "doi": "doi"}
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """Each serialised `PubmedArticle`. Deleted citations and books are reported.
+
+    Raises `InputError` where the XML breaks off, after the citations before that place.
+    """
+    tags = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
+    parser = etree.XMLPullParser(events=("end",), tag=tags, **PARSER_OPTIONS)
+    seen = books = 0
+    first = True
+    while chunk := stream.read(CHUNK):
+        if first:
+            refuse_entities(chunk)
+            first = False
+        fault = _feed(parser, chunk)
+        for _, element in parser.read_events():
+            if element.tag == "PubmedArticle":
+                seen += 1
+                yield etree.tostring(element, encoding="utf-8", with_tail=False)
+            elif element.tag == "DeleteCitation":
+                report(f"{len(element)} citations are declared deleted; take them out of what was read before")
+            else:
+                books += 1
+            _forget(element)
+        if fault is not None:
+            raise InputError(_explain(fault)) from fault
+    try:
+        root = parser.close()
+    except etree.XMLSyntaxError as error:
+        line = error.lineno or 1
+        raise InputError(f"the XML ends too early, at line {line}: the file was cut off; get it again") from error
+    if books:
+        report(f"{books} book chapters were left out: they have no MeSH indexing")
+    if not seen and root.tag != "PubmedArticleSet":
+        raise InputError(f"its root is <{root.tag}>: not MEDLINE/PubMed XML; remove it from the input")
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One citation as a document; its substances (`ChemicalList`) are its index terms. Raises `ArticleError`."""
+    try:
+        return parse_element(parse_fragment(raw))
+    except etree.XMLSyntaxError as error:
+        raise ArticleError(_explain(error)) from error
+
+
+def parse_element(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> BioCDocument:
+    """As `parse`; headings (`MeshHeadingList`) for which `chemical` is true become index terms too.
+
+    Labels of a structured abstract stand in its text (`METHODS: ...`), as in PubTator.
+    """
+    pmid = (article.findtext(".//MedlineCitation/PMID") or "").strip()
+    if not pmid:
+        raise ArticleError("a citation without PMID; get the file again")
+    document = BioCDocument()
+    document.id = pmid
+    document.infons = {f"article-id_{kind}": value for kind, value in _ids(article, pmid).items()}
+    title = _text(article.find(".//Article/ArticleTitle"))
+    abstract = " ".join(filter(None, map(_labelled, article.iterfind(".//Article/Abstract/AbstractText"))))
+    offset = 0
+    for text, section in ((title, "TITLE"), (abstract, "ABSTRACT")):
+        if text:
+            passage = BioCPassage()
+            passage.offset, passage.text = offset, text
+            passage.infons = {"section_type": section, "type": section.lower()}
+            document.add_passage(passage)
+        offset += len(text) + 1
+    terms = index_terms_of(article, chemical)
+    if terms and not document.passages:
+        raise ArticleError(f"citation {pmid} has neither title nor abstract to hold its index terms")
+    for term in terms:
+        add_index_term(document, term)
+    return document
+
+
+def index_terms_of(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> list[IndexTerm]:
+    """The substances of a citation, then the headings for which `chemical` is true; each concept once."""
+    found: dict[str, IndexTerm] = {}
+    for name in article.iterfind(".//ChemicalList/Chemical/NameOfSubstance"):
+        _add(found, name)
+    if chemical is not None:
+        for name in article.iterfind(".//MeshHeadingList/MeshHeading/DescriptorName"):
+            if chemical(f"MESH:{name.get('UI')}"):
+                _add(found, name)
+    return list(found.values())
+
+
+def _add(found: dict[str, IndexTerm], name: etree._Element) -> None:
+    if name.get("UI"):
+        identifier = f"MESH:{name.get('UI')}"
+        found.setdefault(identifier, IndexTerm(identifier, _text(name)))
+
+
+def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
+    ids = {"pmid": pmid}
+    # Not those of the references, which stand deeper.
+    for element in article.iterfind("PubmedData/ArticleIdList/ArticleId"):
+        kind = _IDS.get(element.get("IdType") or "")
+        value = (element.text or "").strip()
+        if kind is not None and value:
+            ids.setdefault(kind, value.removeprefix("PMC") if kind == "pmc" else value)
+    return ids
+
+
+def _labelled(element: etree._Element) -> str:
+    label, text = element.get("Label"), _text(element)
+    return f"{label}: {text}" if label and text else text
+
+
+def _text(element: etree._Element | None) -> str:
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def _feed(parser: etree.XMLPullParser, chunk: bytes) -> etree.XMLSyntaxError | None:
+    try:
+        parser.feed(chunk)
+    except etree.XMLSyntaxError as error:
+        return error
+    return None
+
+
+def _forget(element: etree._Element) -> None:
+    parent = element.getparent()
+    element.clear()
+    if parent is not None:
+        while element.getprevious() is not None:
+            del parent[0]
+
+
+def _explain(fault: etree.XMLSyntaxError) -> str:
+    message = (fault.msg or str(fault)).partition(", line ")[0]
+    return f"the XML is broken at line {fault.lineno or 1} ({message}); get the file again"

@@ -1,0 +1,351 @@
+"""PubTator: plain text with one line a mention; read as a stream, in either of its two forms.
+
+*Classical*: one block an article, `ID|t|title`, `ID|a|abstract` (other tags may follow), then one line a
+mention, `ID<TAB>start<TAB>end<TAB>text<TAB>type<TAB>identifier`, and one a relation. Offsets count code
+points in the texts of the block, each followed by one character.
+
+*Passages*: one block a passage, all with the same id, `ID|t|text` and an empty `ID|a|`, offsets from the
+passage's start. The NLM-Chem corpus is handed round in this form.
+
+How they are told apart: neighbouring blocks with the same id are one article in the passages form if and
+only if each of them has an empty abstract (and no other text beside its `|t|` line). An id that is
+repeated by a block *with* an abstract is another article. docs/pubtator.md has the whole story.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import BinaryIO
+
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
+
+from corpora.errors import ArticleError, InputError
+from corpora.formats.header import Header
+from corpora.formats.pubtator_writer import (
+    INTEGER,
+    MENTION_COLUMNS,
+    RELATION_COLUMNS,
+    SEPARATOR,
+    Form,
+    classical_infons,
+    closing,
+    columns_from,
+    dumps,
+    form,
+    is_empty,
+    opening,
+    passage_infons,
+)
+from corpora.reporting import Report
+
+__all__ = [
+    "MAX_ARTICLE",
+    "SEPARATOR",
+    "SUFFIX",
+    "Form",
+    "closing",
+    "dumps",
+    "form",
+    "opening",
+    "parse",
+    "split",
+]
+
+SUFFIX = ".pubtator"
+MAX_ARTICLE = 64 << 20
+"""Bytes of one article: more is no article but a file of another kind, and would fill the memory."""
+MAX_DIGITS = 15
+
+_BOM = b"\xef\xbb\xbf"
+# Only \n ends a line: str.splitlines() would also break at U+2028, U+0085, \x0b, \x0c, which texts contain.
+_TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
+_TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
+
+
+# -- splitting a file ---------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Block:
+    """Lines of one id that stand together; `fault` where the file broke off."""
+
+    id: bytes
+    lines: list[bytes] = field(default_factory=list)
+    tags: set[bytes] = field(default_factory=set)
+    body: bool = False  # has a text beside its |t| line
+    size: int = 0
+    fault: InputError | None = None
+
+    @property
+    def is_passage(self) -> bool:
+        return b"t" in self.tags and not self.body
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """The raw bytes of each article, one at a time; `header` stays as it is, PubTator has none.
+
+    Raises `InputError` where the file is not PubTator or breaks off, after the articles before that place.
+    """
+    for article in _articles(_blocks(_lines(stream))):
+        yield _join(article)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines with their ends, without a byte order mark; the first one that is not blank must be PubTator."""
+    start, searching = True, True
+    try:
+        for line in iter(stream.readline, b""):
+            if start:
+                line = line.removeprefix(_BOM)
+                start = False
+            if searching and not _blank(line):
+                _require_pubtator(line)
+                searching = False
+            yield line
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"the file cannot be read any further ({error}); get a sound copy of it") from error
+
+
+def _require_pubtator(line: bytes) -> None:
+    if not (_TEXT_LINE.match(line) or _TABLE_LINE.match(line)):
+        raise InputError(
+            f"its first line, {_excerpt(line)}, is not PubTator in UTF-8 (such as ID|t|title); "
+            "give the file the suffix of its true format, or convert it to UTF-8"
+        )
+
+
+def _too_large(start: bytes) -> str:
+    return (
+        f"an article of more than {MAX_ARTICLE >> 20} MiB begins with {_excerpt(start)}; "
+        "split it, or mend the line ends of the file"
+    )
+
+
+def _blocks(lines: Iterable[bytes]) -> Iterator[_Block]:
+    """Blocks in the order of the file; the last one carries the fault that ended the file, if one did."""
+    block: _Block | None = None
+    after_blank = False
+    try:
+        for line in lines:
+            if _blank(line):
+                # One is enough to know of; a file of nothing but line ends must not fill the memory.
+                if block is not None and not after_blank:
+                    block.lines.append(line)
+                after_blank = True
+                continue
+            text = _TEXT_LINE.match(line)
+            if block is None or _opens(line, text, block, after_blank):
+                if block is not None:
+                    yield block
+                block = _Block(_id(line, text))
+            if text:
+                tag = text[2].lower()
+                block.tags.add(tag)
+                block.body |= tag != b"t" and not _blank(line[text.end() :])
+            block.lines.append(line)
+            block.size += len(line)
+            after_blank = False
+            if block.size > MAX_ARTICLE:
+                raise InputError(_too_large(block.lines[0]))
+    except InputError as fault:
+        block = block or _Block(b"")
+        block.fault = fault
+    if block is not None:
+        yield block
+
+
+def _opens(line: bytes, text: re.Match[bytes] | None, block: _Block, after_blank: bool) -> bool:
+    """Does a line begin a new block? A new id does, another title, and a tag repeated after a blank line."""
+    if text is None:
+        table = _TABLE_LINE.match(line)
+        return table is not None and table[1] != block.id
+    tag = text[2].lower()
+    return text[1] != block.id or (tag in block.tags and (tag == b"t" or after_blank))
+
+
+def _id(line: bytes, text: re.Match[bytes] | None) -> bytes:
+    match = text or _TABLE_LINE.match(line)
+    return match[1] if match else b""
+
+
+def _articles(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
+    """Blocks by article, after the rule at the top of this file. Raises a block's fault in its turn."""
+    article: list[_Block] = []
+    size = 0
+    for block in blocks:
+        joined = article and block.id == article[-1].id and article[-1].is_passage and not block.body
+        if article and not joined:
+            yield article
+            article, size = [], 0
+        if block.fault:
+            raise InputError(f"{block.fault} (document {block.id.decode(errors='replace')!r} is left out)")
+        article.append(block)
+        size += block.size
+        if size > MAX_ARTICLE:
+            raise InputError(_too_large(article[0].lines[0]))
+    if article:
+        yield article
+
+
+def _join(article: list[_Block]) -> bytes:
+    lines = [line for block in article for line in block.lines]
+    while _blank(lines[-1]):
+        lines.pop()
+    return b"".join(lines)
+
+
+def _blank(line: bytes) -> bool:
+    return not line.strip(b" \t\r\n")
+
+
+def _excerpt(line: bytes) -> str:
+    text = line[:60].decode("utf-8", "replace").rstrip("\r\n")
+    return repr(text + "..." if len(line) > 60 else text)
+
+
+# -- one article in -----------------------------------------------------------------------------
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One article of either form as a BioC document. Raises `ArticleError`.
+
+    Identifiers stay as the file writes them. A mention that spans two passages or stands outside all of
+    them is kept in the passage where it begins; `corpora.model.invariant.check` tells of it.
+    """
+    raw = raw.removeprefix(_BOM)
+    if len(raw) > MAX_ARTICLE:
+        raise ArticleError(_too_large(raw))
+    _require_utf8(raw)
+    articles = list(_articles(_blocks(raw.split(b"\n"))))
+    if len(articles) != 1:
+        raise ArticleError(f"{len(articles)} articles stand where one is expected; give them one by one")
+    blocks = articles[0]
+    document = BioCDocument()
+    document.id = blocks[0].id.decode()
+    if len(blocks) == 1:
+        _read_classical(document, blocks[0])
+    else:
+        _read_passages(document, blocks)
+    return document
+
+
+def _require_utf8(raw: bytes) -> None:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ArticleError(
+            f"not UTF-8 at byte {error.start} (line {line}) of the article that begins with {_excerpt(raw)}; "
+            "convert the file, for example with iconv -f WINDOWS-1252 -t UTF-8"
+        ) from error
+
+
+@dataclass(slots=True)
+class _Content:
+    """What a block says: texts with their tags in the order of the file, mentions and relations."""
+
+    texts: list[tuple[str, str]]
+    mentions: list[list[str]]
+    relations: list[list[str]]
+
+
+def _content(block: _Block) -> _Content:
+    content = _Content([], [], [])
+    for raw in block.lines:
+        line = raw.decode("utf-8").removesuffix("\n").removesuffix("\r")
+        if text := _TEXT_LINE.match(raw):
+            content.texts.append((text[2].decode(), line[len(text[0].decode()) :]))
+        elif not _blank(raw):
+            columns = line.split("\t")
+            _table(columns, content).append(columns)
+    if not content.texts:
+        name = block.id.decode()
+        raise ArticleError(f"lines of document {name!r} follow no text of it; put a line {name}|t|title before them")
+    return content
+
+
+def _table(columns: list[str], content: _Content) -> list[list[str]]:
+    """Where a line with these columns belongs: a mention has two integers, a relation's type is none."""
+    if len(columns) >= 4:
+        start, end = (INTEGER.fullmatch(column.strip()) for column in columns[1:3])
+        if start and end and max(map(len, columns[1:3])) <= MAX_DIGITS:
+            return content.mentions
+        if not start:
+            return content.relations
+    raise ArticleError(
+        f"the line {_excerpt(chr(9).join(columns).encode())} is neither a text (ID|t|...) "
+        "nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); mend it"
+    )
+
+
+def _read_classical(document: BioCDocument, block: _Block) -> None:
+    content = _content(block)
+    offset = 0
+    for tag, text in content.texts:
+        # An empty title or abstract is no passage; it takes its one character all the same.
+        if not is_empty(text):
+            document.add_passage(_passage(text, offset, classical_infons(tag)))
+        offset += len(text) + 1
+    if not document.passages:
+        tag, text = content.texts[0]
+        document.add_passage(_passage(text, 0, classical_infons(tag)))
+    offsets = [passage.offset for passage in document.passages]
+    for number, columns in enumerate(content.mentions):
+        annotation = _annotation(columns, 0, str(number))
+        start = annotation.locations[0].offset
+        document.passages[max(0, bisect_right(offsets, start) - 1)].add_annotation(annotation)
+    for number, columns in enumerate(content.relations):
+        document.add_relation(_relation(columns, f"R{number}"))
+
+
+def _read_passages(document: BioCDocument, blocks: list[_Block]) -> None:
+    offset, mentions, relations = 0, count(), count()
+    for index, block in enumerate(blocks):
+        content = _content(block)
+        text = next(text for tag, text in content.texts if tag.lower() == "t")
+        passage = _passage(text, offset, passage_infons(index))
+        for columns in content.mentions:
+            passage.add_annotation(_annotation(columns, offset, str(next(mentions))))
+        for columns in content.relations:
+            passage.add_relation(_relation(columns, f"R{next(relations)}"))
+        document.add_passage(passage)
+        offset += len(text) + 1
+
+
+def _passage(text: str, offset: int, infons: dict[str, str]) -> BioCPassage:
+    passage = BioCPassage()
+    passage.text, passage.offset, passage.infons = text, offset, infons
+    return passage
+
+
+def _annotation(columns: list[str], base: int, id: str) -> BioCAnnotation:
+    start, end = int(columns[1]), int(columns[2])
+    annotation = BioCAnnotation()
+    annotation.id, annotation.text = id, columns[3]
+    annotation.add_location(BioCLocation(base + start, end - start))
+    values = _without_trailing_blanks(columns[4:], 2)
+    annotation.infons = dict(zip(columns_from(5, MENTION_COLUMNS), values, strict=False))
+    if not annotation.infons.get("type"):
+        annotation.infons.pop("type", None)
+    return annotation
+
+
+def _relation(columns: list[str], id: str) -> BioCRelation:
+    relation = BioCRelation()
+    relation.id = id
+    values = _without_trailing_blanks(columns[1:], 3)
+    relation.infons = dict(zip(columns_from(2, RELATION_COLUMNS), values, strict=False))
+    return relation
+
+
+def _without_trailing_blanks(values: list[str], least: int) -> list[str]:
+    """Values without blanks at the line's end, and without empty columns past the `least` that count."""
+    values = [*values[:-1], values[-1].rstrip(" ")] if values else []
+    while len(values) > least and not values[-1]:
+        values.pop()
+    return values

@@ -1,0 +1,288 @@
+"""PubTator on its way out: which form an article is written in, and what is told of it that has no place.
+
+The two forms are described in corpora/formats/pubtator.py, the losses in docs/pubtator.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, count, takewhile
+from typing import Any, Literal
+
+from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
+
+from corpora.errors import ArticleError
+from corpora.formats.header import Header
+from corpora.formats.losses import Losses, infon_value
+from corpora.model.document import every_annotation, passage_text, section_type
+from corpora.reporting import Report
+
+__all__ = [
+    "INTEGER",
+    "MENTION_COLUMNS",
+    "RELATION_COLUMNS",
+    "SEPARATOR",
+    "Form",
+    "classical_infons",
+    "closing",
+    "columns_from",
+    "dumps",
+    "form",
+    "is_empty",
+    "opening",
+    "passage_infons",
+]
+
+SEPARATOR = b"\n"
+INTEGER = re.compile(r"-?[0-9]+")
+MENTION_COLUMNS = ("type", "identifier")
+"""Infons of a mention's columns from the fifth on."""
+RELATION_COLUMNS = ("type", "entity1", "entity2")
+"""Infons of a relation's columns from the second on."""
+
+Form = Literal["classical", "passages"]
+
+_BREAK = re.compile(r"[\t\n\r]")
+_BAD_ID = re.compile(r"[|\t\r\n]|^\ufeff")
+
+
+# -- what both ways share -----------------------------------------------------------------------
+
+
+def is_empty(text: str) -> bool:
+    """Has a text nothing but blanks? Such a title or abstract is as good as none."""
+    return not text.strip(" \t")
+
+
+def classical_infons(tag: str) -> dict[str, str]:
+    """What the tag of a text says of its passage."""
+    match tag.lower():
+        case "t":
+            return {"section_type": "TITLE", "type": "title"}
+        case "a":
+            return {"section_type": "ABSTRACT", "type": "abstract"}
+    return {"type": tag}
+
+
+def passage_infons(index: int) -> dict[str, str]:
+    """As in the BioC edition of NLM-Chem: the form does not say in which section a passage is."""
+    return {"type": "paragraph" if index else "front"}
+
+
+def columns_from(first: int, named: Sequence[str]) -> Iterator[str]:
+    """The infons of the columns from `first` on: the named ones, then `column7` and so on, without end.
+
+    BC5CDR has the parts of a composite mention in column 7, BioRED a relation's novelty in column 5.
+    """
+    return chain(named, map("column{}".format, count(first + len(named))))
+
+
+# -- one article out ----------------------------------------------------------------------------
+
+
+def opening(header: Header) -> bytes:
+    """Nothing: PubTator has no header, so source, date and key of a collection are not written."""
+    return b""
+
+
+def closing(header: Header) -> bytes:
+    """A blank line: many readers of PubTator take an article as complete only when they see one."""
+    return b"\n"
+
+
+def form(document: BioCDocument) -> Form:
+    """The form that keeps most of a document.
+
+    Classical for a title with an abstract, for a single passage, and for two passages of which nothing
+    says what they are; passages for everything else: what is called `|a|` should be an abstract, and an
+    empty second passage survives only as a block of its own.
+    """
+    kinds = [_kind(passage) for passage in document.passages]
+    if len(kinds) < 2:
+        return "classical"
+    if len(kinds) > 2 or kinds[0] not in ("t", "") or kinds[1] not in ("a", ""):
+        return "passages"
+    return "passages" if is_empty(passage_text(document.passages[1])) else "classical"
+
+
+def _kind(passage: BioCPassage) -> str:
+    """`t` for a title, `a` for an abstract, empty where nothing is said, else `other`."""
+    said = section_type(passage) or str(passage.infons.get("type") or "").upper()
+    return {"": "", "TITLE": "t", "FRONT": "t", "ABSTRACT": "a"}.get(said, "other")
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """One article in the form that `form` chooses, without the blank line that ends it.
+
+    What has no place in PubTator is left out or changed, and told: docs/pubtator.md lists it. Raises
+    `ArticleError` for an id or a text that cannot be written at all.
+    """
+    writer = _Writer(document)
+    text = writer.classical() if form(document) == "classical" else writer.passage_blocks()
+    writer.lost.tell(report, "PubTator")
+    if writer.changed.counts:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(writer.changed.counts.items()))
+        report(f"changed to fit into PubTator: {kinds}")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        around = text[max(0, error.start - 20) : error.start]
+        raise ArticleError(
+            f"a lone surrogate (U+{ord(text[error.start]):04X}) follows {around!r}; "
+            "no UTF-8 file can hold it, mend the text"
+        ) from error
+
+
+class _Writer:
+    """One document on its way out, with what is lost and what is changed on that way."""
+
+    def __init__(self, document: BioCDocument) -> None:
+        self.document = document
+        self.id = _checked_id(document)
+        self.lost, self.changed = Losses(), Losses()
+        self.passages: list[BioCPassage] = list(document.passages)
+        if not self.passages:
+            self.changed.add("documents without passage (written as an empty title)")
+            self.passages = [BioCPassage()]
+        self.texts = [passage_text(passage) for passage in self.passages]
+        self.mentions: list[list[BioCAnnotation]] = [[] for _ in self.passages]
+        self._place_mentions()
+        self._note_losses()
+
+    def classical(self) -> str:
+        """One block. A lone abstract stands after an empty title, which takes one character."""
+        lone_abstract = [_kind(passage) for passage in self.passages] == ["a"] and not is_empty(self.texts[0])
+        texts = ["", *self.texts] if lone_abstract else [*self.texts, ""][:2]
+        lines = [f"{self.id}|{tag}|{self._clean(text)}" for tag, text in zip("ta", texts, strict=True)]
+        places = [("t", 0), ("a", len(texts[0]) + 1)][lone_abstract:]
+        for index, (tag, offset) in zip(range(len(self.passages)), places, strict=False):
+            lines += self._table_lines(index, offset, offset, classical_infons(tag))
+        if len(self.passages) == 2 and is_empty(texts[0]):
+            self.lost.add("empty passages")
+        return _block(lines + self._relation_lines(self.document))
+
+    def passage_blocks(self) -> str:
+        """One block a passage, offsets from the passage's start."""
+        blocks: list[list[str]] = []
+        offset = 0
+        for index, text in enumerate(self.texts):
+            lines = [f"{self.id}|t|{self._clean(text)}", f"{self.id}|a|"]
+            blocks.append(lines + self._table_lines(index, 0, offset, passage_infons(index)))
+            offset += len(text) + 1
+        blocks[-1] += self._relation_lines(self.document)
+        return "\n".join(map(_block, blocks))
+
+    def _place_mentions(self) -> None:
+        """Each mention goes to its passage; one that lies outside it, to the passage that it lies in."""
+        own = {id(passage): index for index, passage in enumerate(self.passages)}
+        for annotation, passage in every_annotation(self.document):
+            self.lost.extra(annotation)
+            if annotation.locations:
+                index = own.get(id(passage))
+                if index is None or not self._holds(index, annotation):
+                    index = self._nearest(annotation, index)
+                self.mentions[index].append(annotation)
+            else:
+                self.lost.add("annotations without location")
+
+    def _holds(self, index: int, annotation: BioCAnnotation) -> bool:
+        start, end = _outer(annotation)
+        offset = self.passages[index].offset
+        return bool(offset <= start and end <= offset + len(self.texts[index]))
+
+    def _nearest(self, annotation: BioCAnnotation, own: int | None) -> int:
+        indices = range(len(self.passages))
+        start, _ = _outer(annotation)
+        before = [index for index in indices if self.passages[index].offset <= start]
+        fallback = own if own is not None else max(before, default=0)
+        return next((index for index in indices if self._holds(index, annotation)), fallback)
+
+    def _note_losses(self) -> None:
+        self.lost.extra(self.document)
+        self.lost.add("infons of the document", len(self.document.infons))
+        for passage in self.passages:
+            self.lost.extra(passage)
+            self.lost.add("sentences", len(passage.sentences))
+
+    def _table_lines(self, index: int, base: int, offset: int, implied: dict[str, str]) -> list[str]:
+        """Mentions and relations of a passage that begins at `base` in its block, at `offset` when read."""
+        passage = self.passages[index]
+        if passage.offset != offset:
+            self.changed.add("passages that begin at another offset when read back")
+        odd = [key for key, value in passage.infons.items() if implied.get(key) != value]
+        self.lost.add("infons of passages", len(odd))
+        lines: list[str] = []
+        for annotation in self.mentions[index]:
+            lines += self._mention_lines(annotation, index, base - passage.offset)
+        for holder in (passage, *passage.sentences):
+            lines += self._relation_lines(holder)
+        return lines
+
+    def _mention_lines(self, annotation: BioCAnnotation, index: int, shift: int) -> list[str]:
+        start, end = _outer(annotation)
+        if start + shift < 0:
+            self.lost.add("mentions that begin before their text")
+            return []
+        text = str(annotation.text or "")
+        if len(annotation.locations) > 1:
+            self.changed.add("mentions in several pieces (written as one, from the first to the last)")
+            offset = self.passages[index].offset
+            text = self.texts[index][max(0, start - offset) : max(0, end - offset)] or text
+        values = self._values(annotation.infons, 5, MENTION_COLUMNS, "infons of mentions")
+        # A fifth column always: some readers take every line of four for a relation.
+        return [self._line(str(start + shift), str(end + shift), text, *(values or [""]))]
+
+    def _relation_lines(self, holder: BioCDocument | BioCPassage | BioCSentence) -> list[str]:
+        """Relations between concepts, as PubTator has them; those that join mentions have no place."""
+        lines: list[str] = []
+        for relation in holder.relations:
+            infons = relation.infons
+            named = infons.get("entity1") is not None and infons.get("entity2") is not None
+            # With a number for its type the line would be taken for a mention.
+            if named and not relation.nodes and not INTEGER.fullmatch(str(infons.get("type")).strip()):
+                self.lost.extra(relation)
+                values = self._values(infons, 2, RELATION_COLUMNS, "infons of relations")
+                lines.append(self._line(*values))
+            else:
+                self.lost.add("relations")
+        return lines
+
+    def _values(self, infons: dict[str, Any], first: int, named: Sequence[str], kind: str) -> list[str]:
+        """The infons that have a column, without absent ones at the end; the others are noted as lost."""
+        keys = list(takewhile(lambda key: key in named or key in infons, columns_from(first, named)))
+        self.lost.add(kind, len(infons.keys() - set(keys)))
+        while keys and infons.get(keys[-1]) is None:
+            keys.pop()
+        return [self._value(infons[key]) if key in infons else "" for key in keys]
+
+    def _value(self, value: object) -> str:
+        return infon_value(value, self.changed) or ""
+
+    def _line(self, *values: str) -> str:
+        return "\t".join([self.id, *map(self._clean, values)])
+
+    def _clean(self, text: str) -> str:
+        """Blanks for line breaks and tabs, one for one: offsets hold."""
+        cleaned, breaks = _BREAK.subn(" ", text)
+        self.changed.add("line breaks and tabs (written as blanks)", breaks)
+        return cleaned
+
+
+def _checked_id(document: BioCDocument) -> str:
+    name = str(document.id if document.id is not None else "")
+    if _BAD_ID.search(name) or not name.strip():
+        raise ArticleError(
+            f"PubTator cannot hold the document id {name!r}: it is empty or has a bar, tab or line break; "
+            "give the document another id or write BioC"
+        )
+    return name
+
+
+def _outer(annotation: BioCAnnotation) -> tuple[int, int]:
+    places = annotation.locations
+    return min(place.offset for place in places), max(place.offset + place.length for place in places)
+
+
+def _block(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

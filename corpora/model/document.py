@@ -1,0 +1,438 @@
+"""The typed view on a BioC document: mentions, definitions, index terms.
+
+This is the only file that knows infon keys. A `bioc.BioCDocument` flows through the whole project;
+what is read from or written into its infons goes through the functions here.
+
+Offsets count Unicode code points from the document's start; the invariant that they hold is in
+`corpora.model.invariant`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from bioc import (
+    BioCAnnotation,
+    BioCDocument,
+    BioCLocation,
+    BioCNode,
+    BioCPassage,
+    BioCRelation,
+)
+
+from corpora.errors import ArticleError
+
+__all__ = [
+    "ABBREVIATION",
+    "CHEMICAL",
+    "INDEX_TERM",
+    "NO_CONCEPT",
+    "OCCURRENCE",
+    "Definition",
+    "Evidence",
+    "IndexTerm",
+    "Mention",
+    "Span",
+    "add_definition",
+    "add_index_term",
+    "add_mention",
+    "add_occurrence",
+    "annotator",
+    "article_ids",
+    "clear_identifiers",
+    "definitions",
+    "every_annotation",
+    "fresh_ids",
+    "identifier_parts",
+    "index_terms",
+    "join_key",
+    "keywords",
+    "mentions",
+    "passage_text",
+    "remove_index_terms",
+    "remove_mentions",
+    "section_type",
+    "set_identifiers",
+    "text_at",
+]
+
+CHEMICAL = "Chemical"
+INDEX_TERM = "MeSH_Indexing_Chemical"
+ABBREVIATION = "ABBR"
+SHORT_FORM = "ShortForm"
+LONG_FORM = "LongForm"
+OCCURRENCE = "Occurrence"
+"""The `strategy` of a relation that ties an occurrence to a long form defined elsewhere in the article."""
+NO_CONCEPT = "-"
+
+Span = tuple[int, int]
+"""Start and end (exclusive) in code points from the document's start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a mention carries its identifiers: all fields None where nothing is known.
+
+    `score` lies in 0..1 and is written with 4 decimals.
+    """
+
+    sieve: str | None = None
+    score: float | None = None
+    matched_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of text that names something; a view on a BioC annotation, which it keeps."""
+
+    annotation: BioCAnnotation
+    passage: BioCPassage
+
+    @property
+    def text(self) -> str:
+        return str(self.annotation.text or "")
+
+    @property
+    def type(self) -> str:
+        return str(self.annotation.infons.get("type") or "")
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where it stands: (start, end) in the document, in the order of the file."""
+        return tuple((place.offset, place.offset + place.length) for place in self.annotation.locations)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Concepts as `MESH:D014867`, in text order; empty where none was found or sought."""
+        value = self.annotation.infons.get("identifier")
+        parts = (part.strip() for part in str(value or "").split(","))
+        # BC5CDR and PubTator write -1 where a mention has no concept.
+        return tuple(part for part in parts if part and part not in (NO_CONCEPT, "-1"))
+
+    @property
+    def sought(self) -> bool:
+        """Whether concepts were sought for it, found or not (`-`)."""
+        return self.annotation.infons.get("identifier") is not None
+
+    @property
+    def evidence(self) -> Evidence:
+        infons = self.annotation.infons
+        return Evidence(infons.get("sieve"), _float(infons.get("score")), infons.get("matched_name"))
+
+    @property
+    def annotator(self) -> str | None:
+        """What found it: a tagger's name, with the hash of its weights or lexicon."""
+        return self.annotation.infons.get("annotator")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A short form and the long form that an article defines it by."""
+
+    short_form: str
+    long_form: str
+    short_span: Span
+    long_span: Span
+    strategy: str | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTerm:
+    """A MeSH concept that the article is about."""
+
+    identifier: str
+    entry_term: str | None = None
+    score: float | None = None
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def passage_text(passage: BioCPassage) -> str:
+    """The text of a passage; where only its sentences have text, theirs, with blanks in the gaps."""
+    if passage.text or not passage.sentences:
+        return str(passage.text or "")
+    pieces: list[str] = []
+    reached = passage.offset
+    for sentence in passage.sentences:
+        gap = sentence.offset - reached
+        if gap < 0:
+            raise ArticleError(
+                f"sentences overlap at offset {sentence.offset} of the passage at offset {passage.offset}; "
+                "mend the sentence offsets or give the passage a text of its own"
+            )
+        text = str(sentence.text or "")
+        pieces += [" " * gap, text]
+        reached = sentence.offset + len(text)
+    return "".join(pieces)
+
+
+def section_type(passage: BioCPassage) -> str | None:
+    """PMC's section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as the file states it."""
+    value = passage.infons.get("section_type")
+    return str(value).upper() if value else None
+
+
+def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
+    """Every annotation of a document, sentences' included, with its passage (None at document level)."""
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            for annotation in holder.annotations:
+                yield annotation, passage
+    for annotation in document.annotations:
+        yield annotation, None
+
+
+def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Mention]:
+    """The located mentions of one type (None: of any type) in the order of the file."""
+    for annotation, passage in every_annotation(document):
+        if passage is None or not annotation.locations:
+            continue
+        if type is None or annotation.infons.get("type") == type:
+            yield Mention(annotation, passage)
+
+
+def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
+    """The identifier split at commas, its parts as they stand, `-` too; None where it says nothing.
+
+    `Mention.identifiers` is what to use; this is for measures that count what is written.
+    """
+    value = annotation.infons.get("identifier")
+    return None if value is None else tuple(str(value).split(","))
+
+
+def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
+    """The MeSH concepts that the document is indexed with, in the order of the file."""
+    for annotation, _ in every_annotation(document):
+        infons = annotation.infons
+        if infons.get("type") == INDEX_TERM:
+            score = _float(infons.get("score"))
+            yield IndexTerm(str(infons.get("identifier") or NO_CONCEPT), infons.get("entry_term"), score)
+
+
+def definitions(document: BioCDocument) -> Iterator[Definition]:
+    """The abbreviation definitions that stand in the document as annotations with a relation."""
+    everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
+    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
+    for holder in (*document.passages, *sentences, document):
+        # Some corpora number annotations anew in each passage: the nearest one is meant.
+        by_id = {**everywhere, **{annotation.id: annotation for annotation in holder.annotations}}
+        for relation in holder.relations:
+            if relation.infons.get("type") != ABBREVIATION:
+                continue
+            parts = {node.role: by_id.get(node.refid) for node in relation.nodes}
+            short, long = parts.get(SHORT_FORM), parts.get(LONG_FORM)
+            if short is None or long is None or not short.locations or not long.locations:
+                continue
+            yield Definition(
+                short.text,
+                long.text,
+                _outer(short),
+                _outer(long),
+                relation.infons.get("strategy"),
+                _float(relation.infons.get("score")),
+            )
+
+
+def article_ids(document: BioCDocument) -> dict[str, str]:
+    """The article's ids by kind (`pmc`, `pmid`, `doi`, ...), from the document's or a passage's infons."""
+    found: dict[str, str] = {}
+    for holder in (document, *document.passages[:1]):
+        for key, value in holder.infons.items():
+            if key.startswith("article-id_") and value:
+                found.setdefault(key.removeprefix("article-id_"), str(value))
+    return found
+
+
+def keywords(document: BioCDocument) -> str:
+    """The keywords that the authors or the journal gave, one after another as PMC's BioC has them; empty if none."""
+    return next((str(passage.infons["kwd"]) for passage in document.passages if passage.infons.get("kwd")), "")
+
+
+def join_key(document: BioCDocument) -> str:
+    """What joins a document with others of the same article: PMCID without prefix, else PMID, else its id."""
+    ids = article_ids(document)
+    key = ids.get("pmc") or ids.get("pmid") or str(document.id)
+    return key.removeprefix("PMC")
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def annotator(name: str, version: str) -> str:
+    """How an annotator signs: its name and the first 12 digits of its weights' or lexicon's sha256."""
+    return f"nlmchem:{name}@{version[:12]}"
+
+
+def fresh_ids(document: BioCDocument, prefix: str) -> Iterator[str]:
+    """Ids `C1`, `C2`, ... (for the prefix `C`) that no annotation or relation of the document has yet."""
+    taken = {annotation.id for annotation, _ in every_annotation(document)}
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            taken.update(relation.id for relation in holder.relations)
+    taken.update(relation.id for relation in document.relations)
+    return (name for name in map(f"{prefix}{{}}".format, count(1)) if name not in taken)
+
+
+def add_mention(
+    passage: BioCPassage,
+    spans: Sequence[Span],
+    *,
+    id: str,
+    annotator: str | None,
+    score: float | None = None,
+    type: str = CHEMICAL,
+    text: str | None = None,
+) -> Mention:
+    """Add a mention at `spans` (document offsets) to a passage; its text is read from the passage.
+
+    `id` comes from `fresh_ids`, `annotator` from the function of that name (None: nobody signs). `text` is
+    `passage_text(passage)`, for callers that have it at hand: where only sentences have text it is made anew
+    each time. Raises `ArticleError` where a span is empty or lies outside the passage.
+    """
+    annotation = _locate(passage, spans, id, passage_text(passage) if text is None else text)
+    annotation.infons = {"type": type}
+    if annotator is not None:
+        annotation.infons["annotator"] = annotator
+    if score is not None:
+        annotation.infons["score"] = f"{score:.4f}"
+    return Mention(annotation, passage)
+
+
+def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None) -> None:
+    """Write a mention's concepts, `-` where there is none, and why; other infons stay as they are."""
+    infons = mention.annotation.infons
+    infons["identifier"] = ",".join(identifiers) or NO_CONCEPT
+    if evidence is None:
+        return
+    if evidence.sieve is not None:
+        infons["sieve"] = evidence.sieve
+    if evidence.score is not None:
+        infons["score"] = f"{evidence.score:.4f}"
+    if evidence.matched_name is not None:
+        infons["matched_name"] = evidence.matched_name
+
+
+def clear_identifiers(mention: Mention) -> None:
+    """Take a mention's concepts away, and why it had them; its own score stays."""
+    for key in ("identifier", "sieve", "matched_name"):
+        mention.annotation.infons.pop(key, None)
+
+
+def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> str:
+    """Add a definition as two annotations and a relation, as in the BioC abbreviation corpora.
+
+    Three ids are drawn from `ids` (see `fresh_ids`). Gives the id of the long form, which
+    `add_occurrence` ties further short forms to.
+    """
+    nodes = []
+    for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
+        annotation = _locate(passage, [span], next(ids), passage_text(passage))
+        annotation.infons = {"type": ABBREVIATION, ABBREVIATION: role}
+        nodes.append(BioCNode(annotation.id, role))
+    relation = BioCRelation()
+    relation.id = next(ids)
+    relation.infons = {"type": ABBREVIATION}
+    if definition.strategy is not None:
+        relation.infons["strategy"] = definition.strategy
+    if definition.score is not None:
+        relation.infons["score"] = f"{definition.score:.4f}"
+    relation.nodes = nodes
+    passage.add_relation(relation)
+    return str(nodes[-1].refid)
+
+
+def add_occurrence(
+    document: BioCDocument, passage: BioCPassage, span: Span, long_id: str, ids: Iterator[str], *, same_passage: bool
+) -> None:
+    """Add the short form at `span` (document offsets), and a relation to the long form with the id `long_id`.
+
+    The relation is the passage's where the long form stands in the same one, else the document's. Two
+    ids are drawn.
+    """
+    annotation = _locate(passage, [span], next(ids), passage_text(passage))
+    annotation.infons = {"type": ABBREVIATION, ABBREVIATION: SHORT_FORM}
+    relation = BioCRelation()
+    relation.id = next(ids)
+    relation.infons = {"type": ABBREVIATION, "strategy": OCCURRENCE}
+    relation.nodes = [BioCNode(annotation.id, SHORT_FORM), BioCNode(long_id, LONG_FORM)]
+    (passage if same_passage else document).add_relation(relation)
+
+
+def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
+    """Add an index term to the first passage, as the NLM-Chem track's corpora hold them."""
+    if not document.passages:
+        raise ArticleError(f"document {document.id!r} has no passage to hold its index terms; give it one")
+    annotation = BioCAnnotation()
+    annotation.id = next(fresh_ids(document, "MIC"))
+    annotation.infons = {"type": INDEX_TERM, "identifier": term.identifier}
+    if term.entry_term is not None:
+        annotation.infons["entry_term"] = term.entry_term
+    if term.score is not None:
+        annotation.infons["score"] = f"{term.score:.4f}"
+    annotation.text = term.entry_term or ""
+    document.passages[0].add_annotation(annotation)
+
+
+def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
+    """Take away all located mentions of one type; says how many there were."""
+    removed = 0
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            kept = [a for a in holder.annotations if a.infons.get("type") != type or not a.locations]
+            removed += len(holder.annotations) - len(kept)
+            holder.annotations[:] = kept
+    return removed
+
+
+def remove_index_terms(document: BioCDocument) -> int:
+    """Take away all index terms; says how many there were."""
+    removed = 0
+    for holder in (*document.passages, document):
+        kept = [a for a in holder.annotations if a.infons.get("type") != INDEX_TERM]
+        removed += len(holder.annotations) - len(kept)
+        holder.annotations[:] = kept
+    return removed
+
+
+# -- shared ------------------------------------------------------------------------------------
+
+
+def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> BioCAnnotation:
+    pieces = [text_at(text, passage.offset, span) for span in spans]
+    if not pieces or not all(pieces):
+        raise ArticleError(
+            f"no text at {list(spans)} in the passage at offset {passage.offset}; "
+            "this is a fault of the annotator, please report it"
+        )
+    annotation = BioCAnnotation()
+    annotation.id = id
+    annotation.text = " ".join(pieces)
+    for start, end in spans:
+        annotation.add_location(BioCLocation(start, end - start))
+    passage.add_annotation(annotation)
+    return annotation
+
+
+def text_at(text: str, offset: int, span: Span) -> str:
+    """The piece of a passage's text at a span of the document; empty where the span is empty or leads outside."""
+    start, end = span[0] - offset, span[1] - offset
+    if not 0 <= start < end <= len(text):
+        return ""
+    return text[start:end]
+
+
+def _outer(annotation: BioCAnnotation) -> Span:
+    starts = [place.offset for place in annotation.locations]
+    ends = [place.offset + place.length for place in annotation.locations]
+    return min(starts), max(ends)
+
+
+def _float(value: object) -> float | None:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None

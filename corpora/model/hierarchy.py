@@ -1,0 +1,171 @@
+"""The MeSH hierarchy: parents, ancestors, shortest ways up, and how far two ids are apart.
+
+It is read from a parents file, a JSON object `{"MESH:C000002": ["MESH:D001561"], ...}` from every id
+to its parents (one MeSH year; an id may have several parents). Ids without parents hang under one
+artificial root, which is no id: it is called `ROOT` here and counts in no path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from corpora.errors import ConfigurationError, InputError
+from corpora.storage import inputs
+
+__all__ = ["ROOT", "Ascent", "Hierarchy"]
+
+ROOT = None
+"""What all ids without parents hang under."""
+
+Ascent = tuple[str, ...]
+"""Ids from one up to an ancestor of it, both included; where the ancestor is `ROOT`, without it."""
+
+
+class Hierarchy:
+    """Ids and their parents, free of cycles. What is asked once is remembered."""
+
+    __slots__ = ("_ascents", "_depths", "_distances", "_parents")
+
+    def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
+        """`parents`: every id to its parents; an id that only stands as a parent has none itself.
+
+        Raises `ConfigurationError` where an id is its own ancestor.
+        """
+        # A parent that is named twice is still one parent.
+        known = {id: tuple(dict.fromkeys(above)) for id, above in parents.items()}
+        for above in list(known.values()):
+            for id in above:
+                known.setdefault(id, ())
+        self._parents: dict[str, tuple[str, ...]] = known
+        self._distances: dict[str, dict[str, int]] = {}
+        self._depths: dict[str, int] = {}
+        self._ascents: dict[tuple[str, str | None], tuple[Ascent, ...]] = {}
+        loop = _loop(known)
+        if loop:
+            raise ConfigurationError(f"{loop[0]} is its own ancestor ({' under '.join(loop[:10])}); mend its parents")
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Hierarchy:
+        """Read a parents file, plain or compressed (gzip, bzip2, xz).
+
+        Raises `ConfigurationError` where there is no such file or it is no parents file.
+        """
+        parents = _load(Path(path))
+        if not isinstance(parents, dict) or not parents:
+            raise ConfigurationError(f"{path} is no parents file: it must hold a JSON object from ids to their parents")
+        for id, above in parents.items():
+            if not isinstance(above, list) or not all(isinstance(parent, str) and parent for parent in above):
+                raise ConfigurationError(f"{path}: the parents of {id!r} are not a list of ids; mend or fetch the file")
+        try:
+            return cls(parents)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path}: {error}") from error
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._parents
+
+    def __len__(self) -> int:
+        """How many ids there are, the root not among them."""
+        return len(self._parents)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parents)
+
+    def parents(self, id: str) -> tuple[str, ...]:
+        """An id's parents, empty where it has none. Raises `KeyError` for an unknown id."""
+        return self._parents[id]
+
+    def distances(self, id: str) -> Mapping[str, int]:
+        """Every ancestor of an id, and itself, with the fewest steps up to it; without the root.
+
+        Raises `KeyError` for an unknown id.
+        """
+        found = self._distances.get(id)
+        if found is None:
+            found = {id: 0}
+            level = [id]
+            steps = 0
+            while level:
+                steps += 1
+                above = dict.fromkeys(parent for child in level for parent in self._parents[child])
+                level = [parent for parent in above if parent not in found]
+                found.update(dict.fromkeys(level, steps))
+            self._distances[id] = found
+        return found
+
+    def ancestors(self, id: str) -> frozenset[str]:
+        """Every ancestor of an id, and itself; without the root. Raises `KeyError` for an unknown id."""
+        return frozenset(self.distances(id))
+
+    def depth(self, id: str) -> int:
+        """The fewest steps from an id up to the root: 1 for an id without parents."""
+        depth = self._depths.get(id)
+        if depth is None:
+            depth = 1 + min(steps for above, steps in self.distances(id).items() if not self._parents[above])
+            self._depths[id] = depth
+        return depth
+
+    def ascents(self, id: str, ancestor: str | None) -> tuple[Ascent, ...]:
+        """All shortest ways from an id up to an ancestor-or-self, or to `ROOT`, in a total order.
+
+        Raises `KeyError` where `ancestor` is no ancestor of the id.
+        """
+        found = self._ascents.get((id, ancestor))
+        if found is None:
+            found = tuple(sorted(self._climb(id, ancestor)))
+            self._ascents[id, ancestor] = found
+        return found
+
+    def _climb(self, id: str, ancestor: str | None) -> list[Ascent]:
+        if id == ancestor:
+            return [(id,)]
+        if ancestor is ROOT:
+            steps = self.depth(id)
+            if steps == 1:
+                return [(id,)]
+            onward = [parent for parent in self._parents[id] if self.depth(parent) == steps - 1]
+        else:
+            steps = self.distances(id)[ancestor]
+            onward = [parent for parent in self._parents[id] if self.distances(parent).get(ancestor) == steps - 1]
+        return [(id, *rest) for parent in onward for rest in self.ascents(parent, ancestor)]
+
+    def distance(self, one: str, other: str) -> int | None:
+        """Steps between two ids over their nearest common ancestor; 0 for the same id.
+
+        None where an id is unknown or where only the root is above both.
+        """
+        if one == other:
+            return 0
+        if one not in self._parents or other not in self._parents:
+            return None
+        here, there = self.distances(one), self.distances(other)
+        return min((steps + there[above] for above, steps in here.items() if above in there), default=None)
+
+
+def _load(path: Path) -> Any:
+    try:
+        for _, stream in inputs.members(inputs.InputFile(str(path), PurePosixPath(path.name))):
+            return json.loads(stream.read())
+    except InputError as error:
+        raise ConfigurationError(f"the parents file {path} cannot be read: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"the parents file {path} is not JSON ({error}); fetch it again") from error
+    raise ConfigurationError(f"the parents file {path} is an empty archive; name the file itself")
+
+
+def _loop(parents: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Ids that are each other's ancestors, the first of them again at the end; empty where there is no loop.
+
+    Ids that are nobody's parent cannot be in a loop: in MeSH that leaves a tenth to be looked at.
+    """
+    inner = {above for values in parents.values() for above in values}
+    try:
+        TopologicalSorter({id: parents[id] for id in sorted(inner)}).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []

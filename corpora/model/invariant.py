@@ -1,0 +1,129 @@
+"""The offset invariant: an annotation's text is what stands at its locations.
+
+For every annotation that has a location, the pieces of text at its locations, joined by one blank, are
+its text. It is asserted at every boundary: reading, annotating, writing. Where the input breaks it, that is
+told and kept as it was; where one of our own annotations does, the article fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bioc import BioCAnnotation, BioCDocument, BioCPassage
+
+from corpora.errors import ArticleError
+from corpora.model.document import passage_text, text_at
+
+__all__ = ["Violation", "check", "overlapping_passages", "require_invariant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An annotation whose text is not what stands at its locations."""
+
+    document: str
+    passage: int | None
+    annotation: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = "document level" if self.passage is None else f"passage at offset {self.passage}"
+        return f"document {self.document!r}, {place}, annotation {self.annotation!r}: {self.reason}"
+
+
+def check(document: BioCDocument) -> list[Violation]:
+    """Every annotation whose text is not what stands at its locations; annotations without location pass."""
+    found: list[Violation] = []
+    name = str(document.id)
+    for passage in document.passages:
+        try:
+            text = passage_text(passage)
+        except ArticleError as error:
+            found.append(Violation(name, passage.offset, "", str(error)))
+            text = ""
+        for holder in (passage, *passage.sentences):
+            found += _violations(name, passage, text, holder.annotations)
+    found += _document_level_violations(document)
+    return found
+
+
+def overlapping_passages(document: BioCDocument) -> list[str]:
+    """A sentence for every passage that begins before the passage in front of it ends."""
+    found: list[str] = []
+    reached = 0
+    for passage in document.passages:
+        if passage.offset < reached:
+            found.append(
+                f"document {document.id!r}: the passage at offset {passage.offset} begins before the one "
+                f"in front of it ends ({reached}); offsets were kept as they are"
+            )
+        reached = max(reached, passage.offset + len(_text_or_none(passage) or ""))
+    return found
+
+
+def require_invariant(document: BioCDocument, known: Iterable[Violation] = ()) -> None:
+    """Raise `ArticleError` on the first violation that is not among the `known` ones of the input."""
+    known = set(known)
+    for violation in check(document):
+        if violation not in known:
+            raise ArticleError(f"{violation}; this is a fault of nlmchem, please report it")
+
+
+def _violations(document: str, passage: BioCPassage, text: str, held: Iterable[BioCAnnotation]) -> Iterator[Violation]:
+    for annotation in held:
+        reason = _mismatch(annotation, text, passage.offset)
+        if reason:
+            yield Violation(document, passage.offset, str(annotation.id), reason)
+
+
+def _document_level_violations(document: BioCDocument) -> Iterator[Violation]:
+    if not any(annotation.locations for annotation in document.annotations):
+        return
+    passages = [(passage.offset, _text_or_none(passage) or "") for passage in document.passages]
+    for annotation in document.annotations:
+        if not annotation.locations or _across_passages(annotation, passages) == annotation.text:
+            continue
+        if all(_mismatch(annotation, text, offset) for offset, text in passages):
+            reason = "its text does not stand at its locations in any passage"
+            yield Violation(str(document.id), None, str(annotation.id), reason)
+
+
+def _across_passages(annotation: BioCAnnotation, passages: Sequence[tuple[int, str]]) -> str | None:
+    """The text at the locations of a document-level annotation, each in the passage that holds it."""
+    pieces = [
+        next((piece for offset, text in passages if (piece := text_at(text, offset, span))), "")
+        for span in ((place.offset, place.offset + place.length) for place in annotation.locations)
+    ]
+    return " ".join(pieces) if all(pieces) else None
+
+
+def _text_or_none(passage: BioCPassage) -> str | None:
+    try:
+        return passage_text(passage)
+    except ArticleError:
+        return None
+
+
+def _mismatch(annotation: BioCAnnotation, text: str, offset: int) -> str | None:
+    if not annotation.locations:
+        return None
+    pieces: list[str] = []
+    for place in annotation.locations:
+        start = place.offset - offset
+        if place.length <= 0:
+            return f"empty location at offset {place.offset}"
+        if start < 0 or start + place.length > len(text):
+            return (
+                f"location {place.offset}..{place.offset + place.length} lies outside its passage "
+                f"({offset}..{offset + len(text)})"
+            )
+        pieces.append(text[start : start + place.length])
+    there = " ".join(pieces)
+    if there == annotation.text:
+        return None
+    return f"its text is {_short(str(annotation.text))}, but {_short(there)} stands at its location"
+
+
+def _short(text: str, limit: int = 60) -> str:
+    return repr(text if len(text) <= limit else text[:limit] + "...")

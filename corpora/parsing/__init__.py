@@ -1,0 +1,1 @@
+"""Safe, bounded parsers for XML and JSON from unknown sources."""

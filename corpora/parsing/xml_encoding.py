@@ -1,0 +1,105 @@
+"""In which encoding an XML file is, and its bytes as UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import BinaryIO
+
+from corpora.errors import InputError
+from corpora.reporting import Report
+
+__all__ = ["Transcoded", "encoding_of"]
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\x00\x00\x00", "utf-32-le"),
+    (b"\x00\x00\x00<", "utf-32-be"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+)
+_DECLARATION = re.compile(r"\A(\ufeff?\s*<\?xml[^>]*?)(\sencoding\s*=\s*[\"']([A-Za-z][\w.:-]*)[\"'])")
+# Encodings of text in files. Python knows others (UTF-7, punycode, ...) that spell markup in disguise.
+_FILE_ENCODINGS = re.compile(
+    r"utf[-_]?(8|16|32)([-_]?[lb]e)?|(us[-_])?ascii|iso[-_]?(8859|2022)[-_].*|latin[-_]?\d+|(windows|cp)[-_]?125\d"
+    r"|(mac|x-mac)[-_]?\w+|koi8[-_][ru]|shift[-_]?jis|s?jis|euc[-_]?(jp|kr)|gb(k|2312|18030)|big5([-_]?hkscs)?",
+    re.IGNORECASE,
+)
+
+
+def encoding_of(head: bytes) -> str:
+    """The encoding of an XML file that begins with `head`, as Python names it; `utf-8` where none is declared.
+
+    A byte order mark counts more than the declaration. Raises `InputError` for an encoding that is not read.
+    """
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    declared = _DECLARATION.match(head[:400].decode("latin-1"))
+    if declared is None:
+        return "utf-8"
+    name = declared.group(3)
+    try:
+        known = codecs.lookup(name).name if _FILE_ENCODINGS.fullmatch(name) else None
+    except LookupError:
+        known = None
+    if known is None or known.startswith(("utf-16", "utf-32")):
+        raise InputError(f"it declares the encoding {name}, in which it is not or which is not read; save it as UTF-8")
+    return "utf-8" if known == "ascii" else known
+
+
+class Transcoded:
+    """A stream of XML in any encoding, read as UTF-8; the declaration loses its encoding, and nothing else.
+
+    Tells where a file that declares an encoding of single bytes is UTF-8 throughout: it is read as declared.
+    """
+
+    def __init__(self, stream: BinaryIO, encoding: str, report: Report) -> None:
+        self._stream = stream
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._report = report
+        self._first = True
+        # Text in one of these encodings that is well-formed UTF-8 by chance is next to impossible.
+        single_bytes = encoding.startswith(("iso8859", "cp125"))
+        self._as_utf8 = codecs.getincrementaldecoder("utf-8")() if single_bytes else None
+        self._has_letters = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to about `size` bytes; empty only at the end. Raises `InputError` for bytes that are no text."""
+        while True:
+            chunk = self._stream.read(size)
+            text = self._decoded(chunk)
+            if self._first and text:
+                self._first = False
+                text = _DECLARATION.sub(lambda found: found[1] + " " * len(found[2]), text.removeprefix("\ufeff"))
+            if text or not chunk:
+                return text.encode("utf-8")
+
+    def _decoded(self, chunk: bytes) -> str:
+        self._look_for_utf8(chunk)
+        try:
+            return self._decoder.decode(chunk, final=not chunk)
+        except UnicodeError as error:
+            raise InputError(
+                f"its bytes are not text in its encoding, {self._encoding} ({error}); save it as UTF-8 and declare that"
+            ) from error
+
+    def _look_for_utf8(self, chunk: bytes) -> None:
+        if self._as_utf8 is None:
+            return
+        try:
+            self._as_utf8.decode(chunk, final=not chunk)
+        except UnicodeDecodeError:
+            self._as_utf8 = None
+            return
+        self._has_letters |= not chunk.isascii()
+        if not chunk and self._has_letters:
+            self._report(
+                f"it declares the encoding {self._encoding}, as which it was read, but its bytes are UTF-8 throughout: "
+                "if its text shows Ã© for é, declare UTF-8 and read it again"
+            )

@@ -1,0 +1,121 @@
+"""Where fetched things are kept: a folder that says what is in it and can be emptied.
+
+`NLMCHEM_HOME`, else `$XDG_CACHE_HOME/nlmchem`, else `~/.cache/nlmchem`. Each resource has a folder of its own with its
+files and `record.json`: where each file came from, how large it is, and its sha256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corpora.errors import ConfigurationError, ResourceError
+from corpora.storage.atomic import write_bytes
+
+__all__ = ["RECORD", "Kept", "Record", "contents", "empty", "folder", "home", "records", "remember", "sha256_of"]
+
+RECORD = "record.json"
+PARTIAL = ".part"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A fetched file: its address (or the path it was copied from), its size in bytes, its sha256 in hex."""
+
+    source: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A resource in the cache: its files with their records, and the bytes of unfinished downloads."""
+
+    name: str
+    folder: Path
+    files: Mapping[str, Record]
+    unfinished: int
+
+    @property
+    def bytes(self) -> int:
+        """What it takes on disk, unfinished downloads included."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+
+def home() -> Path:
+    """The cache folder; it need not exist."""
+    stated = os.environ.get("NLMCHEM_HOME")
+    if stated:
+        return Path(stated).expanduser()
+    caches = os.environ.get("XDG_CACHE_HOME")
+    # The XDG specification: relative paths are invalid and to be ignored.
+    base = Path(caches) if caches and Path(caches).is_absolute() else Path.home() / ".cache"
+    return base / "nlmchem"
+
+
+def folder(name: str) -> Path:
+    """The folder of a resource; made when something is written there."""
+    if not name or name in (".", "..") or "/" in name or "\\" in name:
+        raise ConfigurationError(f"{name!r} is no name of a resource; see `nlmchem fetch --list`")
+    return home() / name
+
+
+def records(name: str) -> dict[str, Record]:
+    """What is known of a resource's files; empty where nothing was fetched. Raises `ResourceError`."""
+    path = folder(name) / RECORD
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        return {file: Record(**known) for file, known in value.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ResourceError(
+            f"{path} cannot be read ({error}); empty that folder with `nlmchem fetch {name} --empty`"
+        ) from error
+
+
+def remember(name: str, file: str, record: Record) -> None:
+    """Write a file's record beside it."""
+    known = records(name)
+    known[file] = record
+    value = {key: asdict(known[key]) for key in sorted(known)}
+    write_bytes(folder(name) / RECORD, (json.dumps(value, indent=1) + "\n").encode())
+
+
+def contents() -> list[Kept]:
+    """Every resource in the cache, by name."""
+    try:
+        places = sorted(path for path in home().iterdir() if path.is_dir())
+    except FileNotFoundError:
+        return []
+    found: list[Kept] = []
+    for place in places:
+        unfinished = sum(path.stat().st_size for path in place.rglob(f"*{PARTIAL}") if path.is_file())
+        found.append(Kept(place.name, place, records(place.name), unfinished))
+    return found
+
+
+def empty(name: str | None = None) -> int:
+    """Remove a resource (None: all of them); says how many bytes that freed.
+
+    Only folders with a record or unfinished downloads are touched, whatever the home folder may be set to.
+    """
+    freed = 0
+    for kept in contents():
+        if name is not None and kept.name != name:
+            continue
+        if kept.files or kept.unfinished or (kept.folder / RECORD).exists():
+            freed += kept.bytes
+            shutil.rmtree(kept.folder)
+    return freed
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

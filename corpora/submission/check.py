@@ -1,0 +1,96 @@
+"""Would a scorer of the NLM-Chem track accept a file? Asked of what stands on the disk, not of what was meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.model.alignment import layout, text_differences
+from corpora.model.document import CHEMICAL, INDEX_TERM, NO_CONCEPT, Mention, every_annotation
+from corpora.model.invariant import check
+from corpora.model.votes import stated_identifiers
+from corpora.reading import read
+from corpora.storage.inputs import article_files
+
+__all__ = ["TASKS", "check_submission", "is_mesh"]
+
+TASKS = {"identification": 1, "indexing": 2}
+"""The track's subtasks and their numbers in file names."""
+
+_IDENTIFIER = re.compile(r"MESH:[CD]\d{6,9}")
+
+
+def is_mesh(identifier: str) -> bool:
+    """Whether it has the form of a descriptor or supplementary record with its prefix."""
+    return _IDENTIFIER.fullmatch(identifier) is not None
+
+
+def check_submission(path: Path, reference: str, task: str) -> Iterator[str]:
+    """Every reason, one sentence each, for which a scorer would not take a file; none where it would.
+
+    Checked: documents, passages, offsets and texts are the reference's, in its order; there are annotations
+    of the task alone; ids are unique in a document; identifiers are MeSH's, joined by commas, or `-`;
+    mentions are what stands at their places and do not overlap.
+    """
+    mine = read(path, report=_silent)
+    for wanted in read(article_files(reference), report=_silent):
+        document = next(mine, None)
+        if document is None:
+            yield f"document {wanted.id!r} is missing"
+            return
+        if document.id != wanted.id:
+            yield f"document {document.id!r} stands where the reference has {wanted.id!r}"
+            return
+        yield from map(str, text_differences(layout(wanted), layout(document), ("the reference", path.name)))
+        yield from _faults(document, CHEMICAL if task == "identification" else INDEX_TERM)
+    rest = next(mine, None)
+    if rest is not None:
+        yield f"document {rest.id!r} is not in the reference"
+
+
+def _faults(document: BioCDocument, wanted: str) -> Iterator[str]:
+    where = f"document {document.id!r}"
+    yield from map(str, check(document))
+    seen: set[str] = set()
+    reached: dict[int, list[tuple[int, int]]] = {}
+    for annotation, passage in every_annotation(document):
+        place = f"{where}, annotation {annotation.id!r}"
+        if annotation.id in seen:
+            yield f"{place}: its id stands there twice"
+        seen.add(annotation.id)
+        mention = Mention(annotation, passage or BioCPassage())
+        if passage is None or mention.type != wanted:
+            yield f"{place}: {mention.type or 'no type'!r} is not of this task, which has {wanted}"
+        elif wanted == CHEMICAL and not annotation.locations:
+            yield f"{place}: it has no location"
+        elif wanted == CHEMICAL:
+            outer = (mention.spans[0][0], max(end for _, end in mention.spans))
+            reached.setdefault(id(passage), []).append(outer)
+        yield from (f"{place}: {fault}" for fault in _identifier_faults(mention, wanted))
+    for spans in reached.values():
+        spans.sort()
+        for left, right in pairwise(spans):
+            if right[0] < left[1]:
+                yield f"{where}: the mentions at {left} and {right} overlap"
+    if any(holder.relations for holder in (document, *document.passages)):
+        yield f"{where}: it has relations"
+
+
+def _identifier_faults(mention: Mention, wanted: str) -> Iterator[str]:
+    stated = stated_identifiers(mention)
+    if stated is None:
+        yield "it has no identifier; `-` says that there is no concept"
+        return
+    if not stated and wanted == INDEX_TERM:
+        yield "an index term must name a concept"
+    for part in stated:
+        if not is_mesh(part) and part != NO_CONCEPT:
+            yield f"{part!r} is no MeSH identifier with its prefix"
+
+
+def _silent(sentence: str) -> None:
+    """Said before, when the same file was read first."""

@@ -1,0 +1,331 @@
+"""Challenge submission files of the NLM-Chem track, and the check that a scorer would accept them.
+
+A submission is the reference: its documents, passages, offsets and texts, in its order, stripped of all
+annotations, with those of the task and nothing else: mentions with `type` and `identifier` for
+identification, `MeSH_Indexing_Chemical` terms for indexing. The track's script drops what is of length
+zero or outside its passage and stops at a text that differs; here neither gets so far.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bioc import BioCDocument
+
+from corpora.errors import ArticleError, ConfigurationError, InputError
+from corpora.formats.header import Header
+from corpora.model.alignment import layout, text_differences
+from corpora.model.document import (
+    NO_CONCEPT,
+    IndexTerm,
+    Span,
+    add_index_term,
+    index_terms,
+    join_key,
+    mentions,
+    passage_text,
+)
+from corpora.model.votes import add_plain_mention, stated_identifiers
+from corpora.reading import read, write
+from corpora.reporting import Report, log
+from corpora.storage.inputs import article_files, is_pipe
+from corpora.storage.spool import SpoolWriter, read_record
+from corpora.submission.check import TASKS, check_submission, is_mesh
+
+__all__ = ["TASKS", "Submission", "check_submission", "file_name", "write_submission"]
+
+FORMATS = {".xml": "biocxml", ".json": "biocjson"}
+
+_BARE = re.compile(r"[CD]\d{6,9}")
+
+
+@dataclass(slots=True)
+class Submission:
+    """What was written. `dropped_...` count mentions of the run that a scorer would not take."""
+
+    path: Path
+    task: str
+    documents: int = 0
+    passages: int = 0
+    annotations: int = 0
+    without_identifier: int = 0
+    without_annotations: int = 0
+    dropped_overlaps: int = 0
+    dropped_empty: int = 0
+    mended_identifiers: int = 0
+    sha256: str = ""
+    identifiers: set[str] = field(default_factory=set)
+
+    def as_dict(self) -> dict[str, str | int]:
+        names = [name for name in self.__dataclass_fields__ if name not in ("path", "identifiers")]
+        values: dict[str, str | int] = {name: getattr(self, name) for name in names}
+        return {"file": str(self.path), **values, "distinct_identifiers": len(self.identifiers)}
+
+
+def file_name(task: str, team: str, run: int, suffix: str = ".xml") -> str:
+    """The name that the track gives such a file. Raises `ConfigurationError` for what cannot stand in it."""
+    if task not in TASKS:
+        raise ConfigurationError(f"--task is {task!r}; write one of {', '.join(TASKS)}")
+    if not re.fullmatch(r"\w+", team):
+        raise ConfigurationError(f"--team is {team!r}; write the number that the track gave you, such as 999")
+    if run < 1:
+        raise ConfigurationError(f"--run is {run}; runs are counted from 1")
+    if suffix not in FORMATS:
+        raise ConfigurationError(f"a submission is BioC XML or JSON: let the file end in .xml or .json, not {suffix!r}")
+    return f"Track2-Team-{team}-Subtask{TASKS[task]}-Run-{run}{suffix}"
+
+
+def write_submission(
+    annotated: str, reference: str, task: str, team: str, run: int, out: Path, report: Report = log
+) -> Submission:
+    """Write a run as a submission and check the file.
+
+    `out` is a file that ends in .xml or .json, or a folder, in which the file gets the track's name. Bounded
+    memory: one document at a time. Raises `ConfigurationError` for wrong arguments and where the run and the
+    reference are not the same documents and texts (with the first difference), `InputError` where the
+    written file fails its check, `ArticleError` for an identifier that is not MeSH's.
+    """
+    for source in (annotated, reference):
+        if is_pipe(source):
+            raise ConfigurationError(f"{source} can be read only once, and is needed twice; save it as a file")
+    path = _target(out, task, team, run, report)
+    submission = Submission(path, task)
+    with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
+        shelf = _Shelf(annotated, Path(scratch) / "run", task, report)
+        documents = _documents(reference, shelf, submission, report)
+        write(documents, path, FORMATS[path.suffix], Header(source="nlmchem", key=path.stem), report)
+    _tell(submission, report)
+    faults = check_submission(path, reference, task)
+    first = next(faults, None)
+    if first is not None:
+        path.unlink()
+        raise InputError(f"{path.name} would not be accepted and was taken away: {first}; please report it")
+    submission.sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    return submission
+
+
+def _target(out: Path, task: str, team: str, run: int, report: Report) -> Path:
+    if out.suffix == "" or out.is_dir():
+        return out / file_name(task, team, run)
+    name = file_name(task, team, run, out.suffix)
+    if out.name != name:
+        report(f"the track names this file {name}, you named it {out.name}")
+    return out
+
+
+# -- the run ------------------------------------------------------------------------------------
+
+
+class _Shelf:
+    """A run's documents on disk, to be had by article in any order."""
+
+    def __init__(self, source: str, path: Path, task: str, report: Report) -> None:
+        self.source = source
+        self._path = path
+        self._places: dict[tuple[str, str], int] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        self._taken: set[tuple[str, str]] = set()
+        with SpoolWriter(path) as writer:
+            for document in read(article_files(source), report=report):
+                self._add(document, writer, task)
+        if not self._places:
+            raise ConfigurationError(f"{source} holds no document; check the path")
+
+    def _add(self, document: BioCDocument, writer: SpoolWriter, task: str) -> None:
+        # An article may be several documents (its tables are one of their own): the text tells them apart.
+        key = (join_key(document), _digest(document))
+        if key in self._places:
+            raise ConfigurationError(f"document {document.id!r} stands twice in {self.source}; take one of them out")
+        said = _said_mentions(document) if task == "identification" else _said_terms(document)
+        self._places[key] = writer.append(json.dumps(said).encode())
+        self._names[key] = str(document.id)
+
+    def take(self, document: BioCDocument) -> list[list[object]]:
+        """What the run says of a reference document. Raises `ConfigurationError` where it has another text, or none."""
+        key = (join_key(document), _digest(document))
+        if key not in self._places:
+            self._explain(document)
+        self._taken.add(key)
+        found: list[list[object]] = json.loads(read_record(self._path, self._places[key]))
+        return found
+
+    def _explain(self, document: BioCDocument) -> None:
+        """Say how the run's document of this article differs."""
+        for other in read(article_files(self.source), report=_silent):
+            if join_key(other) == join_key(document):
+                first = next(text_differences(layout(document), layout(other), ("the reference", self.source)), None)
+                if first is not None:
+                    raise ConfigurationError(f"{first}; annotate the reference itself")
+        raise ConfigurationError(f"document {document.id!r} of the reference is not in {self.source}; annotate it too")
+
+    def require_all_taken(self) -> None:
+        rest = [name for key, name in self._names.items() if key not in self._taken]
+        if rest:
+            raise ConfigurationError(
+                f"document {rest[0]!r} of {self.source} is not in the reference; take it out of the run"
+            )
+
+
+def _digest(document: BioCDocument) -> str:
+    texts = [[passage.offset, passage_text(passage)] for passage in document.passages]
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+
+def _said_mentions(document: BioCDocument) -> list[list[object]]:
+    """Position of the passage, spans, text, identifiers (None: nothing said), score."""
+    positions = {id(passage): position for position, passage in enumerate(document.passages)}
+    return [
+        [
+            positions[id(mention.passage)],
+            sorted(mention.spans),
+            mention.text,
+            stated_identifiers(mention),
+            mention.evidence.score,
+        ]
+        for mention in mentions(document)
+    ]
+
+
+def _said_terms(document: BioCDocument) -> list[list[object]]:
+    return [[term.identifier, term.entry_term] for term in index_terms(document)]
+
+
+# -- one document -------------------------------------------------------------------------------
+
+
+def _documents(reference: str, shelf: _Shelf, submission: Submission, report: Report) -> Iterator[BioCDocument]:
+    for document in read(article_files(reference), report=report):
+        said = shelf.take(document)
+        _strip(document)
+        before = submission.annotations
+        if submission.task == "identification":
+            _add_mentions(document, said, submission)
+        else:
+            _add_terms(document, said, submission)
+        submission.documents += 1
+        submission.passages += len(document.passages)
+        submission.without_annotations += submission.annotations == before
+        yield document
+    shelf.require_all_taken()
+
+
+def _strip(document: BioCDocument) -> None:
+    for holder in (document, *document.passages, *(s for passage in document.passages for s in passage.sentences)):
+        holder.annotations[:] = []
+        holder.relations[:] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    passage: int
+    spans: tuple[Span, ...]
+    text: str
+    identifiers: tuple[str, ...]
+    score: float
+
+    @property
+    def start(self) -> int:
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        return max(end for _, end in self.spans)
+
+
+def _add_mentions(document: BioCDocument, said: Sequence[Sequence[object]], submission: Submission) -> None:
+    claims = [claim for claim in map(_claim, said) if _is_text(document, claim, submission)]
+    kept = _without_overlaps(claims)
+    submission.dropped_overlaps += len(claims) - len(kept)
+    for number, claim in enumerate(kept):
+        where = f"document {document.id!r}, mention {claim.text!r} at offset {claim.start}"
+        identifiers = _mesh(claim.identifiers, where, submission)
+        add_plain_mention(document.passages[claim.passage], claim.spans, str(number), identifiers)
+        submission.identifiers.update(identifiers)
+        submission.without_identifier += not identifiers
+    submission.annotations += len(kept)
+
+
+def _claim(said: Sequence[object]) -> _Claim:
+    passage, spans, text, identifiers, score = said
+    places = tuple((start, end) for start, end in spans)  # type: ignore[attr-defined]
+    return _Claim(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
+
+
+def _is_text(document: BioCDocument, claim: _Claim, submission: Submission) -> bool:
+    """Whether a mention is what stands at its place; one of length zero is dropped, any other an error."""
+    if any(start >= end for start, end in claim.spans):
+        submission.dropped_empty += 1
+        return False
+    passage = document.passages[claim.passage]
+    text = passage_text(passage)
+    inside = passage.offset <= claim.start and claim.end <= passage.offset + len(text)
+    there = " ".join(text[start - passage.offset : end - passage.offset] for start, end in claim.spans)
+    if not inside or there != claim.text:
+        raise ArticleError(
+            f"document {document.id!r}: the mention {claim.text!r} at offset {claim.start} is not what stands there; "
+            "mend its offsets"
+        )
+    return True
+
+
+def _without_overlaps(claims: Sequence[_Claim]) -> list[_Claim]:
+    """Of mentions that overlap the best-scored, then the longest, then the first; in the order of the text."""
+    kept: dict[int, list[_Claim]] = {}
+    for claim in sorted(claims, key=lambda one: (-one.score, one.start - one.end, one.spans)):
+        beside = kept.setdefault(claim.passage, [])
+        if not any(claim.start < other.end and other.start < claim.end for other in beside):
+            beside.append(claim)
+    return sorted((claim for beside in kept.values() for claim in beside), key=lambda one: (one.passage, one.spans))
+
+
+def _add_terms(document: BioCDocument, said: Sequence[Sequence[object]], submission: Submission) -> None:
+    terms: dict[str, str | None] = {}
+    for identifier, name in said:
+        where = f"document {document.id!r}, index term {name or identifier!r}"
+        for part in _mesh(str(identifier).split(","), where, submission):
+            if part == NO_CONCEPT:
+                continue
+            terms.setdefault(part, None if name is None else str(name))
+    for identifier in sorted(terms):
+        add_index_term(document, IndexTerm(identifier, terms[identifier]))
+        submission.identifiers.add(identifier)
+    submission.annotations += len(terms)
+
+
+def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str]:
+    """Identifiers in the right form, each once: `D014867` becomes `MESH:D014867`. Raises `ArticleError`."""
+    found: list[str] = []
+    for part in (part.strip() for part in stated):
+        if not part:
+            continue
+        whole = f"MESH:{part}" if _BARE.fullmatch(part) else part
+        if not is_mesh(whole) and whole != NO_CONCEPT:
+            raise ArticleError(f"{where}: {part!r} is no MeSH identifier, such as MESH:D014867; map it or take it out")
+        submission.mended_identifiers += whole != part
+        if whole not in found:
+            found.append(whole)
+    return [] if found == [NO_CONCEPT] else found
+
+
+def _tell(submission: Submission, report: Report) -> None:
+    losses = {
+        "mentions that overlap a better or longer one": submission.dropped_overlaps,
+        "mentions of length zero": submission.dropped_empty,
+    }
+    for what, number in losses.items():
+        if number:
+            report(f"{number} {what} were left out")
+    if submission.mended_identifiers:
+        report(f"{submission.mended_identifiers} identifiers got their prefix MESH:")
+    if not submission.annotations:
+        report(f"the submission has no annotation at all: has the run {submission.task}?")
+
+
+def _silent(sentence: str) -> None:
+    """Said before, when the same file was read first."""

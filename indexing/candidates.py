@@ -1,0 +1,189 @@
+"""What an article says of each concept that its mentions name: how often, in which sections, where first."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from bioc import BioCDocument
+
+from corpora.datasets.enrichment import sections_of
+from corpora.model import sections
+from corpora.model.document import Span, definitions, keywords, mentions, passage_text
+from indexing.indexer import NO_CONCEPTS, Concepts
+from indexing.spotting import spotted
+
+__all__ = ["KINDS", "PLACES", "REFERENCE", "Candidate", "Survey", "is_chemical", "survey"]
+
+KINDS = (
+    "D01", "D02", "D03", "D04", "D05", "D09", "D10", "D12.125", "D12.644", "D13.570", "D13.695", "D26.776",
+)  # fmt: skip
+"""The branches of MeSH that NLM-Chem marks as chemicals (Islamaj et al. 2021, Scientific Data 8:91): no roles,
+mixtures, proteins, enzymes, nucleic acids."""
+
+PLACES = (
+    "title", "abstract", "keywords", "introduction", "methods", "results", "discussion", "conclusion", "figure",
+    "table", "reference", "supplement", "other",
+)  # fmt: skip
+"""The kinds of section that are told apart, in the order in which `Candidate.counts` has them."""
+
+_PLACE_OF = {
+    sections.TITLE: "title", sections.ABSTRACT: "abstract", sections.KEYWORD: "keywords",
+    sections.INTRO: "introduction", sections.CASE: "results", sections.METHODS: "methods",
+    sections.RESULTS: "results", sections.DISCUSS: "discussion", sections.CONCL: "conclusion",
+    sections.FIG: "figure", sections.TABLE: "table", sections.REF: "reference", sections.SUPPL: "supplement",
+    sections.APPENDIX: "supplement",
+}  # fmt: skip
+_NUMBER = {place: number for number, place in enumerate(PLACES)}
+REFERENCE = _NUMBER["reference"]
+_FRONT = (_NUMBER["title"], _NUMBER["abstract"])
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A concept that mentions of the article name.
+
+    `counts`: its mentions by place (`PLACES`), with what title and abstract name unmarked; `marked`: mentions alone.
+    `passages`: how many have one. `first` and `last` lie in 0..1, as
+    shares of the article's characters before the mention; `surfaces` are its wordings, the most frequent first, then
+    by the alphabet. `defined`: whether one of them is an abbreviation that the article defines; `keyword`: whether
+    one stands among the article's keywords.
+    """
+
+    identifier: str
+    counts: tuple[int, ...]
+    marked: tuple[int, ...]
+    passages: int
+    first: float
+    last: float
+    surfaces: tuple[str, ...]
+    defined: bool
+    keyword: bool
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def body(self) -> int:
+        """Mentions outside of the references, which some users leave out."""
+        return sum(self.counts) - self.counts[REFERENCE]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All candidates of an article, sorted by identifier, and what they are compared with.
+
+    `counts`, `marked`: how often any candidate is named in each place, as in `Candidate`; `words`: of the text
+    outside of the references.
+    """
+
+    document: str
+    candidates: tuple[Candidate, ...]
+    counts: tuple[int, ...]
+    marked: tuple[int, ...]
+    words: int
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def body(self) -> int:
+        return sum(self.counts) - self.counts[REFERENCE]
+
+
+@dataclass(slots=True)
+class _Tally:
+    counts: list[int] = field(default_factory=lambda: [0] * len(PLACES))
+    marked: list[int] = field(default_factory=lambda: [0] * len(PLACES))
+    passages: set[int] = field(default_factory=set)
+    positions: list[int] = field(default_factory=list)
+    surfaces: Counter[str] = field(default_factory=Counter)
+
+
+def is_chemical(identifier: str, concepts: Concepts) -> bool:
+    """Whether a concept is of NLM-Chem's kinds, as far as is known: one without tree numbers is."""
+    trees = concepts.trees(identifier)
+    return not trees or any(tree == kind or tree.startswith(f"{kind}.") for tree in trees for kind in KINDS)
+
+
+def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
+    """Count the article's concepts, those that are chemicals as far as the lexicon knows.
+
+    A mention of several concepts counts for each, one without any for none. In title and abstract, names of the
+    lexicon that no mention touches count like mentions (`indexing.spotting`).
+
+    Sections are those that the file states, else derived from headings and position
+    (`corpora.datasets.enrichment.sections_of`).
+    Positions are counted in the texts of the passages, so that odd offsets of a file do not matter.
+    """
+    texts = [passage_text(passage) for passage in document.passages]
+    begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
+    places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections_of(document)]
+    numbers = {id(passage): number for number, passage in enumerate(document.passages)}
+    tallies: dict[str, _Tally] = {}
+    taken: dict[int, list[Span]] = {}
+
+    def count(number: int, start: int, text: str, identifiers: Iterable[str], marked: bool) -> None:
+        for identifier in dict.fromkeys(identifiers):
+            tally = tallies.setdefault(identifier, _Tally())
+            tally.counts[places[number]] += 1
+            tally.marked[places[number]] += marked
+            tally.passages.add(number)
+            tally.positions.append(begins[number] + min(start, len(texts[number])))
+            tally.surfaces[text] += 1
+
+    for mention in mentions(document):
+        number, offset = numbers[id(mention.passage)], int(mention.passage.offset)
+        spans = [(start - offset, end - offset) for start, end in mention.spans]
+        taken.setdefault(number, []).extend(spans)
+        count(number, max(0, min(start for start, _ in spans)), mention.text, mention.identifiers, True)
+    for number, place in enumerate(places):
+        if place in _FRONT:
+            for start, end, identifiers in spotted(texts[number], concepts, taken.get(number, ())):
+                count(number, start, texts[number][start:end], identifiers, False)
+    shorts = {definition.short_form for definition in definitions(document)}
+    listed = _spaced(keywords(document))
+    found = [
+        _candidate(identifier, tallies[identifier], begins[-1], shorts, listed)
+        for identifier in sorted(tallies)
+        if is_chemical(identifier, concepts)
+    ]
+    words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
+    counts = _sums([candidate.counts for candidate in found])
+    marked = _sums([candidate.marked for candidate in found])
+    return Survey(str(document.id), tuple(found), counts, marked, words)
+
+
+def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
+
+
+def _candidate(identifier: str, tally: _Tally, length: int, shorts: set[str], listed: str) -> Candidate:
+    surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
+    return Candidate(
+        identifier,
+        tuple(tally.counts),
+        tuple(tally.marked),
+        len(tally.passages),
+        min(tally.positions) / max(1, length),
+        max(tally.positions) / max(1, length),
+        surfaces,
+        not shorts.isdisjoint(surfaces),
+        bool(tally.counts[_NUMBER["keywords"]]) or _among(surfaces, listed),
+    )
+
+
+def _among(surfaces: Iterable[str], listed: str) -> bool:
+    return bool(listed.strip()) and any(len(name) > 2 and _spaced(name) in listed for name in surfaces)
+
+
+def _spaced(text: str) -> str:
+    """Lower-case words between blanks, so that whole words are found by looking for a piece of text."""
+    return f" {' '.join(_WORDS.findall(text.casefold()))} "

@@ -1,0 +1,141 @@
+"""Brackets that may hold a short form, with the text in front of them. Source: Sohn et al. 2008, "Candidates"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from corpora.model.document import Span
+
+__all__ = ["LONGEST_INSIDE", "LONGEST_WINDOW", "Bracket", "brackets", "first_piece", "tokens_between", "trimmed"]
+
+LONGEST_WINDOW = 10
+"""Tokens in front of a bracket that may belong to a long form."""
+
+LONGEST_INSIDE = 10
+"""Tokens inside a bracket; more make it a remark."""
+
+REACH = 400
+"""Characters that `LONGEST_WINDOW` tokens may take: it keeps the time linear where a text has no blanks."""
+
+LONGEST_WORD = 60
+"""Characters up to which a bracket at a word's begin is taken for part of it."""
+
+
+class Bracket(NamedTuple):
+    """A bracket pair that may define something.
+
+    `inside`: what stands in it. `opener`: where it opens. `floor` and `ceiling`: where the text in front of it
+    begins at the earliest, and where it ends: other brackets may stand between, as a citation in
+    `growth factor [12] (GF)`. `attached`: no blank stands before it.
+    """
+
+    inside: Span
+    opener: int
+    floor: int
+    ceiling: int
+    attached: bool
+
+
+_BRACKET = re.compile(r"[()\[\]]")
+_PARTNER = {"(": ")", "[": "]", ")": "(", "]": "["}
+_CUT = re.compile(r"[;,](?=\s)")
+_REJECTED = re.compile(
+    r"(?:author's transl|proceedings|see|and|comment|letter|eg|e\.g\.|ie|i\.e\.|mean|age|std|range|young|old|male"
+    r"|female)$|(?:=|eg\.|eg,|see |see,|p<|P<|(?:i\.e|e\.g|cf|viz|et al)\b)."
+)
+_CITATION = re.compile(r"\d{1,3}(?:[,–-]\d{1,3}){0,20}(?=[.,;:]?\s|$)")
+_CAPITALS = re.compile(r"[\w-]*[A-Z][\w-]*[A-Z][\w-]*")
+_NO_LETTER = re.compile(r"[\W\d_]*(?:\s|$)|\d{3}|\d+(?:\s|$)")
+
+
+def brackets(text: str) -> Iterator[Bracket]:
+    """Every bracket pair with a word in it that may define something, inner ones before outer ones."""
+    open_at: dict[str, list[tuple[int, int]]] = {")": [], "]": []}
+    closed, ceiling = -3, 0
+    for match in _BRACKET.finditer(text):
+        position, mark = match.start(), match.group()
+        if mark in "([":
+            follows = position - closed <= 2 and text[closed + 1 : position].isspace()
+            open_at[_PARTNER[mark]].append((position, ceiling if follows else position))
+            continue
+        stack = open_at[mark]
+        if stack:
+            opener, ends = stack.pop()
+            if not opener or text[opener - 1].isspace():
+                closed, ceiling = position, ends
+            bracket = _bracket(text, opener, position, stack[-1][0] + 1 if stack else 0, ends)
+            if bracket is not None:
+                yield bracket
+
+
+def _bracket(text: str, opener: int, closer: int, floor: int, ceiling: int) -> Bracket | None:
+    if not 2 <= closer - opener <= REACH or opener == 0:
+        return None
+    inside = text[opener + 1 : closer].lstrip()
+    if _NO_LETTER.match(inside) or _REJECTED.match(inside):
+        return None
+    # `(h)alpha` is a word; `(DMSO)6` is a short form and, once superscript, a citation.
+    sticks = text[closer + 1 : closer + 2].isalnum()
+    if sticks and not (_CITATION.match(text, closer + 1) and _CAPITALS.fullmatch(inside)):
+        return None
+    before = text[opener - 1]
+    attached = not before.isspace() and before not in "(["
+    return Bracket((opener + 1, closer), opener, max(floor, ceiling - REACH), ceiling, attached)
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """The same without blanks at its ends."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
+def first_piece(text: str, span: Span) -> Span:
+    """What stands before the first comma or semicolon that has a blank behind it."""
+    cut = _CUT.search(text, *span)
+    return trimmed(text, span[0], cut.start() if cut else span[1])
+
+
+def tokens_between(text: str, start: int, end: int) -> list[Span]:
+    """The last blank-separated tokens of `text[start:end]`; brackets that stand free are tokens of their own."""
+    piece = text[start:end]
+    spans: list[Span] = []
+    reached = len(piece)
+    for token in reversed(piece.rsplit(None, LONGEST_WINDOW)[-LONGEST_WINDOW:]):
+        at = piece.rindex(token, 0, reached)
+        spans.append((start + at, start + at + len(token)))
+        reached = at
+    spans.reverse()
+    if _BRACKET.search(text, spans[0][0] if spans else start, end):
+        spans = [piece for span in spans for piece in _split_at_free_brackets(text, span)]
+    return spans[-LONGEST_WINDOW:]
+
+
+def _split_at_free_brackets(text: str, run: Span) -> Iterator[Span]:
+    """The pieces of a blank-free run: a bracket stands free if it opens the run, or closes what does not open in it."""
+    start, end = run
+    reached = start
+    attached: list[int] = []
+    for match in _BRACKET.finditer(text, start, end):
+        position, mark = match.start(), match.group()
+        if mark in "([":
+            if position > reached or _belongs_to_word(text[position : min(end, position + LONGEST_WORD)]):
+                attached.append(position)
+                continue
+        elif attached:
+            attached.pop()
+            continue
+        if position > reached:
+            yield reached, position
+        yield position, position + 1
+        reached = position + 1
+    if reached < end:
+        yield reached, end
+
+
+def _belongs_to_word(run: str) -> bool:
+    """Whether a bracket at a token's begin is part of the word, as in `(h)alpha`."""
+    closer = _PARTNER[run[0]]
+    last = run.rfind(closer)
+    return last > 0 and run.count(run[0]) == run.count(closer) and run[last + 1 : last + 2].isalnum()

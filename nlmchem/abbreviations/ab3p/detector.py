@@ -1,0 +1,172 @@
+"""Definitions of abbreviations in one text. Source: Sohn et al. 2008, with the additions of `additions.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from corpora.model.document import Definition, Span
+from nlmchem.abbreviations.ab3p.additions import ALL, Addition
+from nlmchem.abbreviations.ab3p.candidates import (
+    LONGEST_INSIDE,
+    Bracket,
+    brackets,
+    first_piece,
+    tokens_between,
+    trimmed,
+)
+from nlmchem.abbreviations.ab3p.enumeration import without_enumerations
+from nlmchem.abbreviations.ab3p.matching import admitted, match
+from nlmchem.abbreviations.ab3p.reading import Reading, is_symbol_like, is_well_founded, without_ending, written_out
+from nlmchem.abbreviations.ab3p.running_text import in_running_text
+from nlmchem.abbreviations.ab3p.window import Window
+
+__all__ = ["detect"]
+
+
+def detect(text: str, *, offset: int = 0, additions: Collection[Addition] = ALL) -> list[Definition]:
+    """The definitions in a text, in the order in which they stand.
+
+    `offset` (code points) is added to the spans. Scores lie in 0..1: Ab3P's pseudo-precision of the strategy, or,
+    for additions, the share of right ones that was measured (docs/abbreviations.md). There is no threshold.
+
+    >>> [d.long_form for d in detect("Mice were fed docosahexaenoic acid (DHA).")]
+    ['docosahexaenoic acid']
+    """
+    found: list[Reading] = []
+    if "(" in text or "[" in text:
+        for bracket in without_enumerations(text, list(brackets(text))):
+            reading = _Bracketed(text, bracket, additions).best()
+            if reading is not None:
+                found.append(reading)
+    found += in_running_text(text, additions, found)
+    found.sort(key=lambda reading: (min(reading.short, reading.long), reading.short))
+    return [written_out(text, reading, offset) for reading in found]
+
+
+# `(HSP family)`, `(CaBP1 and CaBP2)`, `(CaM [4])`
+_REMARK = re.compile(r"\s(?:and|or|family|genes?|proteins?|domains?|respectively)\b|\s[(\[]")
+# `(hereafter DHA)`, `(abbreviated as DHA)`, `(the so-called DHA)`
+_INTRODUCTION = re.compile(
+    r"(?:or|i\.e\.,?|the|also|hereafter|hereinafter|henceforth|here|referred to|called|so-called|termed|named|known"
+    r"|abbreviated|designated|denoted|as|to|by|in short|abbr\.?:?)[ ,]+"
+)
+
+
+class _Bracketed:
+    """The readings of one bracket pair; the window in front of it is made when first needed."""
+
+    __slots__ = ("_additions", "_bracket", "_text", "_window")
+
+    def __init__(self, text: str, bracket: Bracket, additions: Collection[Addition]) -> None:
+        self._text = text
+        self._bracket = bracket
+        self._additions = additions
+        self._window: Window | None = None
+
+    def best(self) -> Reading | None:
+        """The reading that defines something: Ab3P's two (the better one), else an addition's."""
+        if self._bracket.attached:
+            return self._attached() if Addition.ATTACHED in self._additions else None
+        piece = first_piece(self._text, self._bracket.inside)
+        forward = self._forward(piece)
+        backward = self._backward(piece)
+        if backward and (forward is None or backward.score > forward.score):
+            return backward
+        return forward or self._beyond(piece)
+
+    def _beyond(self, piece: Span) -> Reading | None:
+        for addition, read in (
+            (Addition.INTRODUCED, self._introduced),
+            (Addition.REMARKS, self._with_remark),
+            (Addition.PIECES, self._in_pieces),
+            (Addition.WHOLE, self._whole),
+            (Addition.PENULTIMATE, self._penultimate),
+        ):
+            if addition in self._additions and (found := read(piece)):
+                return found
+        return None
+
+    def _forward(self, short: Span) -> Reading | None:
+        """The bracket holds the short form."""
+        form = self._text[slice(*short)]
+        return self._read(short, form, self._before()) if admitted(form) else None
+
+    def _backward(self, inside: Span, skipped: int = 0) -> Reading | None:
+        """The bracket holds the long form; the short form stands before it."""
+        before = self._before()
+        if before is None or len(before.spans) <= skipped or self._text.count(" ", *inside) >= LONGEST_INSIDE:
+            return None
+        short = without_ending(self._text, before.spans[-1 - skipped])
+        form = self._text[slice(*short)]
+        if not admitted(form) or not any(map(str.isupper, form)):
+            return None
+        tokens = tokens_between(self._text, *inside)
+        return self._read(short, form, Window.of(self._text, tokens)) if tokens else None
+
+    def _attached(self) -> Reading | None:
+        form = self._text[slice(*self._bracket.inside)]
+        if not self._text[self._bracket.opener - 1].isalpha() or sum(map(str.isupper, form)) < 2:
+            return None
+        return self._trusted(self._forward(self._bracket.inside))
+
+    def _introduced(self, piece: Span) -> Reading | None:
+        start, end = piece
+        while found := _INTRODUCTION.match(self._text, start, end):
+            start = found.end()
+        return self._trusted(self._forward((start, end))) if piece[0] < start < end else None
+
+    def _with_remark(self, piece: Span) -> Reading | None:
+        cut = _REMARK.search(self._text, *piece)
+        if not cut:
+            return None
+        short = trimmed(self._text, piece[0], cut.start())
+        return self._trusted(self._forward(short)) if is_symbol_like(self._text, short) else None
+
+    def _in_pieces(self, piece: Span) -> Reading | None:
+        """`(long form, SHORT)`, or `(something; SHORT)` behind the long form."""
+        start, end = self._bracket.inside
+        for mark in (", ", "; "):
+            at = self._text.rfind(mark, start, end)
+            if at < 0:
+                continue
+            short = trimmed(self._text, at + 2, end)
+            if not is_symbol_like(self._text, short):
+                continue
+            form = self._text[slice(*short)]
+            # `(Carlsbad, CA)`: two letters behind a comma are a state.
+            if admitted(form) and (mark == "; " or len(form) > 2):
+                tokens = tokens_between(self._text, start, at)
+                found = self._read(short, form, Window.of(self._text, tokens)) if tokens else None
+                if found is None and mark == "; ":
+                    found = self._read(short, form, self._before())
+                if found and is_well_founded(found) and "," not in self._text[slice(*found.long)]:
+                    return found
+        return None
+
+    def _whole(self, piece: Span) -> Reading | None:
+        """The short form before a bracket whose commas belong to the long form."""
+        whole = trimmed(self._text, *self._bracket.inside)
+        found = self._backward(whole) if piece[1] < whole[1] else None
+        return found if found and is_well_founded(found) else None
+
+    def _penultimate(self, piece: Span) -> Reading | None:
+        found = self._trusted(self._backward(piece, skipped=1))
+        return found if found and self._text.count(" ", *found.long) > 1 else None
+
+    def _trusted(self, found: Reading | None) -> Reading | None:
+        """Where the layout says little, the letters must say more."""
+        if found and is_well_founded(found) and " " in self._text[slice(*found.long)]:
+            return found
+        return None
+
+    def _read(self, short: Span, form: str, window: Window | None) -> Reading | None:
+        found = match(self._text, form, window, self._additions) if window is not None else None
+        return Reading(short, *found) if found else None
+
+    def _before(self) -> Window | None:
+        if self._window is None:
+            tokens = tokens_between(self._text, self._bracket.floor, self._bracket.ceiling)
+            if tokens:
+                self._window = Window.of(self._text, tokens)
+        return self._window

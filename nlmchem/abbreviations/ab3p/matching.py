@@ -1,0 +1,139 @@
+"""A short form and a window: is there a long form, and where? Source: Sohn et al. 2008, "Strategies"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.additions import Addition
+from nlmchem.abbreviations.ab3p.alignment import align, first_letters
+from nlmchem.abbreviations.ab3p.boundaries import begin_of, without_marks
+from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
+from nlmchem.abbreviations.ab3p.precisions import BEYOND, TRIALS, group
+from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
+from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
+from nlmchem.abbreviations.ab3p.vetoes import balanced, is_long_form, is_no_short_form, is_symbol
+from nlmchem.abbreviations.ab3p.window import Hit, Window
+from nlmchem.abbreviations.ab3p.words import known_words, one_letter_words, stop_words
+
+__all__ = ["Match", "admitted", "match"]
+
+MOST_LETTERS = 10
+LONGEST = 40
+"""Characters of a short form; Ab3P limits its letters only."""
+
+_PLURAL = re.compile(r"[A-Z]+s")
+
+
+class Match(NamedTuple):
+    """A long form: its place in the text, and the strategy with its (pseudo-)precision."""
+
+    long: Span
+    strategy: str
+    score: float
+
+
+def admitted(short: str) -> bool:
+    """Whether a text may be a short form (Sohn et al. 2008, "Short forms"); a square bracket may open it, too."""
+    if not short or len(short) > LONGEST or not (short[0].isalnum() or short[0] == "["):
+        return False
+    letters = sum(map(str.isalpha, short))
+    return 1 <= letters <= MOST_LETTERS and len(short.split()) <= 2 and balanced(short)
+
+
+def match(text: str, short: str, window: Window, additions: Collection[Addition]) -> Match | None:
+    """The long form of an admitted short form in a window of `text`, by the first strategy that succeeds."""
+    if window.spans[-1][1] - window.spans[0][0] < len(short) or is_no_short_form(short, additions):
+        return None
+    folded = fold(short)
+    if folded in window.tokens:
+        # A long form never holds its short form, so it begins behind it.
+        behind = len(window.tokens) - window.tokens[::-1].index(folded)
+        if behind == len(window.tokens):
+            return None
+        window = Window(window.tokens[behind:], window.spans[behind:])
+    return _Matcher(text, short, window, additions).match()
+
+
+class _Matcher:
+    __slots__ = ("_additions", "_characters", "_folded", "_short", "_text", "_window")
+
+    def __init__(self, text: str, short: str, window: Window, additions: Collection[Addition]) -> None:
+        self._text = text
+        self._short = short
+        self._folded = fold(short)
+        self._characters = alphanumeric(short)
+        self._window = window
+        self._additions = additions
+
+    def match(self) -> Match | None:
+        # `[Ca2+]i` is no short form to Ab3P.
+        if self._short[0] != "[" and self._window.could_hold(self._characters):
+            found = self._by_trials()
+            if found:
+                return found
+        return self._by_rewriting()
+
+    def _by_trials(self) -> Match | None:
+        """Ab3P's strategies in their order; initials with the index in front go before letters inside words."""
+        rotated = index_first(self._short) if Addition.ROTATED in self._additions else None
+        for name, score in TRIALS[group(self._short)]:
+            if rotated and not name.startswith("FirstLet"):
+                long = self._accepted(first_letters(rotated, self._window), "FirstLet", self._window)
+                if long:
+                    return Match(long, "Rotated+FirstLet", BEYOND[Addition.ROTATED])
+                rotated = None
+            long = self._accepted(self._try(name), name, self._window)
+            if long:
+                return Match(long, name, score)
+        return None
+
+    def _by_rewriting(self) -> Match | None:
+        for other in rewritings(self._short, self._window, self._additions):
+            long = self._accepted(_begin(other.strategy, other.characters, other.window), other.strategy, other.window)
+            if long and not is_symbol(self._text[slice(*long)]):
+                return Match(long, other.name, other.score)
+        return None
+
+    def _try(self, name: str) -> Hit | None:
+        if name == "FirstLetOneChSF":
+            return self._one_letter()
+        if name == "FirstLetGenS":
+            if _PLURAL.fullmatch(self._short) and self._window.tokens[-1].endswith("s"):
+                return _begin("FirstLetGen2", self._characters[:-1], self._window)
+            return None
+        return _begin(name, self._characters, self._window)
+
+    def _one_letter(self) -> Hit | None:
+        """The last word, if it begins with the letter and is one that letters stand for."""
+        word = self._window.tokens[-1]
+        if len(word) < 2 or word[0] != self._characters or word in stop_words():
+            return None
+        if word not in one_letter_words():
+            known = self._short.isupper() and word in known_words()
+            if not (known and Addition.ONE_LETTER in self._additions):
+                return None
+        last = len(self._window.tokens) - 1
+        return Hit(self._window.starts[last], last, True, True)
+
+    def _accepted(self, hit: Hit | None, strategy: str, window: Window) -> Span | None:
+        """The long form's place; None where there is no hit, or what it begins cannot be a long form."""
+        if hit is None:
+            return None
+        start = begin_of(self._text, self._folded, window, hit, strategy, self._additions)
+        long = start, self._window.spans[-1][1]
+        if Addition.TRIM in self._additions:
+            long = without_marks(self._text, *long)
+        text = self._text[slice(*long)]
+        # Words in brackets behind a list in running text: `team, fair adjustments (trades)`.
+        if Addition.NOISE in self._additions and ", " in text and self._short.islower():
+            return None
+        return long if is_long_form(text, self._folded, self._additions) else None
+
+
+def _begin(strategy: str, characters: str, window: Window) -> Hit | None:
+    if strategy == "FirstLet":
+        return first_letters(characters, window)
+    return align(characters, window, STRATEGIES[strategy])

@@ -1,0 +1,189 @@
+"""Short forms and windows written in another way, for those that Ab3P's strategies cannot align."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from nlmchem.abbreviations.ab3p.additions import Addition
+from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
+from nlmchem.abbreviations.ab3p.precisions import BEYOND, TRIALS, group
+from nlmchem.abbreviations.ab3p.window import Window
+
+__all__ = ["Rewriting", "index_first", "rewritings"]
+
+
+class Rewriting(NamedTuple):
+    """Characters to be aligned with a window by a strategy, and how the outcome is called and trusted."""
+
+    addition: Addition
+    score: float
+    characters: str
+    window: Window
+    strategy: str
+
+    @property
+    def name(self) -> str:
+        """How the outcome is called: `Numbers+FirstLetGen2`."""
+        return f"{self.addition.name.title().replace('_', '')}+{self.strategy}"
+
+
+def rewritings(short: str, window: Window, additions: Collection[Addition]) -> Iterator[Rewriting]:
+    """Other ways to align, the most trusted first."""
+    for addition, rewrite in _REWRITES:
+        if addition in additions:
+            for characters, changed, strategies in rewrite(short, window):
+                if changed.could_hold(characters):
+                    score = BEYOND[addition]
+                    yield from (Rewriting(addition, score, characters, changed, name) for name in strategies)
+
+
+_Way = tuple[str, Window, tuple[str, ...]]
+
+_NUMBERS = {
+    word: str(number)
+    for number, words in enumerate(
+        (
+            "one first i", "two second double ii", "three third triple iii", "four fourth iv", "five fifth v",
+            "six sixth vi", "seven seventh vii", "eight eighth viii", "nine ninth ix", "ten tenth", "eleven eleventh",
+            "twelve twelfth",
+        ),
+        start=1,
+    )
+    for word in words.split()
+}  # fmt: skip
+_NUMBER = re.compile(r"(?<![^\W_])(?:" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + r")(?![^\W_])")
+_SYMBOLS = {
+    # Elements whose symbols come from other languages.
+    "sodium": "na", "potassium": "k", "iron": "fe", "silver": "ag", "gold": "au", "lead": "pb", "tin": "sn",
+    "mercury": "hg", "tungsten": "w", "antimony": "sb", "copper": "cu",
+    # Quantities whose symbols are not their first letters.
+    "current": "i", "currents": "i", "constant": "k", "constants": "k", "rate": "k", "rates": "k", "conductance": "g",
+}  # fmt: skip
+
+
+_FIRST = ("FirstLet", "FirstLetGen2", "FirstLetGenStp")
+_STRONG = (*_FIRST, "WithinWrdFWrd", "ContLet")
+_LOOSE = ("FirstLetGen2", "ContLet", "WithinWrdFWrd", "WithinWrdFLet", "ContLetSkp", "FirstLetGenSkp")
+_WIDE = ("FirstLetGenWideStp", "FirstLetGenWide")
+
+_GREEK = "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|sigma|omega|[α-ω]"
+_GREEK_NAME = re.compile(
+    r"(?<![a-z])(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|sigma|omega)(?![a-z])"
+)
+# `V(T)`, `IFN-gamma`, `TAS-20`, `Hsp70`, `FasL ICD`, `QTc`: what is put last as an index.
+_INDEXED = re.compile(
+    rf"(?P<base>[^\W_][\w+]*?)(?:[(\[](?P<bracketed>\w+)[.\d]*[)\]]|[- ]?(?P<greek>{_GREEK})|[- ](?P<part>\w+)"
+    r"|(?P<number>\d+)|(?<=[A-Z])(?P<small>[a-z]{1,3}|[A-Z][a-z]))"
+)
+_SUFFIXED = re.compile(r"(.*[^\W\d_])(?:[-:]?\d+[A-Za-z]?|\d*p|[+-]|[(\[].*[)\]])(s?)")
+_HYDROXY = re.compile(r"hydroxyl?")
+_FORMULA = re.compile(r"(?:[A-Z][a-z]?(?:\d|\(\d\))?){2,4}")
+_CONCENTRATION = re.compile(r"\[([^\[\]]+)\]([a-z]?)(?:yt|ytosol)?")
+# Outside and in the cell.
+_PLACES = {"o": ("o", "e"), "c": ("c", "i")}
+
+
+def _greek(short: str, window: Window) -> Iterator[_Way]:
+    named = _GREEK_NAME.sub(lambda found: found[0][0], short)
+    if named != short:
+        yield alphanumeric(named), window, _STRONG
+
+
+def _numbers(short: str, window: Window) -> Iterator[_Way]:
+    if any(map(str.isdigit, short)):
+        changed = _with_numbers(window)
+        if changed:
+            trials = tuple(name for name, _ in TRIALS[group(short)] if not name.startswith("FirstLetGenS"))
+            yield alphanumeric(short), changed, trials
+
+
+def index_first(short: str) -> str | None:
+    """The characters of a short form with its index in front: `T(a)`, `Rt` and `IFN-gamma` are said `a T`, `t R`.
+
+    >>> index_first("IFN-gamma")
+    'gammaifn'
+    """
+    if len(short) == 2 and short.isalpha() and short[0].isupper() != short[1].isupper():
+        return fold(short)[::-1]
+    parts = _INDEXED.fullmatch(short)
+    return alphanumeric((parts[2] or parts[3] or parts[4] or parts[5] or parts[6]) + parts[1]) if parts else None
+
+
+def _rotated(short: str, window: Window) -> Iterator[_Way]:
+    characters = index_first(short)
+    if not characters:
+        return
+    strategies = _STRONG if len(characters) > 2 else _FIRST
+    yield characters, window, strategies
+    for changed in (_with_numbers(window) if short[-1].isdigit() else None, _with_symbols(window)):
+        if changed:
+            yield characters, changed, strategies
+
+
+def _suffix(short: str, window: Window) -> Iterator[_Way]:
+    core = _SUFFIXED.fullmatch(short)
+    if not core:
+        return
+    characters = alphanumeric(core[1] + core[2])
+    if len(characters) < 2 or not characters.isalpha():
+        return
+    if short.endswith("p"):
+        yield characters + "p", window, _STRONG
+    if len(window.tokens) > 1 and window.tokens[-1].isdigit() and window.tokens[-1] in short:
+        window = Window(window.tokens[:-1], window.spans)
+    yield characters, window, (*_STRONG, "WithinWrdWrd")
+
+
+def _groups(short: str, window: Window) -> Iterator[_Way]:
+    if "OH" in short:
+        changed = _changed(window, [_HYDROXY.sub("oh", token) for token in window.tokens])
+        if changed:
+            yield alphanumeric(short), changed, _LOOSE
+
+
+def _formula(short: str, window: Window) -> Iterator[_Way]:
+    # A number at the end is a suffix.
+    if _FORMULA.fullmatch(short) and any(map(str.isdigit, short)) and not short[-1].isdigit():
+        characters = "".join(filter(str.isalpha, fold(short)))
+        if len(characters) > 1:
+            yield characters, window, _FIRST
+
+
+def _concentration(short: str, window: Window) -> Iterator[_Way]:
+    parts = _CONCENTRATION.fullmatch(short)
+    if parts:
+        inner = alphanumeric(parts[1])
+        for place in _PLACES.get(parts[2], (parts[2],)):
+            yield place + inner + "c", window, _LOOSE
+
+
+def _wide(short: str, window: Window) -> Iterator[_Way]:
+    characters = alphanumeric(short)
+    if len(characters) >= 3 and short.isupper():
+        yield characters, window, _WIDE
+
+
+def _with_numbers(window: Window) -> Window | None:
+    return _changed(window, [_NUMBER.sub(lambda found: _NUMBERS[found[0]], token) for token in window.tokens])
+
+
+def _with_symbols(window: Window) -> Window | None:
+    return _changed(window, [_SYMBOLS.get(token, token) for token in window.tokens])
+
+
+def _changed(window: Window, tokens: list[str]) -> Window | None:
+    return Window(tokens, window.spans) if tokens != window.tokens else None
+
+
+_REWRITES: tuple[tuple[Addition, Callable[[str, Window], Iterator[_Way]]], ...] = (
+    (Addition.GREEK, _greek),
+    (Addition.CONCENTRATION, _concentration),
+    (Addition.NUMBERS, _numbers),
+    (Addition.ROTATED, _rotated),
+    (Addition.FORMULA, _formula),
+    (Addition.HYDROXY, _groups),
+    (Addition.SUFFIX, _suffix),
+    (Addition.WIDE, _wide),
+)

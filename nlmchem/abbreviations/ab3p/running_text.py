@@ -1,0 +1,57 @@
+"""Definitions without brackets: `green fluorescent protein, GFP,` and `GFP = green fluorescent protein`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from nlmchem.abbreviations.ab3p.additions import Addition
+from nlmchem.abbreviations.ab3p.candidates import REACH, tokens_between
+from nlmchem.abbreviations.ab3p.matching import admitted, match
+from nlmchem.abbreviations.ab3p.reading import Reading, is_symbol_like
+from nlmchem.abbreviations.ab3p.vetoes import is_symbol
+from nlmchem.abbreviations.ab3p.window import Window
+
+__all__ = ["in_running_text"]
+
+_CUE = r"(?:or |hereafter |hereinafter |henceforth |abbreviated (?:as |to )?|termed |called |i\.e\.,? )"
+_APPOSITION = re.compile(rf", ({_CUE})?([A-Za-z][\w/+-]{{1,11}})(?=[,;.:])")
+_EQUATION = re.compile(r"(?<![\w.<>=+*/^-])([A-Za-z\[][^\s=;,()]{0,11}) ?[=≡] ?(?=[^\W\d_])")
+_END_OF_NAME = re.compile(r"[;,)\]=]|\.(?:\s|$)")
+
+
+def in_running_text(text: str, additions: Collection[Addition], found: Iterable[Reading]) -> Iterator[Reading]:
+    """Definitions that stand without brackets; what the brackets define already is not said again."""
+    if "=" in text and Addition.EQUATION in additions:
+        yield from _equations(text, additions)
+    if Addition.APPOSITION in additions:
+        yield from _appositions(text, additions, {reading.short for reading in found})
+
+
+def _equations(text: str, additions: Collection[Addition]) -> Iterator[Reading]:
+    for sign in _EQUATION.finditer(text):
+        form = sign[1]
+        end = _END_OF_NAME.search(text, sign.end(), sign.end() + REACH)
+        stop = end.start() if end else min(len(text), sign.end() + REACH)
+        tokens = tokens_between(text, sign.end(), stop)
+        if not tokens or tokens[0][0] != sign.end() or not admitted(form) or not any(map(str.isupper, form)):
+            continue
+        reading = match(text, form, Window.of(text, tokens), additions)
+        # Whatever stands on the right is the long form; a part of it is none.
+        if reading and reading.long[0] == tokens[0][0] and len(form) > 1 and not is_symbol(text[slice(*reading.long)]):
+            yield Reading(sign.span(1), reading.long, f"Equation+{reading.strategy}", reading.score)
+
+
+def _appositions(text: str, additions: Collection[Addition], known: Collection[tuple[int, int]]) -> Iterator[Reading]:
+    for comma in _APPOSITION.finditer(text):
+        short = comma.span(2)
+        form = comma[2]
+        if short in known or sum(map(str.isupper, form)) < 2 or not is_symbol_like(text, short):
+            continue
+        tokens = tokens_between(text, max(0, comma.start() - REACH), comma.start())
+        # Lists have commas too: without a cue, three initials must say that this is none.
+        if not tokens or (not comma[1] and len(form) < 3) or not admitted(form):
+            continue
+        reading = match(text, form, Window.of(text, tokens), additions)
+        if reading and reading.strategy.startswith("FirstLet") and "," not in text[slice(*reading.long)]:
+            yield Reading(short, reading.long, f"Apposition+{reading.strategy}", reading.score)

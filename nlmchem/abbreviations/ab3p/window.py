@@ -1,0 +1,90 @@
+"""The text in which a long form is sought: its tokens, and where the letters of a short form may stand in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.folding import fold
+from nlmchem.abbreviations.ab3p.words import known_words, stop_words
+
+__all__ = ["FUNCTION_WORDS", "Hit", "Window"]
+
+_FUNCTION_WORDS = (
+    "a an and as at by for from in into is of on onto or plus than that the their these this those to upon via while "
+    "with within without"
+)
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Words that no name begins with."""
+
+
+class Hit(NamedTuple):
+    """A character of the window that a character of the short form may be placed on.
+
+    `first`: it is character 0 of its token. `start`: that, or behind a character of its token that is neither
+    letter nor digit.
+    """
+
+    position: int
+    token: int
+    first: bool
+    start: bool
+
+
+class Window:
+    """Tokens of a text, folded; `spans` are the tokens' (start, end) in the text that the window was cut from."""
+
+    __slots__ = ("_hits", "spans", "starts", "text", "tokens")
+
+    def __init__(self, tokens: Sequence[str], spans: Sequence[Span]) -> None:
+        self.spans = spans
+        self.tokens = tokens
+        self.text = " ".join(tokens)
+        self.starts: list[int] = []
+        reached = 0
+        for token in tokens:
+            self.starts.append(reached)
+            reached += len(token) + 1
+        self._hits: dict[str, tuple[Hit, ...]] = {}
+
+    @classmethod
+    def of(cls, text: str, spans: Sequence[Span]) -> Window:
+        """The window of the tokens at `spans`."""
+        return cls([fold(text[start:end]) for start, end in spans], spans)
+
+    def hits(self, character: str) -> tuple[Hit, ...]:
+        """Every place of a character, from right to left."""
+        found = self._hits.get(character)
+        if found is None:
+            found = self._hits[character] = self._find(character)
+        return found
+
+    def is_stop(self, token: int) -> bool:
+        """Whether a token is a stop word."""
+        return self.tokens[token] in stop_words()
+
+    def ends_in_word(self, hit: Hit) -> bool:
+        """Whether the rest of the hit's token, from the hit on, is a known word."""
+        return self.tokens[hit.token][hit.position - self.starts[hit.token] :] in known_words()
+
+    def could_hold(self, characters: str) -> bool:
+        """Whether the characters stand in the window in their order; if not, no alignment is possible."""
+        reached = len(self.text)
+        for character in reversed(characters):
+            reached = self.text.rfind(character, 0, reached)
+            if reached < 0:
+                return False
+        return True
+
+    def _find(self, character: str) -> tuple[Hit, ...]:
+        text, starts = self.text, self.starts
+        found: list[Hit] = []
+        position = text.rfind(character)
+        while position >= 0:
+            token = bisect_right(starts, position) - 1
+            first = position == starts[token]
+            found.append(Hit(position, token, first, first or not text[position - 1].isalnum()))
+            position = text.rfind(character, 0, position)
+        return tuple(found)

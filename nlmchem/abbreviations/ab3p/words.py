@@ -1,0 +1,43 @@
+"""Words that English biomedical text uses: what Ab3P's predicates ask for.
+
+The list is made from open full text by benchmarks/make_word_list.py.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["common_words", "known_words", "one_letter_words", "stop_words"]
+
+_PACKAGE = "nlmchem.abbreviations.ab3p"
+COMMON = 200
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """Words of three letters and more, in lower case."""
+    return frozenset(row.split("\t", 1)[0] for row in _rows())
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Words that every reader knows: they occur at least `COMMON` times in the list's text."""
+    return frozenset(row.split("\t")[0] for row in _rows() if int(row.split("\t")[1]) >= COMMON)
+
+
+@cache
+def one_letter_words() -> frozenset[str]:
+    """Words that their first letter alone has stood for, as `temperature (T)`."""
+    return frozenset(row.split("\t", 1)[0] for row in _rows() if row.count("\t") == 2)
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Words that carry no meaning of their own: `of`, `the`, `between`."""
+    return frozenset(files(_PACKAGE).joinpath("stop_words.tsv").read_text("ascii").split())
+
+
+@cache
+def _rows() -> tuple[str, ...]:
+    return tuple(files(_PACKAGE).joinpath("words.tsv").read_text("ascii").splitlines())

@@ -1,0 +1,123 @@
+"""The long form of what is written short: of a mention that is a short form, or that holds one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from corpora.model.document import Definition, Span
+from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.inflection import plural, singular
+from nlmchem.abbreviations.article.occurrences import occurrences, pattern
+
+__all__ = ["Expander", "Expansion", "Piece"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of expanded text, where it comes from, and by which definition (None: copied)."""
+
+    expanded: Span
+    original: Span
+    definition: Definition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A text with its short forms written out, and the way back: `pieces` cover it from begin to end."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """The definitions that were used, in the order of the text."""
+        return tuple(piece.definition for piece in self.pieces if piece.definition is not None)
+
+    def origin(self, start: int, end: int) -> Span:
+        """Which span of the original text `text[start:end]` stands for.
+
+        Copied text maps character by character; any part of a long form maps to its whole short form.
+        Raises `ValueError` where the span is empty or lies outside the text.
+        """
+        if not 0 <= start < end <= len(self.text):
+            raise ValueError(f"no text at {start}..{end} in an expansion of {len(self.text)} characters")
+        return self._origin(start)[0], self._origin(end - 1)[1]
+
+    def _origin(self, position: int) -> Span:
+        index = bisect_right(self.pieces, position, key=lambda piece: piece.expanded[0]) - 1
+        piece = self.pieces[index]
+        if piece.definition is not None:
+            return piece.original
+        at = piece.original[0] + position - piece.expanded[0]
+        return at, at + 1
+
+
+class Expander:
+    """Writes out the short forms of one article's glossary."""
+
+    def __init__(self, glossary: Glossary) -> None:
+        self._glossary = glossary
+        self._pattern = pattern(_forms(glossary))
+
+    def long_form(self, surface: str, offset: int | None = None) -> str | None:
+        """The long form of a surface that is a short form, inflected as it is; None where it is none.
+
+        `FFAs` is `free fatty acids` where FFA was defined, and FFA is `free fatty acid` where FFAs was. `offset` is
+        where the surface stands in the document (None: anywhere).
+        """
+        found = self._meaning(surface, offset)
+        return found[1] if found else None
+
+    def expand(self, surface: str, offset: int | None = None) -> Expansion | None:
+        """A surface with every short form in it written out; None where there is none in it."""
+        whole = self._meaning(surface, offset)
+        if whole:
+            piece = Piece((0, len(whole[1])), (0, len(surface)), whole[0])
+            return Expansion(whole[1], (piece,))
+        return self._inside(surface, offset)
+
+    def _inside(self, surface: str, offset: int | None) -> Expansion | None:
+        pieces: list[Piece] = []
+        parts: list[str] = []
+        reached = length = 0
+
+        def add(text: str, original: Span, definition: Definition | None) -> None:
+            nonlocal length
+            if text:
+                pieces.append(Piece((length, length + len(text)), original, definition))
+                parts.append(text)
+                length += len(text)
+
+        for form, (start, end) in occurrences(surface, self._pattern):
+            if surface[end : end + 1] == "s" and form + "s" not in self._glossary:
+                end += 1
+            meaning = self._meaning(surface[start:end], None if offset is None else offset + start)
+            if meaning:
+                add(surface[reached:start], (reached, start), None)
+                add(meaning[1], (start, end), meaning[0])
+                reached = end
+        if not reached:
+            return None
+        add(surface[reached:], (reached, len(surface)), None)
+        return Expansion("".join(parts), tuple(pieces))
+
+    def _meaning(self, surface: str, offset: int | None) -> tuple[Definition, str] | None:
+        found = self._glossary.meaning(surface, offset)
+        if found:
+            return found, _one_line(found.long_form)
+        if surface.endswith("s"):
+            found = self._glossary.meaning(surface[:-1], offset)
+            return (found, plural(_one_line(found.long_form))) if found else None
+        found = self._glossary.meaning(surface + "s", offset)
+        return (found, singular(_one_line(found.long_form))) if found else None
+
+
+def _forms(glossary: Glossary) -> set[str]:
+    """Short forms as defined, and in the singular: `FFA` where the article defines `FFAs`."""
+    forms = set(glossary)
+    return forms | {form[:-1] for form in forms if form.endswith("s") and form[:-1].isupper() and len(form) > 2}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

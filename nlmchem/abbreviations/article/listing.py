@@ -1,0 +1,113 @@
+"""The lists of abbreviations that articles carry: a section, a footnote of a table, the end of a figure's legend.
+
+Their forms, as found in open-access articles: `DHA, docosahexaenoic acid; EPA, ...`, `DHA: ...`, `DHA = ...`, one
+entry a paragraph, or a table of two columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.additions import ALL, Addition
+from nlmchem.abbreviations.ab3p.candidates import REACH, tokens_between, trimmed
+from nlmchem.abbreviations.ab3p.matching import admitted, match
+from nlmchem.abbreviations.ab3p.reading import Reading
+from nlmchem.abbreviations.ab3p.window import Window
+
+__all__ = ["LIST_SCORE", "UNALIGNED_SCORE", "in_list", "list_begin"]
+
+LIST_SCORE = 0.99
+"""A list says that it defines; what its letters confirm is as good as certain."""
+
+UNALIGNED_SCORE = 0.8
+"""An entry of a list whose letters do not fit: `GSH, glutathione`, but also a cell gone astray."""
+
+_CUE = re.compile(
+    r"(?:^|[.;)\n]\s*)(?:list of |non-?standard |the following |other )?abbreviations?(?: used)?(?: in [\w ]{3,30})?"
+    r"(?:\s*[:.—–-]\s*|\s+are(?: as follows)?:\s*|\n)",
+    re.IGNORECASE,
+)
+_SHORT = r"[\[(]?[^\W_][^\s,;:=\t]{0,19}(?: [^\s,;:=\t]{1,8})?"
+_ENTRY = re.compile(rf"(?:and\s+)?({_SHORT})\s*(?:\t|:(?=\s)|=|,(?=\s)|\s[–—-]\s)\s*(\S.*)", re.DOTALL)
+# A new entry behind a comma or a full stop, in lists without semicolons: `CI: confidence interval, SD: ...`.
+_NEXT = re.compile(rf"[,.]\s+(?=(?:and\s+)?{_SHORT}\s?[:=]\s)")
+# What is written as a symbol needs no letters in common with its long form: `GSH, glutathione`.
+_SYMBOL = re.compile(r"(?=.*[A-Z].*[A-Z0-9+]|.*[0-9].*[A-Z])|.$")
+_BRACKETED = re.compile(r"\s*\(([A-Za-z][^\s()]{1,11})\)\s+([^\s()][^()]{2,200})")
+_SEPARATOR = re.compile(r";\s*|\n+")
+_END = re.compile(r"\.(?=\s+[A-Z][a-z]+\s+[a-z])")
+
+
+def list_begin(text: str) -> int | None:
+    """Where the entries of a list begin that a text announces (`Abbreviations: ...`); None where it does not."""
+    if "bbreviation" not in text and "BBREVIATION" not in text:
+        return None
+    cue = _CUE.search(text)
+    return cue.end() if cue else None
+
+
+def in_list(text: str, start: int = 0, *, additions: Collection[Addition] = ALL) -> list[Reading]:
+    """The definitions of a list of abbreviations that begins at `start`."""
+    if _BRACKETED.match(text, start):
+        return _in_brackets(text, start, additions)
+    end = _END.search(text, start)
+    stop = end.start() if end and "\n" not in text[start:] else len(text)
+    found: list[Reading] = []
+    for entry in _entries(text, start, stop):
+        reading = _defined(text, entry, additions)
+        if reading is not None:
+            found.append(reading)
+    return found
+
+
+def _in_brackets(text: str, start: int, additions: Collection[Addition]) -> list[Reading]:
+    """`(DHA) docosahexaenoic acid (EPA) eicosapentaenoic acid`."""
+    entries = (_read(text, found.span(1), found.span(2), additions) for found in _BRACKETED.finditer(text, start))
+    return [reading for reading in entries if reading is not None]
+
+
+def _entries(text: str, start: int, stop: int) -> Iterator[Span]:
+    for piece in _pieces(_SEPARATOR, text, start, stop):
+        yield from _pieces(_NEXT, text, *piece)
+
+
+def _pieces(separator: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[Span]:
+    reached = start
+    for found in separator.finditer(text, start, stop):
+        yield reached, found.start()
+        reached = found.end()
+    yield reached, stop
+
+
+def _defined(text: str, entry: Span, additions: Collection[Addition]) -> Reading | None:
+    start, end = trimmed(text, *entry)
+    parts = _ENTRY.fullmatch(text, start, min(end, start + REACH))
+    if not parts:
+        return None
+    return _read(text, parts.span(1), parts.span(2), additions)
+
+
+def _read(text: str, short: Span, long: Span, additions: Collection[Addition]) -> Reading | None:
+    """An entry as a definition: aligned, or taken at its word where the short form is written as a symbol."""
+    form = text[slice(*short)]
+    long = _without_end(text, long, form)
+    if not admitted(form) or long[1] - long[0] < len(form) or "\t" in text[slice(*long)]:
+        return None
+    tokens = tokens_between(text, *long)
+    aligned = match(text, form, Window.of(text, tokens), additions) if tokens else None
+    if aligned and aligned.long[0] == long[0]:
+        return Reading(short, long, f"List+{aligned.strategy}", LIST_SCORE)
+    if not _SYMBOL.match(form) or not any(map(str.isalpha, text[slice(*long)])):
+        return None
+    return Reading(short, long, "List", UNALIGNED_SCORE)
+
+
+def _without_end(text: str, span: Span, form: str) -> Span:
+    """A long form without the marks at its end, and without its own short form in brackets there."""
+    start, end = span
+    while end > start and text[end - 1] in " .,;\n\t":
+        end -= 1
+    again = f"({form})"
+    return trimmed(text, start, end - len(again)) if text.endswith(again, start, end) else (start, end)

@@ -1,0 +1,104 @@
+"""The table of all definitions of a folder of articles, line by line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bioc import BioCDocument
+
+from corpora import reading
+from corpora.errors import ArticleError, InputError
+from corpora.formats import registry
+from corpora.formats.header import Header
+from corpora.model.document import Definition
+from corpora.reporting import Report
+from corpora.storage import inputs
+from nlmchem.abbreviations.article.stage import define
+
+__all__ = ["Outcome", "json_line", "lines", "tsv_line"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an article, or of a file that could not be read (any further)."""
+
+    lines: tuple[str, ...] = ()
+    articles: int = 0
+    failed: int = 0
+
+
+def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[Outcome]:
+    """The definitions of every article that the sources name, one article in memory at a time.
+
+    What cannot be read is reported by name, and the rest goes on. Raises `ConfigurationError` for a path that names
+    nothing.
+    """
+    line = json_line if as_json else tsv_line
+    for document, failure in _articles(sources, report):
+        if document is None:
+            report(failure)
+            yield Outcome(failed=1)
+            continue
+        try:
+            found = define(document).definitions
+        except ArticleError as error:
+            report(f"{failure}: {error}")
+            yield Outcome(failed=1)
+            continue
+        yield Outcome(tuple(line(str(document.id), definition) for definition in found), articles=1)
+
+
+def json_line(document: str, definition: Definition) -> str:
+    """A definition as JSON: offsets count code points from the document's start, the score has 4 decimals."""
+    fields = {
+        "document": document,
+        "short_form": definition.short_form,
+        "long_form": _one_line(definition.long_form),
+        "strategy": definition.strategy,
+        "score": round(definition.score or 0.0, 4),
+        "short_start": definition.short_span[0],
+        "long_start": definition.long_span[0],
+    }
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def tsv_line(document: str, definition: Definition) -> str:
+    """A definition as a line: document, short form, long form, strategy, score, both offsets."""
+    fields = (
+        _one_line(document),
+        _one_line(definition.short_form),
+        _one_line(definition.long_form),
+        definition.strategy or "",
+        f"{definition.score or 0.0:.4f}",
+        str(definition.short_span[0]),
+        str(definition.long_span[0]),
+    )
+    return "\t".join(fields)
+
+
+def _articles(sources: Sequence[str], report: Report) -> Iterator[tuple[BioCDocument | None, str]]:
+    """Each article with its place, or None with what is wrong there."""
+    for file in inputs.expand(list(sources)):
+        where = file.path
+        try:
+            for member, stream in inputs.members(file):
+                where = file.path if member.name is None else f"{file.path}, member {member.name}"
+                if member.fault is not None:
+                    yield None, f"{where}: {member.fault}"
+                    continue
+                for name, raw in registry.split(stream, Header(), report):
+                    try:
+                        document = registry.readable(name).parse(raw, report)
+                    except ArticleError as error:
+                        yield None, f"{where}: {error}"
+                        continue
+                    document.id = document.id or reading.fallback_id(member.relative)
+                    yield document, where
+        except InputError as error:
+            yield None, f"{where}: {error}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,214 @@
+"""Scores of every word piece of every passage: windows, batches across articles, averages over overlaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ArticleError
+from nlmchem.tagging.inference.decoding import best_roles, marginals
+from nlmchem.tagging.models.labels import OUTSIDE
+from nlmchem.tagging.models.loading import Model
+from nlmchem.tagging.tokenization.batches import Batch, batches
+from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.tokenization.word_pieces import Encoded
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["BUDGET", "Coverage", "ScoredPassage", "forward", "score", "softmax"]
+
+BUDGET = 4096
+"""Padded word pieces in a batch. On a GPU several times as many are worth it."""
+GPU_BUDGET = 65536
+
+
+@dataclass(slots=True)
+class Coverage:
+    """Proof that nothing was left out: pieces that were cut, and those that no window showed to the model."""
+
+    articles: int = 0
+    pieces: int = 0
+    computed: int = 0
+    unseen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPassage:
+    """The pieces of a passage and the probabilities of their roles (pieces x roles).
+
+    `roles` are the best legal ones. Of a CRF the probabilities are its marginals.
+    """
+
+    encoded: Encoded
+    probabilities: NDArray[np.float32]
+    roles: NDArray[np.int64]
+
+    def support(self, start: int, end: int) -> float:
+        """The mean probability, over the pieces in characters start..end, of being in a mention."""
+        first, last = self.encoded.pieces(start, end)
+        return self.support_of_pieces(first, last)
+
+    def support_of_pieces(self, first: int, last: int) -> float:
+        """The mean probability of pieces `first` to `last` (exclusive) of being in a mention; 0 of none."""
+        if first >= last:
+            return 0.0
+        return float(1.0 - self.probabilities[first:last, 0].astype(np.float64).mean())
+
+
+def score(
+    model: Model, articles: Sequence[Sequence[str]], budget: int | None = None
+) -> tuple[list[list[ScoredPassage]], Coverage]:
+    """The scored passages of each article (texts of passages), and the account of what was seen.
+
+    `budget`: padded pieces a batch. Raises `ArticleError` where a model's scores are not numbers, or where one
+    window alone does not fit into memory.
+    """
+    budget = budget or (BUDGET if model.device == "cpu" else GPU_BUDGET)
+    flat = model.cutter([text for texts in articles for text in texts])
+    encoded: list[list[Encoded]] = []
+    windows: list[list[Window]] = []
+    for texts in articles:
+        own, flat = flat[: len(texts)], flat[len(texts) :]
+        encoded.append(own)
+        windows.append(pack(texts, own, model.cutter, model.window))
+    logits = iter(forward(model, [window for own in windows for window in own], budget))
+    coverage = Coverage(articles=len(articles))
+    scored = [
+        _average(model, own, shown, [next(logits) for _ in shown], coverage)
+        for own, shown in zip(encoded, windows, strict=True)
+    ]
+    return scored, coverage
+
+
+def forward(model: Model, windows: Sequence[Window], budget: int) -> list[NDArray[np.float32]]:
+    """The logits (pieces x labels, special pieces included) of each window, in the order given."""
+    results: list[NDArray[np.float32] | None] = [None] * len(windows)
+    for batch in batches([len(window) for window in windows], budget):
+        for number, logits in zip(batch.windows, _compute(model, windows, batch), strict=True):
+            results[number] = logits
+    return [logits for logits in results if logits is not None]
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Probabilities over the last axis."""
+    weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: NDArray[np.float32] = weights / weights.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[NDArray[np.float32]]:
+    """The logits of a batch; one that does not fit into memory is halved until it does."""
+    members = [windows[number] for number in batch.windows]
+    try:
+        logits = _logits(model, members, batch.length)
+    except (RuntimeError, MemoryError) as error:
+        if not _out_of_memory(error):
+            raise
+        if len(members) == 1:
+            raise ArticleError(
+                f"there is not enough memory on {model.device} for one window of {batch.length} pieces; "
+                "use fewer workers, a smaller model, or --device cpu"
+            ) from error
+        logits = None
+    if logits is None:
+        _free(model.device)
+        middle = len(members) // 2
+        yield from _compute(model, windows, Batch(batch.length, batch.windows[:middle]))
+        yield from _compute(model, windows, Batch(batch.length, batch.windows[middle:]))
+        return
+    for window, found in zip(members, logits, strict=True):
+        found = found[: len(window)]
+        if not np.isfinite(found).all():
+            raise ArticleError(
+                f"the model {model.name} gives scores that are no numbers; its weights are broken, or do not stand "
+                "half precision: get the model again, or say --device cpu"
+            )
+        yield found
+
+
+def _logits(model: Model, members: Sequence[Window], length: int) -> NDArray[np.float32]:
+    import torch
+
+    ids = np.full((len(members), length), model.cutter.padding, dtype=np.int64)
+    mask = np.zeros((len(members), length), dtype=np.int64)
+    for row, window in enumerate(members):
+        ids[row, : len(window)] = window.ids
+        mask[row, : len(window)] = 1
+    with torch.inference_mode(), _precision(model.device):
+        logits = model.network(torch.from_numpy(ids).to(model.device), torch.from_numpy(mask).to(model.device))
+    found: NDArray[np.float32] = logits.float().cpu().numpy()
+    return found
+
+
+def _precision(device: str) -> torch.autocast:
+    """Half precision on a GPU, float32 on a CPU (bfloat16 is 6 to 10 times slower there)."""
+    import torch
+
+    kind = torch.device(device).type
+    half = torch.bfloat16 if kind == "cpu" or torch.cuda.is_bf16_supported() else torch.float16
+    return torch.autocast(kind, dtype=half, enabled=kind == "cuda")
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    import torch
+
+    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "can't allocate memory" in str(error)
+
+
+def _free(device: str) -> None:
+    import torch
+
+    if torch.device(device).type == "cuda":
+        torch.cuda.empty_cache()
+
+
+def _average(
+    model: Model,
+    encoded: Sequence[Encoded],
+    windows: Sequence[Window],
+    logits: Sequence[NDArray[np.float32]],
+    coverage: Coverage,
+) -> list[ScoredPassage]:
+    """Scores of pieces that several windows show are averaged: probabilities, or a CRF's emissions."""
+    sums = [np.zeros((len(own), model.labels.scheme.size), dtype=np.float32) for own in encoded]
+    counts = [np.zeros(len(own), dtype=np.int32) for own in encoded]
+    for window, found in zip(windows, logits, strict=True):
+        scores = _role_scores(model, found)
+        for part in window.parts:
+            size = part.last - part.first
+            sums[part.passage][part.first : part.last] += scores[part.at : part.at + size]
+            counts[part.passage][part.first : part.last] += 1
+            coverage.computed += size
+    coverage.pieces += sum(len(own) for own in encoded)
+    unseen = sum(int((count == 0).sum()) for count in counts)
+    coverage.unseen += unseen
+    if unseen:
+        raise ArticleError(f"{unseen} word pieces were shown to no model; this is a fault of nlmchem, please report it")
+    return [_scored(model, own, total, count) for own, total, count in zip(encoded, sums, counts, strict=True)]
+
+
+def _role_scores(model: Model, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Probabilities of roles, or a CRF's emissions, with the model's bias against O."""
+    if model.transitions is not None:
+        scores = logits.copy()
+        scores[:, OUTSIDE] -= np.float32(model.outside_bias)
+        return scores
+    scores = model.labels.reduce(softmax(logits))
+    if model.outside_bias:
+        scores[:, OUTSIDE] *= np.float32(np.exp(-model.outside_bias))
+        scores /= scores.sum(axis=-1, keepdims=True)
+    return scores
+
+
+def _scored(model: Model, encoded: Encoded, total: NDArray[np.float32], count: NDArray[np.int32]) -> ScoredPassage:
+    scheme = model.labels.scheme
+    scores: NDArray[np.float32] = np.divide(total, count[:, None], dtype=np.float32)
+    roles = best_roles(scores, encoded.glued, scheme, model.transitions)
+    if model.transitions is not None:
+        scores = marginals(scores, encoded.glued, scheme, model.transitions)
+    return ScoredPassage(encoded, scores, roles)

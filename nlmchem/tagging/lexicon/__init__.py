@@ -1,0 +1,1 @@
+"""The lexicon tagger: it marks the names of a lexicon."""

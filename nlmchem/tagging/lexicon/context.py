@@ -1,0 +1,92 @@
+"""When the letters of a name do not name a chemical: what stands around them.
+
+The rules follow the guidelines of NLM-Chem (Islamaj et al. 2021, Scientific Data 8:91), which leave proteins
+and enzymes unmarked, their chemical parts too. What each is worth is told in docs/lexicon.md. Texts are in plain
+characters (`sieves.lexicon.lexicon.plain`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["DECOYS", "NOT_IN_TEXT", "PROTEIN_WORDS", "at_word_bounds", "part_of_longer_name"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NOT_IN_TEXT = _words(
+    """
+    acid acids anion anions cation cations fat fats ice ion ions lead metal metals oligonucleotide
+    oligonucleotides oxide oxides peptide peptides polymer polymers proton protons
+    """
+)
+"""Names that a mention may well bear, but that mean something else, or nothing that is marked, in most texts."""
+
+DECOYS = frozenset({"gold standard", "lipid peroxidation", "MDA-MB", "mm Hg", "nucleotide polymorphism", "Salt Lake"})
+"""What begins or ends like a name and is none."""
+
+PROTEIN_WORDS = _words(
+    """
+    antiporter channel channels cluster clusters cotransporter cotransporters exchanger exchangers finger
+    fingers pump px receptor receptors symporter transporter transporters
+    """
+)
+"""What makes a protein's name, or a part of one, of the chemical before it; enzymes are known by their ending."""
+
+_ENZYME = re.compile(r"[a-z]*ases?")
+_NO_ENZYMES = _words(
+    """
+    base bases case cases database databases decrease decreases disease diseases ease increase increases lease
+    phase phases phrase phrases please purchase release releases
+    """
+)
+# The word behind `glutamate receptor`, `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`,
+# `Na+/Ca2+ exchanger`, `glutathione S-transferase`, `Ca2+-ATPase`.
+_NEXT_WORD = re.compile(r"(?: \([\w-]{1,12}\)|\)|/[\w+]{1,8})?[ -](?:[0-9A-Zα-ω]{1,2}[- ])?([^\W\d_]{1,40})")
+# What a longer chemical name has before `6-phosphate`, `N-acetyl-lysine`, `L-[...]`, `chloro-benzene`.
+_LONGER_NAME = re.compile(
+    r"(?:[\d')]|(?:^|[\W\d_])[^\W\d_]"
+    r"|yl|oxy|oxo|hydro|chloro|fluoro|bromo|iodo|nitro|amino|thio|phospho|poly|deoxy)-$"
+)
+# `streptomycin sulfate` is one salt; its acid is not named for itself.
+_ACID_OF_SALT = re.compile(
+    r"(?:acet|benzo|citr|fumar|lact|male|nitr|phosph|propion|succin|sulf|sulph|tartr)ates?"
+    r"|(?:brom|chlor|iod|sulf)ides?|esters?"
+)
+_BASE_OF_SALT = re.compile(r"[a-z]{3}(?:ine|ium|yl|one|ene|cin|tin|oxil|olol|amil) $")
+_BEFORE = 12
+"""How many characters before a name are looked at."""
+
+
+def at_word_bounds(text: str, start: int, end: int) -> bool:
+    """Whether a span begins and ends where words do, and not before a combining mark."""
+    if start and text[start].isalnum() and text[start - 1].isalnum():
+        return False
+    if end == len(text):
+        return True
+    after = text[end]
+    if unicodedata.category(after).startswith("M"):
+        return False
+    # A dash at the end is a charge (`Cl-`), but a hyphen where a word goes on behind it (`Cl-induced`).
+    return not (after.isalnum() and (text[end - 1].isalnum() or text[end - 1] == "-"))
+
+
+def part_of_longer_name(text: str, start: int, end: int) -> bool:
+    """Whether a span is a piece of a protein's name, or of a chemical's that the lexicon does not have."""
+    before = text[max(0, start - _BEFORE) : start]
+    if _LONGER_NAME.search(before):
+        return True
+    if _BASE_OF_SALT.search(before) and _ACID_OF_SALT.fullmatch(text, start, end):
+        return True
+    # `Ca(v)1.2`, `Fe(acac)3`: a bracket right behind a symbol goes on with a formula.
+    if end - start <= 2 and text.startswith("(", end):
+        return True
+    following = _NEXT_WORD.match(text, end)
+    return following is not None and _names_protein(following[1].lower())
+
+
+def _names_protein(word: str) -> bool:
+    return word in PROTEIN_WORDS or (_ENZYME.fullmatch(word) is not None and word not in _NO_ENZYMES)

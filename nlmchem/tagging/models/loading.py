@@ -1,0 +1,310 @@
+"""A tagging model on disk becomes one in memory.
+
+A model is a folder as Hugging Face has them (config.json, tokenizer, model.safetensors), or one whose weights are
+stored as int8 (`quantisation`). What this project adds stands in `nlmchem.json`: window, head, model card facts.
+Nothing is fetched, and nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+from nlmchem.tagging.models import quantization
+from nlmchem.tagging.models.labels import LabelSet
+from nlmchem.tagging.tokenization.batches import MULTIPLE
+from nlmchem.tagging.tokenization.letter_case import taken_apart
+from nlmchem.tagging.tokenization.word_pieces import PieceCutter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from torch import Tensor
+    from transformers import PreTrainedTokenizerBase
+
+__all__ = [
+    "CRF_FILE",
+    "FACTS_FILE",
+    "MODEL_TYPES",
+    "Model",
+    "cased_vocabulary",
+    "check_folder",
+    "cutter_of",
+    "load_model",
+    "longest_window",
+    "network_of",
+    "quiet_transformers",
+    "read_json",
+    "version_of",
+]
+
+FACTS_FILE = "nlmchem.json"
+CRF_FILE = "crf.safetensors"
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+MODEL_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "deberta-v2", "electra")
+DEFAULT_WINDOW = 256
+_PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
+"""Model types whose first position is the one behind the padding's id: two or so positions are never used."""
+_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
+_HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, quantization.FILE)
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
+
+Network = Callable[["Tensor", "Tensor"], "Tensor"]
+"""Ids and mask (windows x pieces) to logits (windows x pieces x labels)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A token classifier, ready to be used. `version` is the sha256 of all its files that decide about scores.
+
+    `window` is the greatest number of pieces that it is shown, special ones included. `transitions` (roles x
+    roles) are there where it has a CRF head. `outside_bias` is taken from the log-odds of O: a model that is too
+    cautious is made to find more.
+    """
+
+    name: str
+    version: str
+    cutter: PieceCutter
+    network: Network
+    labels: LabelSet
+    window: int
+    device: str
+    transitions: NDArray[np.float32] | None = None
+    outside_bias: float = 0.0
+
+
+def load_model(path: str | Path, device: str = "cpu") -> Model:
+    """Read the model in a folder.
+
+    Raises `ResourceError` (missing, torn, pickled, not a token classifier, no such device) and `ConfigurationError`
+    (labels that are not those of a chemical tagger), in sentences that name the folder.
+    """
+    folder = Path(path)
+    check_folder(folder)
+    _require_device(device)
+    try:
+        return _load(folder, device)
+    except NlmchemError as error:
+        raise type(error)(f"the model {folder} cannot be used: {error}") from error
+
+
+def version_of(path: str | Path) -> str:
+    """The sha256 of what decides about a model's scores; needs no torch. Raises `ResourceError`."""
+    folder = Path(path)
+    check_folder(folder)
+    names = sorted({*_HASHED, *(file.name for file in folder.glob("*.safetensors*"))})
+    total = hashlib.sha256()
+    for name in names:
+        if (folder / name).is_file():
+            with (folder / name).open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            total.update(f"{name} {digest}\n".encode())
+    return total.hexdigest()
+
+
+def check_folder(folder: Path) -> None:
+    """Raise `ResourceError` where a folder cannot be a model that is read here, saying what it lacks."""
+    if not folder.is_dir():
+        raise ResourceError(
+            f"no model folder {folder}; give the path of a folder with config.json and model.safetensors"
+        )
+    if not (folder / "config.json").is_file():
+        raise ResourceError(f"the folder {folder} has no config.json, so it is no model; name a model's own folder")
+    if not any((folder / name).is_file() for name in (*WEIGHTS, quantization.FILE)):
+        pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
+        if pickles:
+            raise ResourceError(
+                f"the model {folder} has its weights in {pickles[0]}, a pickle, which could run any program when it "
+                "is read; get or save it as model.safetensors (docs/tagger.md says how)"
+            )
+        raise ResourceError(f"the model {folder} has no model.safetensors; get the model again")
+    if not any((folder / name).is_file() for name in _TOKENIZERS):
+        raise ResourceError(f"the model {folder} has no tokenizer (tokenizer.json); copy that of its base model there")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object. Raises `ResourceError` where the file is broken."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResourceError(f"{path.name} cannot be read ({error}); get the model again") from error
+    if not isinstance(value, dict):
+        raise ResourceError(f"{path.name} is no JSON object; get the model again")
+    return value
+
+
+def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
+    """The size of the vocabulary where the model is shown the case of each piece (`letter_case`), else 0."""
+    return int(config["vocab_size"]) if facts.get("letter_case") else 0
+
+
+def network_of(classifier: Any, cased: int) -> Network:
+    """A token classifier of `transformers` as a function of ids, which hold the case where `cased` is not 0."""
+
+    def network(ids: Tensor, mask: Tensor) -> Tensor:
+        told = {}
+        if cased:
+            ids, told["token_type_ids"] = taken_apart(ids, cased)
+        logits: Tensor = classifier(input_ids=ids, attention_mask=mask, **told).logits
+        return logits
+
+    return network
+
+
+def longest_window(config: Mapping[str, Any]) -> int:
+    """The most pieces that a model can be shown at once, special ones included: a multiple of 16."""
+    positions = int(config.get("max_position_embeddings") or 512)
+    if config.get("model_type") in _PLACED_BEHIND_PADDING:
+        positions -= int(config.get("pad_token_id") or 0) + 1
+    return max(MULTIPLE, positions // MULTIPLE * MULTIPLE)
+
+
+def quiet_transformers() -> None:
+    """Import `transformers` without its reports and progress bars, and without any wish to go online."""
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
+def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0) -> PieceCutter:
+    """The fast tokenizer inside of one of `transformers`. Raises `ResourceError` where it is a slow one.
+
+    `cased`: the size of the vocabulary where ids are to hold the case of each piece (`letter_case`).
+    """
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    first = tokenizer.cls_token_id if tokenizer.cls_token_id is not None else tokenizer.bos_token_id
+    separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
+    if backend is None:
+        raise ResourceError("its tokenizer is a slow one, without places in the text; save it as tokenizer.json")
+    if first is None or separator is None:
+        raise ResourceError("its tokenizer has no first piece or no separator; name them in tokenizer_config.json")
+    padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else separator
+    backend.no_truncation()
+    backend.no_padding()
+    return PieceCutter(backend, int(first), int(separator), int(padding), cased)
+
+
+def _load(folder: Path, device: str) -> Model:
+    config = read_json(folder / "config.json")
+    if config.get("model_type") not in MODEL_TYPES:
+        raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(MODEL_TYPES)}")
+    facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
+    labels = _labels(config)
+    if (folder / "tokenizer.json").is_file():
+        # A torn one is found here: the library behind it raises nothing narrower than Exception.
+        read_json(folder / "tokenizer.json")
+    if (folder / quantization.FILE).is_file():
+        network, cutter = _stored(folder, config, facts, device)
+    else:
+        network, cutter = _from_transformers(folder, cased_vocabulary(config, facts), device)
+    window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
+    return Model(
+        name=str(facts.get("name") or folder.resolve().name),
+        version=version_of(folder),
+        cutter=cutter,
+        network=network,
+        labels=labels,
+        window=max(MULTIPLE, window),
+        device=device,
+        transitions=_transitions(folder, labels) if facts.get("head") == "crf" else None,
+        outside_bias=_outside_bias(facts),
+    )
+
+
+def _outside_bias(facts: dict[str, Any]) -> float:
+    value = facts.get("outside_bias", 0.0)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not -20 <= value <= 20:
+        raise ResourceError(f"its {FACTS_FILE} has the outside_bias {value!r}; give a number from -20 to 20")
+    return float(value)
+
+
+def _labels(config: Mapping[str, Any]) -> LabelSet:
+    names = config.get("id2label")
+    if not isinstance(names, dict) or not names:
+        raise ConfigurationError(
+            "its config.json names no labels (id2label), so it is no trained tagger; train it first"
+        )
+    try:
+        return LabelSet.parse({int(number): str(name) for number, name in names.items()})
+    except ValueError as error:
+        raise ConfigurationError(f"the id2label of its config.json is not numbered ({error}); mend it") from error
+
+
+def _stored(
+    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str
+) -> tuple[Network, PieceCutter]:
+    """A model of ours: int8 weights, own forward pass, and a tokenizer that needs no `transformers`."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from tokenizers import Tokenizer
+
+    from nlmchem.tagging.models.bert import Bert
+
+    special = facts.get("special") or {}
+    cased = cased_vocabulary(config, facts)
+    try:
+        tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        first, separator, padding = (int(special[name]) for name in ("first", "separator", "padding"))
+        cutter = PieceCutter(tokenizer, first, separator, padding, cased)
+    except KeyError as error:
+        raise ResourceError(
+            f"its {FACTS_FILE} lacks the special piece {error.args[0]!r}; get the model again"
+        ) from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return Bert(config, quantization.read_quantised(folder), device, bool(cased)), cutter
+
+
+def _from_transformers(folder: Path, cased: int, device: str) -> tuple[Network, PieceCutter]:
+    quiet_transformers()
+    from safetensors import SafetensorError
+    from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        model, found = AutoModelForTokenClassification.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
+        )
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
+    lacking = sorted(found["missing_keys"])
+    if lacking:
+        raise ResourceError(f"its weights lack {lacking[0]}, so it is no trained tagger; train it first")
+    model = model.float().to(device).eval()
+
+    return network_of(model, cased), cutter_of(tokenizer, cased)
+
+
+def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        weights: NDArray[np.float32] = load_file(folder / CRF_FILE)["transitions"]
+    except (OSError, KeyError, SafetensorError) as error:
+        raise ResourceError(f"its {CRF_FILE} cannot be read ({error}); get the model again") from error
+    if not labels.plain or weights.shape != (labels.scheme.size, labels.scheme.size):
+        raise ResourceError(f"its {CRF_FILE} does not fit its labels; get the model again")
+    return weights
+
+
+def _require_device(device: str) -> None:
+    import torch
+
+    try:
+        kind = torch.device(device).type
+    except RuntimeError as error:
+        raise ConfigurationError(f"no device is called {device!r}; say cpu, cuda or cuda:1") from error
+    if kind not in ("cpu", "cuda"):
+        raise ConfigurationError(f"the device {device!r} is not supported; say cpu or cuda")
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise ResourceError("this machine shows torch no CUDA device; say --device cpu")

@@ -1,0 +1,78 @@
+"""Taggers by name, as `--tagger` has them: `lexicon`, `default`, paths of models, several joined by commas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.errors import ConfigurationError
+from nlmchem.tagging.models.embedded import LEXICON, folder_of
+from nlmchem.tagging.rules.post_processing import PostProcessing
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.lexicon.tagger import LexiconTagger
+    from nlmchem.tagging.tagger import NeuralTagger
+    from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["TaggerChoice", "split_names"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerChoice:
+    """What `annotate` is told about tagging. Nothing heavy is imported before `stage` is called.
+
+    `post_processing`: as `PostProcessing.parse` reads it. `threads`: of torch in a worker process; they decide about
+    speed alone, as does the device (on a CPU).
+    """
+
+    names: tuple[str, ...]
+    min_score: float = 0.0
+    post_processing: str = "default"
+    skip_sections: frozenset[str] = frozenset()
+    device: str = "cpu"
+    threads: int | None = 1
+
+    def versions(self) -> dict[str, str]:
+        """The hash of each model's files (`lexicon` for that one), by `tagger 1`, ...
+
+        Raises `ConfigurationError` for a name that is none, `ResourceError` for a folder that holds no model.
+        """
+        from nlmchem.tagging.models.loading import version_of
+
+        return {
+            f"tagger {number}": LEXICON if name == LEXICON else version_of(folder_of(name))
+            for number, name in enumerate(self.names, 1)
+        }
+
+    def folders(self) -> list[Path]:
+        """The folders of the models that are named. Raises `ConfigurationError` for a name that is none."""
+        return [folder_of(name) for name in self.names if name != LEXICON]
+
+    def stage(self, lexicon: Lexicon) -> LexiconTagger | NeuralTagger:
+        """The stage: the lexicon tagger alone, or models, with which lexicons vote.
+
+        `lexicon` is used where `lexicon` is among the names: it alone, or as a voter beside the starter lexicon.
+        """
+        folders = self.folders()
+        if not folders:
+            from nlmchem.tagging.lexicon.tagger import LexiconTagger
+
+            return LexiconTagger(lexicon, self.skip_sections)
+        from nlmchem.tagging.tagger import TaggerOptions, open_tagger
+
+        switches, lexicons = PostProcessing.parse(self.post_processing), None
+        if LEXICON in self.names:
+            from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes
+
+            switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
+        options = TaggerOptions(switches, self.min_score, self.skip_sections)
+        return open_tagger(folders, options, self.device, self.threads, lexicons)
+
+
+def split_names(given: str) -> tuple[str, ...]:
+    """The names in `a,b,c`. Raises `ConfigurationError` where there is none, or one twice."""
+    names = tuple(name.strip() for name in given.split(",") if name.strip())
+    if not names or len(set(names)) < len(names):
+        raise ConfigurationError(f"--tagger is {given!r}; name each tagger once, joined by commas")
+    return names

@@ -1,0 +1,1 @@
+"""Post-processing rules that change the spans of a model."""

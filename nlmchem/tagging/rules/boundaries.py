@@ -1,0 +1,224 @@
+"""Where a mention begins and ends, to the character: blanks, brackets, hyphens, charges.
+
+The rules follow the guidelines of NLM-Chem (Islamaj et al. 2021, Scientific Data 8:91): a charge belongs to its
+ion, a hyphen that joins a name to another word does not belong to it, brackets come in pairs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from corpora.model.document import Span
+from nlmchem.tagging.rules.residues import NAMES
+
+__all__ = ["joined_by_brackets", "listed", "opens_sentence", "repair", "trim"]
+
+LONGEST = 500
+"""Characters of a mention whose brackets are looked at; none that was written by an author is longer."""
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
+# Commas, stops and the like at the edges of a name belong to the sentence; so does a dash in front.
+_EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”<>')
+_EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
+_LAST_WORD = re.compile(r" (?:and|as|at|by|do|for|in|is|of|on|or|the|to|was|were|with)$")
+_NO_NAME = re.compile(
+    r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?|[kmnµμ]g|[mµμ][lL]|[mnpµμ]M|[mnpµμ]mol|IU|ppm|rpm"
+    # Genes by their place in a genome: Zm00001d002489, AT5G12345. Codes of drugs have but one run of digits.
+    r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
+)
+# What a solution is made of, with its amount behind it: `NaCl 126, KCl 2.5, HEPES 10 (in mM)`.
+_AMOUNT = re.compile(
+    r"(?:(?:Na|K|Mg|Ca|Cs|Li|Zn|Mn)\d?(?:[A-Z(][A-Za-z0-9()]*|-?[AG]TP)|HEPES|EGTA|EDTA|MES|MOPS|(?:D-)?[Gg]lucose|[Ss]ucrose)"
+    r"( \d{1,3}(?:\.\d+)?)"
+)
+_BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
+_ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
+_PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
+_MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
+# Some publishers set a blank before a raised charge; behind a metal's sign or an acid's rest it can be nothing else.
+_RAISED = re.compile(r" (?:\d[-−–+]|[-−–])(?![\w+-])")
+_RESTS = re.compile(r"(?:HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|ClO4)")
+_METALS = re.compile(r"(?:Al|Ba|Ca|Cd|Co|Cr|Cu|Fe|Hg|Mg|Mn|Ni|Pb|Sr|Zn)")
+# What follows `PI` in `PI(4,5)P2`.
+_POSITIONS = re.compile(r"\(\d'?(?:,\d'?){0,5}\)[A-Z]\w{0,3}(?!\w)")
+_FORMULA = r"(?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d{0,2}){1,4}\)\d{1,2}){1,8}(?: ?\d?[-−–+])?"
+_FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
+# The whole of `Ca10(PO4)6(OH)2`, of which a model sees pieces.
+_ELEMENT = (
+    r"(?:A[glsu]|B[aeir]?|C[adeloru]?|Fe?|G[ae]|Hg?|In?|K|L[ai]|M[gno]|N[ai]?|O|P[bdt]?|Rb|S[beinr]?|Ti|V|W|Z[nr])"
+    r"\d{0,2}"
+)
+_GROUP = rf"\((?:{_ELEMENT}){{1,6}}\)\d{{1,2}}"
+_WITH_GROUP = re.compile(rf"(?<![\w)])(?:{_ELEMENT}){{0,6}}{_GROUP}(?:{_ELEMENT}|{_GROUP}){{0,6}}(?![\w(])")
+_CELLS = re.compile(r"[^\t\n]+")
+_ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
+_HYPHENS = "-‐‑"
+_WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
+_LONGEST_WORD = 30
+_OPENING_WORDS = frozenset({"Am", "As", "At", "Be", "He", "I", "In", "No"})
+_BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:;]) *$")
+_RESIDUES = frozenset(NAMES.lower().split("|")) | {"sec"}
+
+
+def trim(text: str, span: Span) -> Span | None:
+    """The span without blanks at its edges and without brackets there that have no partner; None if nothing is left.
+
+    A bracket that is opened inside and closed right behind the span draws its partner in.
+    """
+    start, end = span
+    while True:
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start == end:
+            return None
+        if end - start > LONGEST:
+            return start, end
+        opened, closed = _lonely(text[start:end])
+        if opened and end < len(text) and text[end] == _PAIRS[text[start + opened[-1]]]:
+            end += 1
+        elif opened and opened[0] == 0:
+            start += 1
+        elif (*closed[-1:], *opened[-1:]).count(end - start - 1):
+            end -= 1
+        elif closed and closed[0] == 0:
+            start += 1
+        else:
+            return start, end
+
+
+def repair(text: str, span: Span) -> Span | None:
+    """The span with its edges mended: punctuation, joining hyphens and a last `and` out, charges in.
+
+    None if no letter or digit is left, or nothing but a measure, a unit (`IC50`, `mg`) or a gene's locus.
+    """
+    trimmed = trim(text, span)
+    if trimmed is None:
+        return None
+    formula = _formula_around(text, trimmed)
+    if formula is not None:
+        return formula
+    start, end = _whole_word(text, *trimmed)
+    while start < end and text[start] in _EDGE_BEFORE:
+        start += 1
+    while end > start and (text[end - 1] in _EDGE_AFTER or _joins(text, end)):
+        end -= 1
+    amount = _AMOUNT.fullmatch(text, start, end)
+    if amount is not None:
+        end = amount.start(1)
+    last = _LAST_WORD.search(text, max(start, end - 6), end)
+    if last is not None:
+        end = last.start()
+    if not any(map(str.isalnum, text[start:end])) or _NO_NAME.fullmatch(text, start, end):
+        return None
+    numbered = _POSITIONS.match(text, end)
+    return trim(text, (start, numbered.end() if numbered is not None else _with_charge(text, start, end)))
+
+
+def listed(text: str, span: Span) -> list[Span]:
+    """The span, or, where it is a list of formulae and nothing else, each of them: `Na+ and SO4 2-`.
+
+    What goes over the edge of a table's cell, or of a line, is cut there.
+    """
+    spans = [cell.span() for cell in _CELLS.finditer(text, *span)]
+    return [own for cell in spans for own in _formulae(text, cell)]
+
+
+def _formulae(text: str, span: Span) -> list[Span]:
+    if not _FORMULAE.fullmatch(text, *span):
+        return [span]
+    return [match.span() for match in re.compile(_FORMULA).finditer(text, *span)]
+
+
+def joined_by_brackets(text: str, end: int, start: int) -> bool:
+    """Whether nothing but a bracket, without a blank, lies between two mentions: `PI` and `P2` of `PI(4,5)P2`."""
+    return start - end <= 22 and _BRACKETS.fullmatch(text, end, start) is not None
+
+
+def opens_sentence(text: str, span: Span) -> bool:
+    """Whether a mention is a symbol that is a word of English, at the beginning of a sentence, a word behind it.
+
+    `As` stands for arsenic in many an article, but hardly there; votes spread it to such places all the same.
+    """
+    start, end = span
+    if text[start:end] not in _OPENING_WORDS or not re.match(r" [a-z(]", text[end : end + 2]):
+        return False
+    return _BEFORE_SENTENCE.search(text[max(0, start - 3) : start]) is not None
+
+
+def _formula_around(text: str, span: Span) -> Span | None:
+    """The formula with bracketed groups that a span is a piece of."""
+    start, end = span
+    if end - start > _LONGEST_WORD:
+        return None
+    for match in _WITH_GROUP.finditer(text, max(0, start - _LONGEST_WORD), end + _LONGEST_WORD):
+        if match.start() <= start and end <= match.end():
+            return match.span()
+    return None
+
+
+def _whole_word(text: str, start: int, end: int) -> Span:
+    """The span with the rest of a word that it cuts between letters and digits: `BKM120` and not `BKM`.
+
+    An amino acid and its place in a sequence stay apart (`Ser326`, `326Cys`): in NLM-Chem, mentions are cut so
+    nowhere else.
+    """
+    if end < len(text) and text[end].isdigit() and text[end - 1].isalpha() and not _is_residue(text, start, end):
+        end += _rest(text[end : end + _LONGEST_WORD])
+    if start and text[start - 1].isdigit() and text[start].isalpha() and not _is_residue(text, start, end):
+        start -= _rest(text[max(0, start - _LONGEST_WORD) : start][::-1])
+    return start, end
+
+
+def _rest(text: str) -> int:
+    """How many letters and digits a text begins with; 0 where it is nothing else: no word is that long."""
+    length = next((at for at, letter in enumerate(text) if not letter.isalnum()), len(text))
+    return 0 if length == _LONGEST_WORD else length
+
+
+def _is_residue(text: str, start: int, end: int) -> bool:
+    # The letters at either end count: `Arg-Glu12` ends in one, `326Cys-peptide` begins with one.
+    letters = re.findall(r"[^\W\d_]+", text[start:end])
+    return bool(letters) and (letters[0].lower() in _RESIDUES or letters[-1].lower() in _RESIDUES)
+
+
+def _joins(text: str, end: int) -> bool:
+    """Whether the last character before `end` is a hyphen and no charge.
+
+    Behind it a word goes on (`Cl-induced`), or before it a word ends that others of a list share theirs with
+    (`auxin-, ethylene- and jasmonate-responsive`).
+    """
+    if text[end - 1] not in _HYPHENS:
+        return False
+    return (end < len(text) and text[end].isalnum()) or _WORD_BEFORE.search(text, max(0, end - 5), end - 1) is not None
+
+
+def _with_charge(text: str, start: int, end: int) -> int:
+    """The end with the charge that stands behind a formula (`Ca2` + `+`, `Cl` + `-`, `SO4` + ` 2-`)."""
+    if not _ION.fullmatch(text, start, end):
+        return end
+    raised = _RAISED.match(text, end)
+    if raised is not None and (_RESTS if "+" not in raised[0] else _METALS).fullmatch(text, start, end):
+        return raised.end()
+    plus = _PLUS.match(text, end)
+    if plus is not None and not text[end].isspace():
+        return plus.end()
+    minus = _MINUS.match(text, end)
+    return minus.end() if minus is not None and _ANIONS.fullmatch(text, start, end) else end
+
+
+def _lonely(text: str) -> tuple[list[int], list[int]]:
+    """Positions of opening and of closing brackets without a partner."""
+    opened: list[int] = []
+    closed: list[int] = []
+    for position, letter in enumerate(text):
+        if letter in _PAIRS:
+            opened.append(position)
+        elif letter in _CLOSING:
+            if opened and text[opened[-1]] == _CLOSING[letter]:
+                opened.pop()
+            else:
+                closed.append(position)
+    return opened, closed

@@ -1,0 +1,1 @@
+"""Text to model input: sentences, tokens, word pieces, windows, batches."""

@@ -1,0 +1,126 @@
+"""Word pieces with their places in the text, as a fast tokenizer gives them; text is never searched for them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmchem.tagging.tokenization.letter_case import cases_of, joined
+from nlmchem.tagging.tokenization.tokens import TOKEN
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["Encoded", "PieceCutter"]
+
+STRETCH = 20_000
+"""Characters that are cut at once: a tokenizer may take more than linear time for one endless word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """The pieces of one text: ids, starts and ends (exclusive, code points; blanks trimmed), all of one length.
+
+    `glued[i]`: piece i goes on with the word that piece i - 1 is in (a run of letters or one of digits), or with
+    its very character. `character_starts` are not increasing where a character has several pieces.
+    """
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    glued: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def span(self, first: int, last: int) -> tuple[int, int] | None:
+        """The characters of pieces `first` to `last` (exclusive); None where they have none."""
+        widths = np.flatnonzero(self.ends[first:last] > self.starts[first:last])
+        if not len(widths):
+            return None
+        return int(self.starts[first + widths[0]]), int(self.ends[first + widths[-1]])
+
+    def pieces(self, start: int, end: int) -> tuple[int, int]:
+        """The pieces (first, last exclusive) that have a character in start..end; first == last: none has."""
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        last = int(np.searchsorted(self.starts, end, side="left"))
+        return first, max(first, last)
+
+
+@dataclass(frozen=True, slots=True)
+class PieceCutter:
+    """A fast tokenizer and the ids of its special pieces.
+
+    `cased`: the size of the vocabulary where ids are to hold the case of each piece (`letter_case`), else 0.
+    """
+
+    tokenizer: Tokenizer
+    first: int
+    separator: int
+    padding: int
+    cased: int = 0
+
+    def __call__(self, texts: Sequence[str]) -> list[Encoded]:
+        """The pieces of each text, without special ones and without any cut at a model's length."""
+        cuts = [list(_stretches(text)) for text in texts]
+        flat = [text[start:end] for text, parts in zip(texts, cuts, strict=True) for start, end in parts]
+        encodings = iter(self.tokenizer.encode_batch(flat, add_special_tokens=False))
+        return [
+            _joined(text, [(start, next(encodings)) for start, _ in parts], self.cased)
+            for text, parts in zip(texts, cuts, strict=True)
+        ]
+
+    @property
+    def version(self) -> str:
+        """The sha256 of the tokenizer: models of one version may have their probabilities averaged."""
+        return hashlib.sha256(f"{self.cased} {self.tokenizer.to_str()}".encode()).hexdigest()
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """The text in stretches of at most `STRETCH` characters, cut before a blank where there is one."""
+    start = 0
+    while len(text) - start > STRETCH:
+        cut = max(text.rfind(blank, start + 1, start + STRETCH) for blank in " \n")
+        end = cut if cut > start else start + STRETCH
+        yield start, end
+        start = end
+    yield start, len(text)
+
+
+def _joined(text: str, parts: Sequence[tuple[int, object]], cased: int) -> Encoded:
+    ids: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for offset, encoding in parts:
+        ids += encoding.ids  # type: ignore[attr-defined]
+        for start, end in encoding.offsets:  # type: ignore[attr-defined]
+            start, end = start + offset, end + offset
+            while start < end and text[start].isspace():
+                start += 1
+            while end > start and text[end - 1].isspace():
+                end -= 1
+            starts.append(start)
+            ends.append(end)
+    begins, finishes = np.array(starts, dtype=np.int32), np.array(ends, dtype=np.int32)
+    numbers = np.array(ids, dtype=np.int32)
+    if cased:
+        numbers = joined(numbers, cases_of(text, begins, finishes), cased)
+    return Encoded(numbers, begins, finishes, _glued(text, begins, finishes))
+
+
+def _glued(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.bool_]:
+    bounds = np.zeros(len(text) + 1, dtype=bool)
+    for token in TOKEN.finditer(text):
+        bounds[token.start()] = True
+        bounds[token.end()] = True
+    glued = np.zeros(len(starts), dtype=bool)
+    if len(starts) > 1:
+        wide = ends[1:] > starts[1:]
+        within = (starts[1:] == ends[:-1]) & ~bounds[starts[1:]]
+        glued[1:] = wide & (within | (starts[1:] < ends[:-1]))
+    return glued

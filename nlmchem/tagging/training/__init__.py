@@ -1,0 +1,1 @@
+"""Training of taggers: data, augmentation, stages, folds, seeds, model cards."""

@@ -1,0 +1,279 @@
+"""Synthetic training articles: gold mentions replaced by other names, everything else as it was.
+
+Three ways, after Kim et al. 2022 (Database, baac074: names of the same or of another concept) and Erdengasileng et al.
+2022 (Database, baac066: random strings, from which only the context can be learned):
+
+- `synonym`: another name of the mention's concept; the concept stays;
+- `other`: a name of another chemical, whose concept the mention gets;
+- `random`: letters and digits in the shape of the mention; it loses its concept.
+
+A replaced mention keeps what it was in its infons, and the article whose copy it is in its own, so that the check for
+leaks between splits (`corpora.datasets.splits`) finds copies with their original.
+"""
+
+from __future__ import annotations
+
+import string
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import accumulate
+from random import Random
+
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+
+from corpora.errors import ArticleError, ConfigurationError
+from corpora.model.document import (
+    CHEMICAL,
+    Mention,
+    Span,
+    clear_identifiers,
+    every_annotation,
+    join_key,
+    mentions,
+    passage_text,
+    set_identifiers,
+)
+from corpora.model.invariant import overlapping_passages
+
+__all__ = ["MODES", "Augmenter", "Names", "Replacement", "replace"]
+
+MODES = ("synonym", "other", "random")
+LONGEST = 60
+"""Characters of a name above which no author would write it in a sentence."""
+TRIES = 10
+"""How often another name is drawn when the drawn one is that of the mention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of each concept, sorted, fit to stand in a sentence; `version` says of which lexicon."""
+
+    by_concept: Mapping[str, tuple[str, ...]]
+    concepts: tuple[str, ...]
+    version: str
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> Names:
+        """From (name, identifier) pairs, as `sieves.lexicon.lexicon.Lexicon.names` gives them.
+
+        Inverted headings (`Acids, Acyclic`), names of more than `LONGEST` characters and mixtures are left out.
+        """
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, concept in pairs:
+            if "," not in concept and fits(name):
+                found[concept].append(name)
+        by_concept = {concept: tuple(sorted(set(names))) for concept, names in sorted(found.items())}
+        return cls(by_concept, tuple(by_concept), version)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The text that takes the place of `span` (document offsets) and the concepts of the mention then."""
+
+    span: Span
+    text: str
+    identifiers: tuple[str, ...]
+
+
+def fits(name: str) -> bool:
+    """Whether a name may stand in a sentence."""
+    return 1 < len(name) <= LONGEST and ", " not in name and "\n" not in name and any(map(str.isalpha, name))
+
+
+# -- choosing -----------------------------------------------------------------------------------
+
+
+class Augmenter:
+    """Makes synthetic copies of articles in one of the `MODES`.
+
+    Within an article equal mentions are replaced alike, as authors write. `rate` is the share of distinct mentions that
+    are replaced (0 to 1). The same document, seed and copy number give the same copy on any machine.
+    """
+
+    def __init__(self, mode: str, names: Names, seed: int = 0, rate: float = 1.0) -> None:
+        if mode not in MODES:
+            raise ConfigurationError(f"there is no way {mode!r} to augment; choose one of {', '.join(MODES)}")
+        if not 0 < rate <= 1:
+            raise ConfigurationError(f"the rate is {rate}; it must lie above 0 and not above 1")
+        if mode != "random" and not names.concepts:
+            raise ConfigurationError("the lexicon has no name that fits into a sentence; name another one")
+        self._mode, self._names, self._seed, self._rate = mode, names, seed, rate
+
+    def __call__(self, document: BioCDocument, copy: int = 1) -> tuple[BioCDocument, int]:
+        """A copy of a document and how many mentions were replaced in it; the document stays as it is.
+
+        Raises `ArticleError` where passages overlap: a replacement would have to be made twice.
+        """
+        random = Random(f"{self._seed}|{document.id}|{self._mode}|{copy}")
+        chosen: dict[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None] = {}
+        replacements: list[Replacement] = []
+        for mention in replaceable(document):
+            key = (mention.text, mention.identifiers)
+            if key not in chosen:
+                chosen[key] = self._choose(mention, random) if random.random() < self._rate else None
+            choice = chosen[key]
+            if choice is not None:
+                replacements.append(Replacement(mention.spans[0], *choice))
+        made = replace(document, replacements)
+        made.id = f"{document.id}-{self._mode}-{copy}"
+        made.infons["article-id_original"] = join_key(document)
+        lexicon = "" if self._mode == "random" else f" of lexicon {self._names.version[:12]}"
+        made.infons["augmented"] = f"{self._mode}{lexicon}, seed {self._seed}, copy {copy}, of {document.id}"
+        return made, len(replacements)
+
+    def _choose(self, mention: Mention, random: Random) -> tuple[str, tuple[str, ...]] | None:
+        """The new text and concepts of a mention; None where there is no other name."""
+        if self._mode == "random":
+            return shaped_like(mention.text, random), ()
+        if self._mode == "synonym":
+            if len(mention.identifiers) != 1:
+                return None
+            same = mention.text.casefold()
+            others = [n for n in self._names.by_concept.get(mention.identifiers[0], ()) if n.casefold() != same]
+            return (_cased_like(mention.text, random.choice(others)), mention.identifiers) if others else None
+        for _ in range(TRIES):
+            concept = random.choice(self._names.concepts)
+            if concept not in mention.identifiers:
+                return _cased_like(mention.text, random.choice(self._names.by_concept[concept])), (concept,)
+        return None
+
+
+def replaceable(document: BioCDocument, type: str = CHEMICAL) -> list[Mention]:
+    """Mentions that can be replaced without harm to others: in one piece, true to the text, overlapping nothing.
+
+    A mention inside of an abbreviation's definition, or across a sentence's end, is not.
+    """
+    taken = sorted(
+        (place.offset, place.offset + place.length, index)
+        for index, (annotation, _) in enumerate(every_annotation(document))
+        for place in annotation.locations
+    )
+    crowded: set[Span] = set()
+    reached: tuple[int, int] = (-1, -1)
+    for start, end, _ in taken:
+        if start < reached[1]:
+            crowded |= {(start, end), reached}
+        reached = max(reached, (start, end), key=lambda span: span[1])
+    return [
+        mention
+        for mention in mentions(document, type)
+        if len(mention.spans) == 1 and mention.spans[0] not in crowded and _is_true(mention)
+    ]
+
+
+def shaped_like(text: str, random: Random) -> str:
+    """Random letters for letters (case kept), digits for digits; anything else stays. Never the text itself."""
+    letters, digits = string.ascii_lowercase, string.digits
+    for _ in range(TRIES):
+        drawn = "".join(
+            random.choice(digits)
+            if character.isdigit()
+            else (random.choice(letters).upper() if character.isupper() else random.choice(letters))
+            if character.isalpha()
+            else character
+            for character in text
+        )
+        if drawn != text:
+            return drawn
+    return text + random.choice(letters)
+
+
+def _cased_like(old: str, new: str) -> str:
+    """A capital at the start of the old text is the sentence's: the new one gets it too."""
+    if old[:1].isupper() and old[1:2].islower() and new[:1].islower():
+        return new[0].upper() + new[1:]
+    return new
+
+
+def _is_true(mention: Mention) -> bool:
+    passage = mention.passage
+    start, end = mention.spans[0]
+    if passage_text(passage)[start - passage.offset : end - passage.offset] != mention.text or start >= end:
+        return False
+    return not any(start < sentence.offset < end for sentence in passage.sentences)
+
+
+# -- replacing ----------------------------------------------------------------------------------
+
+
+def replace(document: BioCDocument, replacements: Sequence[Replacement]) -> BioCDocument:
+    """A copy of a document with texts replaced and every offset kept right, at all levels.
+
+    Spans must be those of mentions, must not overlap, and no other annotation may begin or end inside of one. Raises
+    `ArticleError` where passages overlap.
+    """
+    overlapping = overlapping_passages(document)
+    if overlapping:
+        raise ArticleError(f"{overlapping[0]}; mend the offsets before you augment it")
+    made: BioCDocument = deepcopy(document)
+    edits = _Edits(replacements)
+    for passage in made.passages:
+        _rewrite(passage, edits)
+    by_span = {replacement.span: replacement for replacement in replacements}
+    for annotation, passage in list(every_annotation(made)):
+        _follow(annotation, passage, edits, by_span)
+    return made
+
+
+class _Edits:
+    """Replacements in order, and by how much what stands behind them moves."""
+
+    def __init__(self, replacements: Sequence[Replacement]) -> None:
+        self.ordered = sorted(replacements, key=lambda replacement: replacement.span)
+        for one, other in zip(self.ordered, self.ordered[1:], strict=False):
+            if other.span[0] < one.span[1]:
+                raise ArticleError(f"replacements at {one.span} and {other.span} overlap; leave one of them out")
+        self._starts = [replacement.span[0] for replacement in self.ordered]
+        self._ends = [replacement.span[1] for replacement in self.ordered]
+        growth = (len(one.text) - (one.span[1] - one.span[0]) for one in self.ordered)
+        self._shifts = [0, *accumulate(growth)]
+
+    def moved(self, offset: int) -> int:
+        """Where an offset is afterwards; it must not lie inside of a replaced span."""
+        return offset + self._shifts[bisect_right(self._ends, offset)]
+
+    def applied(self, text: str, offset: int) -> str:
+        """A text that begins at `offset`, after the replacements in it."""
+        pieces: list[str] = []
+        reached = offset
+        for replacement in self.ordered[bisect_left(self._starts, offset) :]:
+            start, end = replacement.span
+            if end > offset + len(text):
+                break
+            pieces += [text[reached - offset : start - offset], replacement.text]
+            reached = end
+        return "".join([*pieces, text[reached - offset :]])
+
+
+def _rewrite(passage: BioCPassage, edits: _Edits) -> None:
+    for holder in (passage, *passage.sentences):
+        if holder.text:
+            holder.text = edits.applied(holder.text, holder.offset)
+        holder.offset = edits.moved(holder.offset)
+
+
+def _follow(
+    annotation: BioCAnnotation,
+    passage: BioCPassage | None,
+    edits: _Edits,
+    by_span: Mapping[Span, Replacement],
+) -> None:
+    places = annotation.locations
+    if not places:
+        return
+    old = (places[0].offset, places[0].offset + places[0].length)
+    annotation.locations = [
+        BioCLocation(edits.moved(place.offset), edits.moved(place.offset + place.length) - edits.moved(place.offset))
+        for place in places
+    ]
+    replacement = by_span.get(old) if len(places) == 1 else None
+    if replacement is None or passage is None:
+        return
+    annotation.infons["replaced"] = annotation.text
+    annotation.text = replacement.text
+    mention = Mention(annotation, passage)
+    clear_identifiers(mention)
+    set_identifiers(mention, replacement.identifiers)

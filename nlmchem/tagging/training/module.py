@@ -1,0 +1,222 @@
+"""What is trained: a token classifier, with a CRF on top where one is wanted, its loss and its optimiser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import AutoModelForTokenClassification
+
+from corpora.errors import ConfigurationError, ResourceError
+from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme
+from nlmchem.tagging.models.loading import network_of, read_json
+from nlmchem.tagging.tokenization.batches import padded
+from nlmchem.tagging.tokenization.letter_case import CASES
+from nlmchem.tagging.training.crf import Crf
+from nlmchem.tagging.training.data import IGNORED, Example
+
+__all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
+
+_LAYER = re.compile(r"\.layers?\.(\d+)\.")
+_HEAD = ("classifier.weight", "classifier.bias")
+_IN_BIO = {LAST: INSIDE, UNIT: BEGIN}
+_UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
+
+
+class TaggerModule(nn.Module):
+    """A token classifier with its loss. `smoothing`: label smoothing of the linear head.
+
+    `masking`: in training, this share of the labelled pieces is shown as the piece `mask` ([MASK]).
+    `cased`: the size of the vocabulary where ids hold the case of each piece (`letter_case`), else 0.
+    """
+
+    def __init__(
+        self,
+        classifier: nn.Module,
+        crf: Crf | None,
+        smoothing: float = 0.0,
+        masking: float = 0.0,
+        mask: int = 0,
+        cased: int = 0,
+    ) -> None:
+        super().__init__()
+        self.classifier = classifier
+        self.crf = crf
+        self.smoothing = smoothing
+        self.masking = masking
+        self.mask = mask
+        self.cased = cased
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor,
+        labels: Tensor | None = None,
+        weights: Tensor | None = None,
+    ) -> dict[str, Tensor]:
+        """`logits` (windows x pieces x roles) and, where there are labels, the `loss` (a mean over pieces)."""
+        if self.training and self.masking and labels is not None:
+            # Here and not where batches are made: those are made ahead of time, and a resumed training would draw anew.
+            hidden = (torch.rand(input_ids.shape, device=input_ids.device) < self.masking) & (labels != IGNORED)
+            input_ids = input_ids.masked_fill(hidden, self.mask)
+        logits = network_of(self.classifier, self.cased)(input_ids, attention_mask)
+        if labels is None:
+            return {"logits": logits}
+        if weights is None:
+            weights = torch.ones(len(labels), device=labels.device)
+        return {"loss": self._loss(logits, labels, attention_mask, weights), "logits": logits}
+
+    def _loss(self, logits: Tensor, labels: Tensor, mask: Tensor, weights: Tensor) -> Tensor:
+        counted = labels != IGNORED
+        if self.crf is not None:
+            losses = self.crf(logits, labels.clamp_min(0), mask)
+            shares = weights * counted.sum(1)
+            return (losses * shares).sum() / counted.sum().clamp_min(1)
+        each = functional.cross_entropy(
+            logits.float().transpose(1, 2),
+            labels,
+            ignore_index=IGNORED,
+            reduction="none",
+            label_smoothing=self.smoothing,
+        )
+        return (each * weights[:, None]).sum() / counted.sum().clamp_min(1)
+
+
+class Collator:
+    """Examples become one batch, padded to the next multiple of 16 of its longest window."""
+
+    def __init__(self, padding: int) -> None:
+        self._padding = padding
+
+    def __call__(self, examples: Sequence[Example]) -> dict[str, Tensor]:
+        length = padded(max(len(example.ids) for example in examples))
+        ids = torch.full((len(examples), length), self._padding, dtype=torch.long)
+        mask = torch.zeros((len(examples), length), dtype=torch.long)
+        labels = torch.full((len(examples), length), IGNORED, dtype=torch.long)
+        for row, example in enumerate(examples):
+            size = len(example.ids)
+            ids[row, :size] = torch.from_numpy(example.ids)
+            mask[row, :size] = 1
+            labels[row, :size] = torch.from_numpy(example.labels)
+        weights = torch.tensor([example.weight for example in examples], dtype=torch.float32)
+        return {"input_ids": ids, "attention_mask": mask, "labels": labels, "weights": weights}
+
+
+def make_module(
+    base: Path,
+    scheme: Scheme,
+    crf: bool,
+    smoothing: float = 0.0,
+    dropout: float | None = None,
+    attention_dropout: float = 0.0,
+    letter_case: bool = False,
+) -> TaggerModule:
+    """A module on top of a base model. Raises `ResourceError`.
+
+    A base that is a tagger already lends its head, whatever its labels; else the head is made anew.
+
+    `letter_case`: it is shown the case of each piece, which changes nothing before it is trained.
+    """
+    names = scheme.names
+    changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
+    changes["attention_probs_dropout_prob"] = attention_dropout
+    if dropout is not None:
+        changes["hidden_dropout_prob"] = dropout
+    try:
+        classifier = AutoModelForTokenClassification.from_pretrained(
+            base,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            ignore_mismatched_sizes=True,
+            dtype=torch.float32,
+            **changes,
+        )
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
+    _take_over_head(classifier, base, scheme)
+    cased = _with_cases(classifier, base) if letter_case else 0
+    return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
+
+
+def _take_over_head(classifier: Any, base: Path, scheme: Scheme) -> None:
+    """The base's head, row by row what it says of the same role; of BIO's roles where it has no others.
+
+    `from_pretrained` takes over a head of the same size as it is, though its labels may stand in another order.
+    """
+    weights, config = base / "model.safetensors", read_json(base / "config.json")
+    rows = _rows(config.get("id2label") or {}, scheme)
+    if rows is None or not weights.is_file():
+        return
+    with safe_open(weights, "pt") as stored:
+        given = {name: stored.get_tensor(name).float() for name in set(_HEAD) & set(stored.keys())}
+    with torch.no_grad():
+        for name, weight in classifier.named_parameters():
+            if name in given:
+                weight.copy_(given[name][rows])
+
+
+def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
+    """Which of a base's labels each role takes after; None where they are no labels of chemicals."""
+    try:
+        names = {int(number): str(name) for number, name in id2label.items()}
+        roles = list(LabelSet.parse(names).roles)
+    except (ConfigurationError, ValueError):
+        return None
+    # Other types of entity count as outside, but do not say what is.
+    plain = [number for number, name in enumerate(names[key] for key in sorted(names)) if name.upper()[:1] == "O"]
+    if not plain:
+        return None
+    taken = [role if role in roles else _IN_BIO[role] for role in range(scheme.size)]
+    return [plain[0] if role == OUTSIDE else roles.index(role) for role in taken]
+
+
+def _with_cases(classifier: Any, base: Path) -> int:
+    """Give a model an embedding for each case, all that of its first segment; the size of its vocabulary."""
+    embeddings = classifier.base_model.embeddings
+    segments = getattr(embeddings, "token_type_embeddings", None)
+    if segments is None:
+        raise ResourceError(f"the base model {base} has no segment embeddings to hold the case; train without case")
+    if classifier.config.type_vocab_size != CASES:
+        embeddings.token_type_embeddings = nn.Embedding(CASES, segments.embedding_dim)
+        with torch.no_grad():
+            embeddings.token_type_embeddings.weight[:] = segments.weight[0]
+        classifier.config.type_vocab_size = CASES
+    return int(classifier.config.vocab_size)
+
+
+def optimizer_for(module: TaggerModule, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
+    """AdamW whose rate falls by `layer_decay` from each layer to the one below it; embeddings are the lowest."""
+    named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
+    layers = [int(found[1]) for name, _ in named if (found := _LAYER.search(name))]
+    top = max(layers, default=0) + 1
+    return torch.optim.AdamW(list(_groups(named, rate, layer_decay, weight_decay, top)), lr=rate)
+
+
+def _groups(
+    named: Sequence[tuple[str, nn.Parameter]], rate: float, layer_decay: float, weight_decay: float, top: int
+) -> Iterator[dict[str, Any]]:
+    gathered: dict[tuple[int, bool], list[nn.Parameter]] = {}
+    for name, weight in named:
+        gathered.setdefault((_depth(name, top), name.endswith(_UNDECAYED)), []).append(weight)
+    for (depth, undecayed), weights in sorted(gathered.items()):
+        yield {
+            "params": weights,
+            "lr": rate * layer_decay ** (top - depth),
+            "weight_decay": 0.0 if undecayed else weight_decay,
+        }
+
+
+def _depth(name: str, top: int) -> int:
+    """The head is at `top`, layer n at n, embeddings at -1."""
+    found = _LAYER.search(name)
+    if found is not None:
+        return int(found[1])
+    return -1 if "embeddings" in name else top

@@ -1,0 +1,88 @@
+"""Strict and approximate counts of a tagger on gold articles, article by article, for use in training.
+
+They count as `nlmchem evaluate spans` does; significance and reports are that command's.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bioc import BioCDocument
+
+from corpora.model.document import CHEMICAL, Span, join_key, mentions, remove_mentions
+from nlmchem.evaluation.scores import Counts, total
+
+__all__ = ["ArticleScore", "article_scores", "as_json", "bare", "compare", "strict_f"]
+
+Tag = Callable[[Sequence[BioCDocument]], None]
+"""A stage that adds mentions."""
+
+CHUNK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleScore:
+    """What was found of an article's mentions: same spans (strict), and spans that share a character."""
+
+    strict: Counts
+    approximate: Counts
+
+
+def bare(document: BioCDocument) -> BioCDocument:
+    """A copy without chemical mentions; definitions of abbreviations stay."""
+    stripped = copy.deepcopy(document)
+    remove_mentions(stripped, CHEMICAL)
+    return stripped
+
+
+def article_scores(tag: Tag, gold: Sequence[BioCDocument]) -> dict[str, ArticleScore]:
+    """Tag copies of gold articles and compare; by the article's key (`join_key`)."""
+    scores: dict[str, ArticleScore] = {}
+    for at in range(0, len(gold), CHUNK):
+        originals = gold[at : at + CHUNK]
+        copies = [bare(document) for document in originals]
+        tag(copies)
+        for original, tagged in zip(originals, copies, strict=True):
+            scores[join_key(original)] = compare(_spans(original), _spans(tagged))
+    return scores
+
+
+def compare(gold: set[tuple[Span, ...]], predicted: set[tuple[Span, ...]]) -> ArticleScore:
+    """The counts of two sets of mentions, each given by its sorted locations."""
+    same = len(gold & predicted)
+    return ArticleScore(
+        Counts(len(gold), same, len(predicted), same),
+        Counts(len(gold), _touching(gold, predicted), len(predicted), _touching(predicted, gold)),
+    )
+
+
+def strict_f(scores: Mapping[str, ArticleScore]) -> float:
+    """The micro-averaged strict F of articles, 0..1."""
+    return total(score.strict for score in scores.values()).f1
+
+
+def as_json(scores: Mapping[str, ArticleScore]) -> dict[str, object]:
+    """Micro-averaged scores of all articles, and the counts of each: gold, found, predicted, right."""
+    strict = total(score.strict for score in scores.values())
+    near = total(score.approximate for score in scores.values())
+    return {
+        "strict": {"precision": strict.precision, "recall": strict.recall, "f1": strict.f1},
+        "approximate": {"precision": near.precision, "recall": near.recall, "f1": near.f1},
+        "articles": {key: [_row(score.strict), _row(score.approximate)] for key, score in sorted(scores.items())},
+    }
+
+
+def _row(counts: Counts) -> list[int]:
+    return [counts.gold, counts.found, counts.predicted, counts.right]
+
+
+def _spans(document: BioCDocument) -> set[tuple[Span, ...]]:
+    return {tuple(sorted(mention.spans)) for mention in mentions(document)}
+
+
+def _touching(these: set[tuple[Span, ...]], those: set[tuple[Span, ...]]) -> int:
+    """How many of `these` share a character with one of `those`."""
+    taken = {place for spans in those for start, end in spans for place in range(start, end)}
+    return sum(1 for spans in these if any(not taken.isdisjoint(range(start, end)) for start, end in spans))

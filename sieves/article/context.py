@@ -1,0 +1,88 @@
+"""What the article's other mentions say about one that could mean several things.
+
+A name that several concepts bear means the one that the article names otherwise, too. A short form that the article
+does not define (`PS`, `Dex`) means what the article writes out. Branches of the index tree that are shared with the
+article's other concepts have no say: measured, they mislead as often as they help.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sieves.article.continuation import SIEVE, abbreviated
+from sieves.lexicon.keys import relaxed
+from sieves.sieve import Candidate
+
+__all__ = ["Context", "context_of", "is_short_form"]
+
+SHORTEST_FIRM = 6
+"""Characters; what is shorter may be a short form with another meaning itself."""
+SHORTEST_START = 3
+"""Letters of a short form that is the beginning of a name (`Dex`)."""
+FIRM_SIEVES = frozenset({"class", "exact", "trade", "folded", "number", "salt"})
+ASKING_SIEVES = frozenset({"exact", "trade", "folded", "number", "external"})
+"""Sieves whose candidates bear one and the same name: the article may choose among them."""
+DOUBTED_SIEVES = frozenset({"shorthand", "external"})
+_SHORT_FORM = re.compile(r"(?=.*[A-Z])[A-Za-z0-9-]{2,6}")
+_LETTERS = re.compile(r"[A-Z][A-Za-z]{1,4}")
+
+
+def is_short_form(text: str) -> bool:
+    """Whether a text looks like an abbreviation: two to six letters, digits and hyphens, a capital among them."""
+    return _SHORT_FORM.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What an article names beyond doubt: surfaces, and their concepts."""
+
+    firm: Mapping[str, Candidate]
+    concepts: frozenset[str]
+
+    def settle(self, text: str, found: Sequence[Candidate], others: Iterable[Candidate]) -> Candidate | None:
+        """The candidate that the article speaks for; the first of `found` where it does not say, None where it must.
+
+        `found`: what the winning sieve says, best first; `others`: what all sieves say, asked where there is doubt.
+        """
+        first = found[0]
+        if len(found) > 1 and first.sieve in ASKING_SIEVES:
+            return next(filter(self._names, found), first)
+        if first.sieve not in DOUBTED_SIEVES or not is_short_form(text) or self._names(first):
+            return first
+        named = next((other for other in others if self._names(other)), None)
+        if named is not None:
+            return replace(named, sieve=SIEVE, via=self._surface(named))
+        if first.sieve != "external":
+            return first
+        # Other terminologies hold every abbreviation that was ever used; alone they say nothing.
+        return self._written_out(text) or (None if _LETTERS.fullmatch(text) else first)
+
+    def _names(self, candidate: Candidate) -> bool:
+        return self.concepts.issuperset(candidate.identifiers)
+
+    def _surface(self, candidate: Candidate) -> str:
+        return min(text for text, known in self.firm.items() if set(candidate.identifiers) & set(known.identifiers))
+
+    def _written_out(self, text: str) -> Candidate | None:
+        key = relaxed(text)
+        starts = [name for name in sorted(self.firm) if len(key) >= SHORTEST_START and relaxed(name).startswith(key)]
+        if len({self.firm[name].identifiers for name in starts}) == 1:
+            return replace(self.firm[starts[0]], sieve=SIEVE, via=starts[0])
+        return abbreviated(text, self.firm)
+
+
+def context_of(found: Mapping[str, Sequence[Candidate]]) -> Context:
+    """The context of an article, of what its surfaces were found to mean, each by its winning sieve."""
+    firm = {text: candidates[0] for text, candidates in found.items() if _is_firm(text, candidates)}
+    return Context(firm, frozenset(id for candidate in firm.values() for id in candidate.identifiers))
+
+
+def _is_firm(text: str, candidates: Sequence[Candidate]) -> bool:
+    return (
+        len(text) >= SHORTEST_FIRM
+        and not is_short_form(text)
+        and candidates[0].sieve in FIRM_SIEVES
+        and len({candidate.identifiers for candidate in candidates}) == 1
+    )

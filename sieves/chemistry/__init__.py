@@ -1,0 +1,1 @@
+"""Chemical notation as text: elements, ions, formulae, isotopes, residues, lipids, peptides."""

@@ -1,0 +1,1 @@
+"""The dense fallback: the nearest name by cosine similarity of vectors."""

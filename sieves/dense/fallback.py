@@ -1,0 +1,80 @@
+"""The dense fallback: what no sieve knows takes the concept of the nearest name by cosine, if it is near enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from corpora.errors import ConfigurationError
+from corpora.reporting import Report, log
+from sieves.dense.encoders import Encoder, open_encoder
+from sieves.dense.vectors import NameVectors, Nearest
+from sieves.lexicon.keys import relaxed
+from sieves.lexicon.lexicon import Lexicon
+from sieves.sieve import Candidate
+
+__all__ = ["SIEVE", "THRESHOLD", "DenseFallback", "NameVectors", "open_fallback"]
+
+SIEVE = "dense"
+THRESHOLD = 0.85
+"""The least cosine that counts; docs/normalization.md says how it was chosen."""
+CACHED_ANSWERS = 65_536
+
+
+class DenseFallback:
+    """Answers for many texts at once; an answer depends on its text alone, and is remembered."""
+
+    def __init__(self, lexicon: Lexicon, vectors: NameVectors, encoder: Encoder, threshold: float = THRESHOLD) -> None:
+        """`threshold`: the least cosine (0..1) that counts. Raises `ConfigurationError` for another number."""
+        if not 0 <= threshold <= 1:
+            raise ConfigurationError(f"--dense-threshold is {threshold:g}; give a number from 0 to 1")
+        self._lexicon = lexicon
+        self._vectors = vectors
+        self._encoder = encoder
+        self.threshold = threshold
+        self._cache: dict[str, Candidate | None] = {}
+
+    def __call__(self, texts: Iterable[str]) -> dict[str, Candidate]:
+        """The concepts of the texts that are near enough to a name."""
+        asked = sorted({text for text in texts if relaxed(text).isalnum()})
+        answers = {text: self._cache[text] for text in asked if text in self._cache}
+        fresh = [text for text in asked if text not in answers]
+        for text, found in zip(fresh, self._ranked(fresh, 1), strict=True):
+            answers[text] = next((self._candidate(near) for near in found if near.cosine >= self.threshold), None)
+        if len(self._cache) + len(fresh) > CACHED_ANSWERS:
+            self._cache.clear()
+        self._cache.update(answers)
+        return {text: candidate for text, candidate in sorted(answers.items()) if candidate is not None}
+
+    def nearest(self, text: str, number: int = 5) -> list[Candidate]:
+        """The nearest names of a text with their concepts and cosines, also those that are not near enough."""
+        found = self._ranked([text] if relaxed(text).isalnum() else [], number)
+        return [candidate for near in found for one in near if (candidate := self._candidate(one)) is not None]
+
+    def _ranked(self, texts: list[str], number: int) -> list[list[Nearest]]:
+        return self._vectors.ranked(self._encoder.encode(texts), number) if texts else []
+
+    def _candidate(self, near: Nearest) -> Candidate | None:
+        """None where the lexicon's year has no concept of that name."""
+        score = min(1.0, max(0.0, near.cosine))
+        for match in self._lexicon.with_key(near.key)[:1]:
+            return Candidate(match.identifiers, SIEVE, match.name, match.layer, score=score)
+        return None
+
+
+def open_fallback(
+    lexicon: Lexicon,
+    path: Path | None,
+    encoder: str | None = None,
+    threshold: float | None = None,
+    device: str = "cpu",
+    report: Report = log,
+) -> DenseFallback:
+    """The fallback for the lexicon at `path` (None: the starter), with an encoder by name (`open_encoder`).
+
+    `threshold` is the least cosine that counts, None for the default. Raises `ResourceError` where there is no such
+    encoder or the vectors of the names cannot be written, `ConfigurationError` for a threshold outside 0..1.
+    """
+    opened = open_encoder(encoder, device)
+    vectors = NameVectors.of(lexicon, path, opened, report)
+    return DenseFallback(lexicon, vectors, opened, THRESHOLD if threshold is None else threshold)

@@ -1,0 +1,144 @@
+"""What encoders of names are trained on and scored by: groups of synonyms, batches of pairs of them, the loss, recall.
+
+The method is self-alignment (Liu et al. 2021, NAACL, "Self-Alignment Pretraining for Biomedical Entity
+Representations"): names of one concept are positives, the hardest names of other concepts in the batch negatives, by
+the multi-similarity loss with its mining of hard pairs (Wang et al. 2019, CVPR).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corpora.errors import ConfigurationError, ResourceError
+from sieves.dense.encoders import Encoder
+from sieves.dense.ngrams import spelled
+from sieves.lexicon.further_names import read_names
+from sieves.lexicon.keys import relaxed
+from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["METHOD", "Group", "Held", "Loss", "batches", "multi_similarity", "recall", "split", "synonyms"]
+
+METHOD = "self-alignment of synonyms, multi-similarity loss with online mining (Liu et al. 2021)"
+LONGEST = 120
+"""Characters; longer names are left out of training."""
+NEAREST = 40
+"""Names that are looked at for the concepts among the nearest five."""
+PART = 4096
+
+Group = tuple[str, ...]
+"""The names of one concept."""
+Held = tuple[int, str]
+"""The number of a group, and a name of its concept that it does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Alpha, beta and base of the multi-similarity loss, and the margin of its mining, as in the papers."""
+
+    alpha: float = 2.0
+    beta: float = 50.0
+    base: float = 0.5
+    margin: float = 0.1
+
+
+def synonyms(lexicon: Lexicon, files: Sequence[Path] = ()) -> list[Group]:
+    """The names of each chemical that has several, those that differ by more than case and punctuation.
+
+    `files` are further names (`sieves.lexicon.further_names.read_names`); those of a MeSH id join the lexicon's. Raises
+    `ResourceError` where one cannot be read, or no concept has two names.
+    """
+    names: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, identifier in lexicon.names(distance=0):
+        if "," not in identifier and 2 < len(name) < LONGEST:
+            names[identifier].setdefault(relaxed(name), name)
+    for path in files:
+        for group in read_names(path):
+            known = names[group.identifiers[0]]
+            for name in group.names:
+                if 2 < len(name) < LONGEST:
+                    known.setdefault(relaxed(name), name)
+    found = [tuple(known.values()) for _, known in sorted(names.items()) if len(known) > 1]
+    if not found:
+        raise ResourceError(
+            "no concept has two names to learn from; name a lexicon with synonyms, or files with --names"
+        )
+    return found
+
+
+def split(groups: Sequence[Group], seed: int, share: float = 0.05) -> tuple[list[Group], list[Held]]:
+    """Groups for training, and names held out: one of so large a share of the groups that have three names at least.
+
+    Raises `ConfigurationError` for a share outside 0..1.
+    """
+    if not 0 <= share < 1:
+        raise ConfigurationError(f"--held-out is {share:g}; give a number from 0 to 1")
+    chance = random.Random(seed)
+    training: list[Group] = []
+    held: list[Held] = []
+    for group in groups:
+        if len(group) > 2 and chance.random() < share:
+            out = chance.randrange(len(group))
+            held.append((len(training), group[out]))
+            group = group[:out] + group[out + 1 :]
+        training.append(group)
+    return training, held
+
+
+def batches(groups: Sequence[Group], concepts: int, seed: int) -> Iterator[tuple[list[str], list[int]]]:
+    """Endless batches: two names of each of so many concepts that stand side by side in the alphabet, or anywhere."""
+    chance = random.Random(seed)
+    # Neighbours in the alphabet are hard negatives.
+    near = sorted(range(len(groups)), key=lambda at: spelled(groups[at][0]))
+    while True:
+        half = max(1, concepts // 2)
+        start = chance.randrange(max(1, len(near) - half))
+        taken = {*near[start : start + half], *(chance.randrange(len(groups)) for _ in range(half))}
+        names: list[str] = []
+        labels: list[int] = []
+        for at in sorted(taken):
+            names += chance.sample(groups[at], 2)
+            labels += [at, at]
+        yield names, labels
+
+
+def multi_similarity(rows: Any, labels: Any, loss: Loss) -> Any:
+    """The loss (a torch scalar) of a batch of unit rows; pairs that are easy beyond the margin do not count."""
+    import torch
+
+    alike = rows @ rows.T
+    same = labels[:, None] == labels[None, :]
+    other = ~same
+    same = same & ~torch.eye(len(labels), dtype=torch.bool, device=same.device)
+    hardest_other = alike.masked_fill(~other, -2).max(dim=1, keepdim=True).values
+    hardest_same = alike.masked_fill(~same, 2).min(dim=1, keepdim=True).values
+    counted_same = same & (alike - loss.margin < hardest_other)
+    counted_other = other & (alike + loss.margin > hardest_same)
+    pull = torch.exp(-loss.alpha * (alike - loss.base)) * counted_same
+    push = torch.exp(loss.beta * (alike - loss.base)) * counted_other
+    return (torch.log1p(pull.sum(1)) / loss.alpha + torch.log1p(push.sum(1)) / loss.beta).mean()
+
+
+def recall(encoder: Encoder, groups: Sequence[Group], held: Sequence[Held]) -> dict[str, float]:
+    """The share of held-out names whose concept is among the nearest 1 and 5, of all names of the groups."""
+    names = [name for group in groups for name in group]
+    owner = np.array([at for at, group in enumerate(groups) for _ in group])
+    keys = np.concatenate([encoder.encode(names[at : at + PART]) for at in range(0, len(names), PART)])
+    most = min(NEAREST, len(names) - 1)
+    hits = {1: 0, 5: 0}
+    for start in range(0, len(held), 256):
+        part = held[start : start + 256]
+        scores = encoder.encode([name for _, name in part]) @ keys.T
+        nearest = np.argpartition(-scores, most, axis=1)[:, : most + 1]
+        for row, (wanted, _) in enumerate(part):
+            order = nearest[row][np.argsort(-scores[row, nearest[row]], kind="stable")]
+            ranked = list(dict.fromkeys(owner[order].tolist()))
+            for size in hits:
+                hits[size] += wanted in ranked[:size]
+    return {f"recall_at_{size}": round(found / max(1, len(held)), 4) for size, found in hits.items()}

@@ -1,0 +1,120 @@
+"""Trains a local transformer as an encoder of names, by self-alignment (`sieves.dense.pairs`), as SapBERT was made."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import ConfigurationError
+from corpora.storage.atomic import write_bytes
+from sieves.dense.encoders import CARD, PIECES, TransformerEncoder, encoder_version, open_transformer
+from sieves.dense.pairs import METHOD, Group, Held, Loss, batches, multi_similarity, recall, split, synonyms
+from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["TransformerSettings", "train_transformer"]
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerSettings:
+    """As `sieves.dense.training.Settings`; `rate` and `decay` of AdamW are those of Liu et al. 2021.
+
+    `candidates`: concepts whose names are compared with held-out ones, at most; a transformer is slow to encode
+    all of MeSH.
+    """
+
+    concepts: int = 64
+    rate: float = 2e-5
+    decay: float = 0.01
+    minutes: float = 60.0
+    steps: int | None = None
+    held_out: float = 0.05
+    seed: int = 0
+    check_every: int = 50
+    device: str = "cpu"
+    candidates: int = 5_000
+
+
+def train_transformer(
+    lexicon: Lexicon,
+    base: Path,
+    out: Path,
+    settings: TransformerSettings | None = None,
+    say: Callable[[str], None] = print,
+    names: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """Train the model in the folder `base` on the names of a lexicon and of files; it is left as it is.
+
+    Writes the folder `out`: weights (safetensors), configuration, tokenizer, and `card.json`, which is given back.
+    It stops by itself, after the steps or the minutes; what a killed training has learnt is lost. Raises
+    `ConfigurationError` where `out` holds something already, `ResourceError` where there is no model.
+    """
+    import torch
+
+    settings = settings or TransformerSettings()
+    if out.exists() and any(out.iterdir()):
+        raise ConfigurationError(f"the folder {out} is not empty; choose another --out")
+    version = encoder_version(str(base))
+    tokenizer, model = open_transformer(base, settings.device)
+    torch.manual_seed(settings.seed)
+    training, held = split(synonyms(lexicon, names), settings.seed, settings.held_out)
+    say(f"{len(training):,} concepts with several names, {len(held):,} names held out")
+    steps = _align(tokenizer, model, training, settings, say)
+    out.mkdir(parents=True, exist_ok=True)
+    model.save_pretrained(out, safe_serialization=True)
+    tokenizer.save_pretrained(out)
+    groups, wanted = _sample(training, held, settings)
+    card = {
+        "what": "a transformer's first vector of a name; cosine",
+        "base": version, "method": METHOD, "settings": asdict(settings), "steps": steps,
+        "trained_on": {"lexicon": lexicon.version, "names": [path.name for path in names]},
+        "version": encoder_version(str(out)), "held_out_names": len(wanted), "candidate_concepts": len(groups),
+        **recall(TransformerEncoder(out, device=settings.device), groups, wanted),
+    }  # fmt: skip
+    write_bytes(out / CARD, (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
+    return card
+
+
+def _align(
+    tokenizer: Any, model: Any, groups: Sequence[Group], settings: TransformerSettings, say: Callable[[str], None]
+) -> int:
+    """Train in place; says how many steps it took."""
+    import torch
+
+    optimiser = torch.optim.AdamW(model.parameters(), lr=settings.rate, weight_decay=settings.decay)
+    model.train()
+    begun, steps, losses = time.monotonic(), 0, 0.0
+    for names, labels in batches(groups, settings.concepts, settings.seed):
+        if steps == settings.steps or (steps and time.monotonic() - begun > settings.minutes * 60):
+            break
+        pieces = tokenizer(names, padding=True, truncation=True, max_length=PIECES, return_tensors="pt")
+        rows = model(**pieces.to(settings.device)).last_hidden_state[:, 0]
+        unit = torch.nn.functional.normalize(rows, dim=1)
+        loss = multi_similarity(unit, torch.tensor(labels, device=unit.device), Loss(margin=0.2))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        steps, losses = steps + 1, losses + float(loss.detach())
+        if steps % settings.check_every == 0:
+            say(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
+            losses = 0.0
+    model.eval()
+    return steps
+
+
+def _sample(
+    groups: Sequence[Group], held: Sequence[Held], settings: TransformerSettings
+) -> tuple[list[Group], list[Held]]:
+    """Concepts to compare with: those of held-out names, and others by chance, up to `candidates`."""
+    if len(groups) <= settings.candidates:
+        return list(groups), list(held)
+    chance = random.Random(settings.seed)
+    wanted = sorted(chance.sample(range(len(held)), min(len(held), settings.candidates // 5)))
+    taken = {held[at][0] for at in wanted}
+    others = chance.sample([at for at in range(len(groups)) if at not in taken], settings.candidates - len(taken))
+    order = {at: number for number, at in enumerate(sorted({*taken, *others}))}
+    return [groups[at] for at in order], [(order[held[at][0]], held[at][1]) for at in wanted]

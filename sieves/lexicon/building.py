@@ -1,0 +1,92 @@
+"""Makes lexicons: of TSV files, and of NLM's MeSH files with further layers of names."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from corpora.errors import ResourceError
+from corpora.storage.atomic import write_bytes
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.store import Concept, Content, fill
+
+__all__ = ["build_lexicon", "compile_tsv"]
+
+_WAY_OUT = "build one with `nlmchem lexicon build`, or name none to use the starter lexicon"
+_IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
+
+
+def build_lexicon(sources: Sequence[Path | str], out: Path | str) -> None:
+    """Make one SQLite lexicon of TSV files, each a layer; names of an earlier layer are trusted more.
+
+    A concept's preferred name is that of the first layer that has it. `out` is there whole or not at all.
+    Raises `ResourceError` where a source is missing or malformed, naming the line.
+    """
+    with closing(compile_tsv([Path(source) for source in sources])) as connection:
+        content = connection.serialize()
+    try:
+        write_bytes(Path(out), content)
+    except OSError as error:
+        raise ResourceError(f"cannot write a lexicon to {out} ({error.strerror}); name another place") from error
+
+
+def compile_tsv(paths: Sequence[Path]) -> sqlite3.Connection:
+    """A lexicon in memory, made of TSV files; see `build_lexicon`."""
+    content = Content()
+    for path in paths:
+        add_tsv(content, path)
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    try:
+        fill(connection, content)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def add_tsv(content: Content, path: Path) -> None:
+    """Add a TSV as the next layer: `identifier<TAB>preferred name<TAB>synonyms joined by |`."""
+    layer = len(content.layers)
+    content.layers.append(path.stem)
+    lines: dict[str, int] = {}
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            identifier, names = _parse(line)
+        except ValueError as error:
+            raise ResourceError(f"{path}, line {number}: {error}; mend the line") from error
+        first = lines.setdefault(identifier, number)
+        if first != number:
+            raise ResourceError(f"{path}, line {number}: {identifier} stands in line {first} already; join the two")
+        concept = content.concepts.setdefault(identifier, Concept(identifier, names[0]))
+        content.names += [(name, layer, identifier, name == concept.preferred_name, 0) for name in names]
+    if not lines:
+        raise ResourceError(f"the lexicon at {path} is empty; {_WAY_OUT}")
+
+
+def _parse(line: str) -> tuple[str, list[str]]:
+    identifier, *rest = line.split("\t")
+    if not 1 <= len(rest) <= 2:
+        raise ValueError("not of the form identifier<TAB>preferred name<TAB>synonyms joined by |")
+    if not _IDENTIFIER.fullmatch(identifier):
+        raise ValueError(f"{identifier[:60]!r} is no identifier such as MESH:D014867")
+    synonyms = rest[1].split("|") if len(rest) == 2 and rest[1] else []
+    names = [tidy(name) for name in (rest[0], *synonyms)]
+    if not all(names):
+        raise ValueError("an empty name")
+    return identifier, names
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise ResourceError(f"no lexicon at {path}; {_WAY_OUT}") from error
+    except UnicodeDecodeError as error:
+        raise ResourceError(f"the lexicon at {path} is not UTF-8 ({error.reason}); {_WAY_OUT}") from error
+    except OSError as error:
+        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); {_WAY_OUT}") from error

@@ -1,0 +1,171 @@
+"""Names of other name spaces (ChEBI, PubChem, DrugBank ...), joined to MeSH through cross-references.
+
+Files are TSV or CSV, plain or gzip. Which column holds what is seen from the cells themselves: an identifier of a
+known form, or a name. A header is a row like others, without identifiers, and so passes by.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.errors import ResourceError
+from sieves.lexicon.keys import relaxed, tidy
+
+__all__ = ["Group", "identifier_of", "join_groups", "read_crossrefs", "read_names"]
+
+# CAS numbers and UNII codes have check digits; these patterns are tight enough without them.
+_FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?:MESH:)?([DC]\d{6}|[DC]\d{9})"), "MESH:"),
+    (re.compile(r"CHEBI:(\d+)"), "CHEBI:"),
+    (re.compile(r"(?:DRUGBANK:)?(DB\d{5})"), "DRUGBANK:"),
+    (re.compile(r"(?:CAS:)?(\d{2,7}-\d\d-\d)"), "CAS:"),
+    (re.compile(r"drugcentral:(\d+)", re.I), "DRUGCENTRAL:"),
+    (re.compile(r"NCIT:(C\d+)"), "NCIT:"),
+    (re.compile(r"UNII:([A-Z0-9]{10})"), "UNII:"),
+    (re.compile(r"(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])([A-Z0-9]{10})"), "UNII:"),
+    (re.compile(r"(?:PUBCHEM:|CID:?)?(\d{1,9})"), "PUBCHEM:"),
+)
+_NAMESPACES = {"MESH", "CHEBI", "DRUGBANK", "CAS", "DRUGCENTRAL", "NCIT", "UNII", "PUBCHEM"}
+_MOST_NAMES = 300
+"""An identifier with more names is a class or an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Names that one source gives to one thing, and the identifiers it gives it."""
+
+    identifiers: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def identifier_of(cell: str, namespace: str = "") -> str | None:
+    """A cell as an identifier such as `CHEBI:135495`; None where it is none. `namespace` is a cell that says which.
+
+    >>> identifier_of("C000002"), identifier_of("50-00-0"), identifier_of("C994", "NCIT"), identifier_of("water")
+    ('MESH:C000002', 'CAS:50-00-0', 'NCIT:C994', None)
+    """
+    if namespace in _NAMESPACES and cell:
+        return f"{namespace}:{cell.removeprefix(namespace + ':')}"
+    for form, prefix in _FORMS:
+        found = form.fullmatch(cell)
+        if found:
+            return prefix + found[1]
+    return None
+
+
+def read_names(path: Path) -> list[Group]:
+    """The groups of a file of names. Raises `ResourceError` where it is missing, broken or without any."""
+    names: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
+    header: list[str] = []
+    for row in _rows(path):
+        header = header or row
+        row, predicate = _statement(row, header)
+        identifiers = [(cell, identifier_of(cell)) for cell in row[:6]]
+        found = tuple(dict.fromkeys(id for _, id in identifiers if id))
+        if not found:
+            continue
+        marked = {cell for cell, id in identifiers if id}
+        held = names.setdefault((found, predicate), {})
+        for cell in row:
+            if cell in marked or ":" in cell[:12]:
+                continue
+            for name in map(tidy, cell.split(" | ")):
+                if len(name) > 1 and not name.replace("-", "").isdigit():
+                    held[name] = None
+    groups = [Group(ids, tuple(held)) for (ids, _), held in names.items() if 0 < len(held) <= _MOST_NAMES]
+    if not groups:
+        raise ResourceError(f"{path} has no names with identifiers; it must be a TSV of identifier and name")
+    return groups
+
+
+def _statement(row: list[str], header: Sequence[str]) -> tuple[list[str], str]:
+    """The cells of a row that state a name, and its predicate where the table has one (`rdfs:label`, a synonym).
+
+    Such a table repeats the label in every row. It is left out, and labels and synonyms are groups of their own: in a
+    published file of DrugCentral the two are numbered differently, and alendronate has the label of pentetrazol.
+    """
+    if "predicate" not in header or len(row) != len(header):
+        return row, ""
+    stated = [cell for cell, column in zip(row, header, strict=True) if column in ("text", "curie")]
+    return stated, row[header.index("predicate")]
+
+
+def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
+    """For each identifier of another name space: the MeSH ids that the files map it to.
+
+    Rows have a MeSH id and another identifier, or name space, id and label of both.
+    """
+    mapped: dict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        for row in _rows(path):
+            ids = list(_crossref_ids(row))
+            mesh = [id for id in ids if id.startswith("MESH:")]
+            for other in ids:
+                if mesh and not other.startswith("MESH:"):
+                    mapped[other].add(mesh[0])
+    return mapped
+
+
+def _crossref_ids(row: Sequence[str]) -> Iterator[str]:
+    if len(row) >= 6 and row[0].isupper() and row[3].isupper() and not row[3].isdigit():
+        for namespace, cell in ((row[0], row[1]), (row[3], row[4])):
+            found = identifier_of(cell, namespace)
+            if found:
+                yield found
+        return
+    yield from filter(None, map(identifier_of, row))
+
+
+def join_groups(
+    groups: Iterable[Group], crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]
+) -> list[tuple[str, str]]:
+    """(name, MeSH id) for every name of a group that is one MeSH concept, sorted.
+
+    A group is joined by its own MeSH id, by a cross-reference that knows just one, or, failing these, by a name
+    that is the preferred name of just one MeSH concept (`labels`: relaxed key of preferred names -> ids).
+    """
+    joined: set[tuple[str, str]] = set()
+    for group in groups:
+        concept = _concept(group, crossrefs, labels)
+        if concept is not None:
+            joined.update((name, concept) for name in group.names)
+    return sorted(joined)
+
+
+def _concept(group: Group, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
+    own = [identifier for identifier in group.identifiers if identifier.startswith("MESH:")]
+    if own:
+        return own[0]
+    mapped = [crossrefs[identifier] for identifier in group.identifiers if identifier in crossrefs]
+    for ids in mapped:
+        if len(ids) == 1:
+            return next(iter(ids))
+    if mapped:
+        return None
+    named = {id for name in group.names for id in labels.get(relaxed(name), ())}
+    return named.pop() if len(named) == 1 else None
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    name = path.name.removesuffix(".gz")
+    try:
+        with (
+            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+            if path.suffix == ".gz"
+            else path.open(encoding="utf-8-sig", newline="") as lines
+        ):
+            if name.endswith(".csv"):
+                yield from ([cell.strip() for cell in row] for row in csv.reader(lines))
+            else:
+                yield from ([cell.strip() for cell in line.rstrip("\r\n").split("\t")] for line in lines)
+    except FileNotFoundError as error:
+        raise ResourceError(f"no file of names at {path}") from error
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
+        raise ResourceError(f"the file of names {path} cannot be read ({error}); fetch it again") from error

@@ -1,0 +1,61 @@
+"""What annotated corpora call a concept: surfaces, the ids that annotators gave them, and in how many articles."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bioc import BioCDocument
+
+import corpora
+from corpora.model.document import mentions
+from sieves.lexicon.keys import tidy
+
+__all__ = ["Sightings", "mesh_ids", "read_sightings"]
+
+_MESH_ID = re.compile(r"\b[DC]\d{6,9}\b")
+AGREEMENT = 0.7
+"""The share of the articles that have a surface in which it must have the same ids."""
+CASED = 5
+"""Surfaces shorter than this are abbreviations, which mean something else in the next article; left to it."""
+
+
+@dataclass(slots=True)
+class Sightings:
+    """For each surface: in how many articles it stood for which ids (joined by `,`)."""
+
+    articles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def add(self, document: BioCDocument) -> None:
+        """Count an article's chemical mentions, each surface and ids once."""
+        seen = {(tidy(mention.text), ",".join(mesh_ids(mention.identifiers))) for mention in mentions(document)}
+        for text, ids in seen:
+            if text and ids:
+                self.articles[text][ids] += 1
+
+    def agreed(self) -> Iterator[tuple[str, str, int]]:
+        """(surface, ids, articles) where the articles agree; sorted."""
+        for text, counts in sorted(self.articles.items()):
+            ids, count = max(counts.items(), key=lambda item: (item[1], item[0]))
+            if count >= AGREEMENT * counts.total() and len(text) >= CASED:
+                yield text, ids, count
+
+
+def mesh_ids(identifiers: Iterable[str]) -> tuple[str, ...]:
+    """Ids as corpora write them (`D014867`, several joined by `|`) as `MESH:D014867`; others are left out.
+
+    >>> mesh_ids(["D003042|MESH:C000002", "-1"])
+    ('MESH:D003042', 'MESH:C000002')
+    """
+    return tuple(f"MESH:{found}" for text in identifiers for found in _MESH_ID.findall(text))
+
+
+def read_sightings(source: Path | Iterable[BioCDocument]) -> Sightings:
+    """The sightings of a corpus: any file or folder that `corpora.read` can read, or documents."""
+    found = Sightings()
+    for document in corpora.read([str(source)]) if isinstance(source, Path) else source:
+        found.add(document)
+    return found

@@ -1,0 +1,144 @@
+"""NLM's yearly MeSH files: descriptors (`descYYYY`) and supplementary concept records (`suppYYYY`), XML, plain or gzip.
+
+Records are read one at a time, so memory does not grow with the file. Source: NLM, "MeSH XML data elements",
+https://www.nlm.nih.gov/mesh/xml_data_elements.html.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from lxml import etree
+
+from corpora.errors import InputError, ResourceError
+from corpora.parsing.safe_xml import PARSER_OPTIONS, refuse_entities
+from sieves.lexicon.keys import tidy
+
+__all__ = ["Record", "Term", "read_records"]
+
+PREFIX = "MESH:"
+_HEAD = 65536
+_WAY_OUT = "fetch the file again"
+
+_KINDS = {
+    "DescriptorRecord": ("DescriptorUI", "DescriptorName", "D"),
+    "SupplementalRecord": ("SupplementalRecordUI", "SupplementalRecordName", "C"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A name of a record. `preferred`: it is the name of one of the record's concepts; `trade`: a trade name."""
+
+    name: str
+    preferred: bool = False
+    trade: bool = False
+    permuted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A descriptor or a supplementary concept record; ids as `MESH:D014867`."""
+
+    identifier: str
+    name: str
+    terms: tuple[Term, ...]
+    trees: tuple[str, ...] = ()
+    mapped_to: tuple[str, ...] = ()
+
+    @property
+    def supplementary(self) -> bool:
+        return self.identifier.startswith(f"{PREFIX}C")
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The records of a file, in its order.
+
+    Raises `ResourceError` where the file is missing, broken, cut off, or holds no MeSH records, where a record has
+    no id, two, or that of an earlier one.
+    """
+    seen: set[str] = set()
+    try:
+        with path.open("rb") as raw:
+            magic = raw.read(2)
+            raw.seek(0)
+            stream: Any = gzip.GzipFile(fileobj=raw) if magic == b"\x1f\x8b" else raw
+            for element in _elements(stream):
+                record = _record(element, path)
+                if record.identifier in seen:
+                    raise ResourceError(f"{path} has two records {record.identifier}; {_WAY_OUT}")
+                seen.add(record.identifier)
+                yield record
+    except FileNotFoundError as error:
+        raise ResourceError(f"no MeSH file at {path}; fetch it with `nlmchem fetch mesh`") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise ResourceError(f"the MeSH file {path} is cut off or cannot be read ({error}); {_WAY_OUT}") from error
+    except etree.XMLSyntaxError as error:
+        raise ResourceError(f"the MeSH file {path} is broken or cut off ({error.msg}); {_WAY_OUT}") from error
+    except InputError as error:
+        raise ResourceError(f"{path}: {error}") from error
+    if not seen:
+        raise ResourceError(f"{path} holds no MeSH records; name a descYYYY.xml or suppYYYY.xml of NLM")
+
+
+def _elements(stream: IO[bytes]) -> Iterator[Any]:
+    """Record elements, each cleared when the next is asked for."""
+    head = stream.read(_HEAD)
+    refuse_entities(head)
+    # A parser that is fed, so that the head can be looked at first.
+    parser = etree.XMLPullParser(events=("end",), tag=tuple(_KINDS), **PARSER_OPTIONS)
+    chunk = head
+    while chunk:
+        parser.feed(chunk)
+        for _, element in parser.read_events():
+            yield element
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+        chunk = stream.read(1 << 20)
+    parser.close()
+
+
+def _record(element: Any, path: Path) -> Record:
+    id_tag, name_tag, letter = _KINDS[element.tag]
+    ids = [str(child.text or "").strip() for child in element.findall(id_tag)]
+    if len(ids) != 1 or not ids[0].startswith(letter) or not ids[0][1:].isdecimal():
+        raise ResourceError(
+            f"{path}, line {element.sourceline}: a record must have one {id_tag} such as {letter}000001, "
+            f"this one has {', '.join(map(repr, ids)) or 'none'}; {_WAY_OUT}"
+        )
+    name = tidy(element.findtext(f"{name_tag}/String") or "")
+    if not name:
+        raise ResourceError(f"{path}, line {element.sourceline}: {ids[0]} has no name; {_WAY_OUT}")
+    return Record(
+        PREFIX + ids[0],
+        name,
+        tuple(_terms(element)),
+        tuple(t.text.strip() for t in element.iterfind("TreeNumberList/TreeNumber") if t.text),
+        tuple(_mapped(element)),
+    )
+
+
+def _terms(element: Any) -> Iterator[Term]:
+    for concept in element.iterfind("ConceptList/Concept"):
+        for term in concept.iterfind("TermList/Term"):
+            name = tidy(term.findtext("String") or "")
+            if name:
+                yield Term(
+                    name,
+                    preferred=term.get("ConceptPreferredTermYN") == "Y",
+                    trade=term.get("LexicalTag") == "TRD",
+                    permuted=term.get("IsPermutedTermYN") == "Y",
+                )
+
+
+def _mapped(element: Any) -> Iterator[str]:
+    """Headings that a supplementary record maps to; NLM marks the chief ones by `*`."""
+    for heading in element.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI"):
+        if heading.text:
+            yield PREFIX + heading.text.strip().lstrip("*")

@@ -1,0 +1,1 @@
+"""Sieves with a lookup method of their own: edit distance and laboratory shorthand."""

@@ -1,0 +1,1 @@
+"""Other ways to write a name: parts removed, words reordered, lists split."""

@@ -1,0 +1,270 @@
+"""BioC JSON and JSON lines: tolerant when read, strict when written, and nothing that JSON can hold is lost."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from typing import Any
+
+import pytest
+from bioc import BioCDocument
+from bioc import biocjson as peer
+
+from corpora.errors import ArticleError
+from corpora.formats import biocjson, biocxml, jsonl
+from corpora.formats.header import Header
+
+
+def silent(sentence: str) -> None:
+    raise AssertionError(f"reported: {sentence}")
+
+
+def article(**changes: Any) -> dict[str, Any]:
+    return {
+        "id": "1",
+        "infons": {"license": None},
+        "passages": [
+            {
+                "offset": 0,
+                "infons": {"type": "title"},
+                "text": "zinc",
+                "sentences": [
+                    {"offset": 0, "infons": {}, "text": "zinc", "annotations": [], "relations": []},
+                ],
+                "annotations": [
+                    {
+                        "id": "a",
+                        "infons": {"type": "Chemical", "score": 0.5},
+                        "text": "z nc",
+                        "locations": [{"offset": 0, "length": 1}, {"offset": 2, "length": 2}],
+                    }
+                ],
+                "relations": [{"id": "r", "infons": {}, "nodes": [{"refid": "a", "role": "x"}]}],
+            }
+        ],
+        "annotations": [],
+        "relations": [],
+        **changes,
+    }
+
+
+def parse(value: Any) -> BioCDocument:
+    return biocjson.parse(json.dumps(value).encode(), silent)
+
+
+def dumped(document: BioCDocument) -> Any:
+    raw = biocjson.dumps(document, silent)
+    assert b"\n" not in raw
+    return json.loads(raw)
+
+
+def split(data: bytes, header: Header | None = None, told: list[str] | None = None) -> list[BioCDocument]:
+    report = silent if told is None else told.append
+    header = header or Header()
+    return [biocjson.parse(raw, report) for raw in biocjson.split(io.BytesIO(data), header, report)]
+
+
+# -- there and back -----------------------------------------------------------------------------
+
+
+def test_a_document_comes_back_as_it_was() -> None:
+    assert dumped(parse(article())) == article()
+
+
+def test_keys_that_bioc_does_not_name_come_back_at_every_level() -> None:
+    value = article(pmid=5, _id="x", accessions=["a"])
+    passage = value["passages"][0]
+    passage["extra"] = {"deep": [1, None]}
+    passage["sentences"][0]["n"] = 1.5
+    passage["annotations"][0]["valid"] = True
+    passage["annotations"][0]["locations"][0]["unit"] = "character"
+    passage["relations"][0]["score"] = 0.1
+    passage["relations"][0]["nodes"][0]["weight"] = 2
+    assert dumped(parse(value)) == value
+
+
+def test_a_header_comes_back_wherever_it_stood() -> None:
+    before = {"source": "S", "version": "1.0", "bioctype": "BioCCollection", "infons": {"a": [1]}}
+    behind = {"date": "D", "key": "K", "more": {"b": None}}
+    header = Header()
+    found = split(json.dumps({**before, "documents": [article()], **behind}).encode(), header)
+    written = biocjson.opening(header) + biocjson.dumps(found[0], silent) + biocjson.closing(header)
+    assert json.loads(written) == {**before, **behind, "documents": [article()]}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [{"source": 5}, {"infons": ["a"]}, {"infons": None, "date": None}, {"documents": []}, {"PubTator3": None}],
+    ids=str,
+)
+def test_an_odd_header_costs_no_article(header: dict[str, Any]) -> None:
+    found = Header()
+    assert len(split(json.dumps({"documents": [article()], **header}).encode(), found, [])) in (0, 1)
+    json.loads(biocjson.opening(found) + biocjson.closing(found))
+    biocxml.opening(found)
+
+
+def test_a_header_with_a_number_that_json_does_not_know_costs_no_article() -> None:
+    opening = biocjson.opening(Header(infons={"n": math.nan, "o": object()}))
+    assert json.loads(opening + b"]}")["infons"]["n"] == "NaN"
+
+
+def test_the_first_header_of_several_is_kept_and_told() -> None:
+    told: list[str] = []
+    header = Header()
+    parts = [json.dumps({"source": source, "documents": [article()]}).encode() for source in ("A", "A", "B")]
+    assert len(split(b"\n".join(parts), header, told)) == 3
+    assert header.source == "A"
+    assert len(told) == 1
+    assert "several collections" in told[0]
+
+
+def test_a_lone_surrogate_comes_back_from_json_and_fails_by_name_as_xml() -> None:
+    value = article()
+    value["passages"][0]["text"] = "a\ud800b"
+    document = parse(value)
+    assert dumped(document) == value
+    with pytest.raises(ArticleError, match=r"document '1' holds U\+D800"):
+        biocxml.dumps(document, lambda sentence: None)
+
+
+def test_what_is_written_is_read_by_the_bioc_package() -> None:
+    header = Header("S", "D", "K", {"a": "b"})
+    data = biocjson.opening(header) + biocjson.dumps(parse(article()), silent) + biocjson.closing(header)
+    theirs = peer.loads(data.decode())
+    assert (theirs.source, theirs.infons) == ("S", {"a": "b"})
+    assert theirs.documents[0].passages[0].relations[0].nodes[0].refid == "a"
+
+
+def test_what_the_bioc_package_writes_is_read() -> None:
+    document = parse(article())
+    stream = io.StringIO()
+    writer = peer.encoder.BioCJsonIterWriter(stream)
+    writer.write(document)
+    writer.write(document)
+    (first, second) = split(stream.getvalue().encode())
+    assert first.passages[0].annotations[0].text == second.passages[0].annotations[0].text == "z nc"
+    told: list[str] = []
+    biocxml.dumps(first, told.append)
+    # The package writes "bioctype" into every object, which is no loss to tell of.
+    assert not any("does not name" in sentence for sentence in told)
+
+
+def test_json_lines_are_a_document_a_line_without_header() -> None:
+    parts = [jsonl.dumps(parse(article(id=str(n))), silent) for n in range(3)]
+    data = jsonl.opening(Header("S")) + jsonl.SEPARATOR.join(parts) + jsonl.closing(Header("S"))
+    assert [json.loads(line)["id"] for line in data.splitlines()] == ["0", "1", "2"]
+    assert [document.id for document in split(data)] == ["0", "1", "2"]
+
+
+# -- tolerance ----------------------------------------------------------------------------------
+
+
+def test_what_may_be_missing_or_null() -> None:
+    nulls = dict.fromkeys(("infons", "sentences", "annotations", "relations", "text"))
+    for extras in ({}, nulls):
+        document = parse({"passages": [{"offset": 0, **extras}]})
+        passage = document.passages[0]
+        assert (document.id, document.infons, passage.text, passage.infons) == ("", {}, "", {})
+        assert passage.sentences == passage.annotations == passage.relations == []
+
+
+def test_none_infons_stay_none() -> None:
+    assert parse(article(infons={"a": None})).infons == {"a": None}
+
+
+def test_numbers_as_ids_and_whole_numbers_in_any_dress() -> None:
+    document = parse(article(id=7, passages=[{"offset": "5", "text": "x"}, {"offset": 6.0, "text": "y"}]))
+    assert document.id == "7"
+    assert [passage.offset for passage in document.passages] == [5, 6]
+
+
+def test_control_characters_in_strings_are_read() -> None:
+    raw = b'{"id": "1", "passages": [{"offset": 0, "text": "a\tb\x0bc\nd"}]}'
+    assert biocjson.parse(raw, silent).passages[0].text == "a\tb\x0bc\nd"
+
+
+@pytest.mark.parametrize("data", [b'{"documents": []}', b"[]", b'{"documents": [], "source": "x"}'])
+def test_a_collection_without_documents_is_told(data: bytes) -> None:
+    told: list[str] = []
+    assert split(data, None, told) == []
+    assert told == ["its collection holds no document"]
+
+
+# -- faults -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("offset", [None, True, 1.5, "x", "", [], {}, math.nan, math.inf, "1_0 0", "1e3"])
+def test_an_offset_that_is_no_whole_number_names_document_and_passage(offset: Any) -> None:
+    with pytest.raises(ArticleError, match=r"document '1': the offset of a passage is .* no whole number"):
+        parse(article(passages=[{"offset": offset, "text": ""}]))
+
+
+@pytest.mark.parametrize(
+    ("passage", "said"),
+    [
+        ("text", "document '1': a passage is 'text', not a JSON object"),
+        (None, "a passage is None"),
+        ({"offset": 0, "text": 5}, "document '1', passage at offset 0: its text is 5, not a string"),
+        ({"offset": 0, "text": ["a"]}, "its text is"),
+        ({"offset": 0, "infons": []}, "passage at offset 0: its infons are no JSON object"),
+        ({"offset": 0, "annotations": {}}, "its annotations are no JSON list"),
+        ({"offset": 0, "annotations": [None]}, "passage at offset 0: a annotation is None"),
+        ({"offset": 0, "annotations": [{"id": "x", "locations": [5]}]}, "annotation 'x': a location is 5"),
+        ({"offset": 0, "annotations": [{"id": "x", "locations": [{}]}]}, "annotation 'x': the offset of a location"),
+        ({"offset": 0, "annotations": [{"id": ["x"]}]}, "the id of something in it is"),
+        ({"offset": 0, "relations": [{"id": "x", "nodes": ["a"]}]}, "relation 'x': a node is 'a'"),
+        ({"offset": 0, "sentences": [{}]}, "passage at offset 0: the offset of a sentence is None"),
+    ],
+)
+def test_a_fault_names_its_place(passage: Any, said: str) -> None:
+    with pytest.raises(ArticleError) as caught:
+        parse(article(passages=[passage]))
+    assert said in str(caught.value)
+    assert "document '1'" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [{}, {"id": "1"}, {"passages": {}}, [], "x", 5, None])
+def test_what_is_no_document_is_refused(value: Any) -> None:
+    with pytest.raises(ArticleError, match="no BioC document"):
+        parse(value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b'{"id": "7", "passages": [}', "document '7': its JSON is broken"),
+        (b'{"id": "7", "a": "caf\xe9"}', "document '7': its byte 21, 0xE9, is not UTF-8"),
+        (b'{"id": "7", "passages": [], "a": ' + b"9" * 5000 + b"}", "document '7': its JSON is broken"),
+        (b'{"id": "7", "a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "document '7': its JSON is nested too deeply"),
+        (b'{"passages": [}', "a document without id: its JSON is broken"),
+        (b"", "a document without id"),
+    ],
+)
+def test_broken_json_costs_one_article(raw: bytes, said: str) -> None:
+    with pytest.raises(ArticleError) as caught:
+        biocjson.parse(raw, silent)
+    assert said in str(caught.value)
+
+
+def loop() -> list[Any]:
+    made: list[Any] = []
+    made.append(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, {1, 2}, b"x", object(), loop()], ids=lambda value: type(value).__name__
+)
+def test_values_that_json_does_not_know_fail_the_article_by_name(value: Any) -> None:
+    document = parse(article())
+    document.passages[0].infons["score"] = value
+    with pytest.raises(ArticleError, match="document '1' holds a value that JSON cannot"):
+        biocjson.dumps(document, silent)
+
+
+def test_nan_is_read_and_becomes_text_in_xml() -> None:
+    document = biocjson.parse(b'{"id": "1", "passages": [], "infons": {"a": NaN}}', silent)
+    assert math.isnan(document.infons["a"])
+    assert b'<infon key="a">NaN</infon>' in biocxml.dumps(document, lambda sentence: None)

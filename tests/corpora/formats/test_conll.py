@@ -1,0 +1,102 @@
+"""CoNLL in and out: tag schemes, columns, documents, and what is lost."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from bioc import BioCDocument
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.datasets.building import article
+from corpora.errors import ArticleError
+from corpora.formats import conll
+from corpora.formats.header import Header
+from corpora.model.document import add_mention, mentions, passage_text, set_identifiers
+from corpora.model.invariant import check
+
+
+def read(text: str) -> list[BioCDocument]:
+    return [conll.parse(raw, print) for raw in conll.split(io.BytesIO(text.encode()), Header(), print)]
+
+
+def found(document: BioCDocument) -> list[tuple[str, str, int]]:
+    return [(mention.text, mention.type, mention.spans[0][0]) for mention in mentions(document, None)]
+
+
+@pytest.mark.parametrize(
+    ("tags", "spans"),
+    [
+        (["B-C", "I-C", "O"], [(0, 2, "C")]),
+        (["I-C", "I-C", "O"], [(0, 2, "C")]),
+        (["I-C", "B-C", "I-C"], [(0, 1, "C"), (1, 3, "C")]),
+        (["B-C", "I-D", "I-D"], [(0, 1, "C"), (1, 3, "D")]),
+        (["B-C", "E-C", "S-C"], [(0, 2, "C"), (2, 3, "C")]),
+        (["B-C", "L-C", "U-C"], [(0, 2, "C"), (2, 3, "C")]),
+        (["S-C", "I-C", "O"], [(0, 1, "C"), (1, 2, "C")]),
+        (["B", "I", "O"], [(0, 2, "")]),
+        (["O", "O", "B-C"], [(2, 3, "C")]),
+        ([], []),
+    ],
+)
+def test_tag_schemes(tags: list[str], spans: list[tuple[int, int, str]]) -> None:
+    assert conll.spans_of(tags) == spans
+
+
+def test_sentences_without_document_lines_are_documents() -> None:
+    one, two = read("Zinc\tB-Chemical\nions\tI-Chemical\nfell\tO\n\n\nNo\tO\n")
+    assert passage_text(one.passages[0]) == "Zinc ions fell"
+    assert found(one) == [("Zinc ions", "Chemical", 0)]
+    assert (two.id, found(two)) == ("", [])
+
+
+def test_sentences_of_a_document_are_its_passages() -> None:
+    [one, two] = read("-DOCSTART- (77)\tO\n\nIt\tO\n\nZinc\tB-Chemical\n\n-DOCSTART- -X- O O\n\nLead\tB\n")
+    assert (one.id, two.id) == ("77", "")
+    assert [(p.offset, p.text) for p in one.passages] == [(0, "It"), (3, "Zinc")]
+    assert found(one) == [("Zinc", "Chemical", 3)]
+    assert found(two) == [("Lead", "Chemical", 0)]
+    assert check(one) == check(two) == []
+
+
+def test_columns_may_be_parted_by_blanks_and_more_than_two() -> None:
+    [document] = read("Zinc NN B-NP B-Chemical\r\nfell VB B-VP O\r\n")
+    assert found(document) == [("Zinc", "Chemical", 0)]
+
+
+@pytest.mark.parametrize("line", ["Zinc", "Zinc\tchemical", "\tB-Chemical"])
+def test_a_line_that_is_no_token_with_a_tag_is_named(line: str) -> None:
+    with pytest.raises(ArticleError, match="line 2 is"):
+        read(f"We\tO\n{line}\n")
+
+
+def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
+    document = article("77", [("Zn2+-free Caco2 medium", None, "paragraph")])
+    passage = document.passages[0]
+    one = add_mention(passage, [(0, 4)], id="1", annotator="x")
+    set_identifiers(one, ["MESH:D015032"])
+    add_mention(passage, [(10, 12)], id="2", annotator="x")
+    add_mention(passage, [(10, 15)], id="3", annotator="x", type="Cell")
+    add_mention(passage, [(0, 4), (16, 22)], id="4", annotator="x")
+    told: list[str] = []
+    text = conll.dumps(document, told.append).decode()
+    assert text.startswith("-DOCSTART- (77)\tO\n\nZn\tB-Chemical\n2\tI-Chemical\n+\tI-Chemical\n-\tO\nfree\tO\n")
+    assert "Caco\tB-Cell\n2\tI-Cell\n" in text, "of two that overlap the longer one is written"
+    assert told == [
+        "CoNLL cannot hold 1 concept ids, 2 mentions that overlap another or stand in several pieces; left out"
+    ]
+
+
+@given(st.lists(st.sampled_from(["Zn", "free", "of", "2"]), min_size=1, max_size=12), st.data())
+def test_what_was_written_has_the_same_mentions_when_read(words: list[str], data: st.DataObject) -> None:
+    document = article("1", [(" ".join(words), None, "paragraph")])
+    passage = document.passages[0]
+    starts = [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]
+    for place, (start, word) in enumerate(zip(starts, words, strict=True)):
+        if data.draw(st.booleans()):
+            add_mention(passage, [(start, start + len(word))], id=str(place), annotator="x")
+    raw = conll.opening(Header()) + conll.dumps(document, lambda sentence: None) + conll.closing(Header())
+    [back] = [conll.parse(part, print) for part in conll.split(io.BytesIO(raw), Header(), print)]
+    assert back.id == "1"
+    assert [m.text for m in mentions(back)] == [m.text for m in mentions(document)]

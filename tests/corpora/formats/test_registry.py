@@ -1,0 +1,217 @@
+"""Formats are told by content; an open file becomes articles, and what breaks it off is told last."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from corpora.errors import ConfigurationError, InputError
+from corpora.formats import registry
+from corpora.formats.header import Header
+from corpora.storage import inputs
+from corpora.storage.inputs import InputFile
+
+XML = "<collection>" + "".join(
+    f"<document><id>{n}</id><passage><offset>0</offset><text>zinc</text></passage></document>" for n in range(5)
+) + "</collection>"  # fmt: skip
+LINES = "".join(f'{{"id": "{n}", "passages": []}}\n' for n in range(5))
+PUBTATOR = "1|t|Zinc\n1|a|Zinc is a metal.\n\n2|t|Iron\n2|a|\n\n"
+JATS = '<!DOCTYPE article SYSTEM "JATS.dtd"><article><front/><body><p>Zinc.</p></body></article>'
+
+
+def silent(sentence: str) -> None:
+    raise AssertionError(f"reported: {sentence}")
+
+
+def ids(stream: io.BufferedIOBase) -> tuple[list[str], str]:
+    """The ids of all documents before the fault, and the fault."""
+    found: list[str] = []
+    try:
+        for name, raw in registry.split(stream, Header(), lambda sentence: None):  # type: ignore[arg-type]
+            found.append(registry.readable(name).parse(raw, silent).id)
+    except InputError as error:
+        return found, str(error)
+    return found, ""
+
+
+# -- sniffing -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (XML, "biocxml"),
+        ("<document><id/></document>", "biocxml"),
+        ('<?xml version="1.0"?>\n<!-- <article> -->\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n<collection>', "biocxml"),
+        ('{"documents": []}', "biocjson"),
+        ("\n [", "biocjson"),
+        (LINES, "biocjson"),
+        (PUBTATOR, "pubtator"),
+        (JATS, "jats"),
+        ('<pmc-articleset><article article-type="x">', "jats"),
+        ('<x:OAI-PMH xmlns:x="y"><record><article>', "jats"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_a_format_is_told_by_content(head: str, name: str, encoding: str) -> None:
+    assert registry.sniff(head.encode(encoding)) == name
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
+def test_xml_is_told_in_wide_encodings(encoding: str) -> None:
+    assert registry.sniff(XML.encode(encoding)) == "biocxml"
+    assert registry.sniff(JATS.encode(encoding)) == "jats"
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"", "it is empty"),
+        (b"\xef\xbb\xbf \n", "it is empty"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "it is binary"),
+        ('{"documents": []}'.encode("utf-16-le"), "text in UTF-16"),
+        (b"Dear reader,", "in no format that is read here"),
+        (b"<html><body>", "the root <html>, neither BioC"),
+        (b"<!-- only a comment -->", "no root element"),
+        (b"<?xml", "no root element"),
+        (b"<", "no root element"),
+    ],
+)
+def test_what_is_no_article_is_refused_with_the_reason(head: bytes, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        registry.sniff(head)
+    assert said in str(caught.value)
+
+
+def test_the_registry_names_what_can_be_written() -> None:
+    for name in registry.WRITABLE:
+        module = registry.writable(name)
+        assert registry.format_of_suffix(f"a{module.SUFFIX}") == name
+        assert registry.format_of_suffix(f"A{module.SUFFIX.upper()}.gz") == name
+    with pytest.raises(ConfigurationError, match="unknown format 'jats'; choose one of biocxml, biocjson"):
+        registry.writable("jats")
+    with pytest.raises(ConfigurationError, match="no suffix of a format; add --format biocxml"):
+        registry.format_of_suffix("a.txt")
+
+
+# -- splitting ----------------------------------------------------------------------------------
+
+
+def compressed(data: bytes) -> bytes:
+    """Compressed so that what is cut off is cut off in the middle of the data."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb") as stream:
+        for place in range(0, len(data), 20):
+            stream.write(data[place : place + 20])
+            stream.flush()
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("text", [XML, LINES], ids=["XML", "lines"])
+def test_what_stands_before_the_end_of_a_cut_off_archive_is_delivered(text: str, tmp_path: Path) -> None:
+    whole = compressed(text.encode())
+    seen = set()
+    for cut in range(20, len(whole) - 1, 7):
+        (tmp_path / "a.gz").write_bytes(whole[:cut])
+        found, fault = [], ""
+        for _, stream in inputs.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
+            found, fault = ids(stream)  # type: ignore[arg-type]
+        assert "cannot be read any further" in fault
+        plain = gzip.GzipFile(fileobj=io.BytesIO(whole[:cut]))
+        text_there = b""
+        try:
+            while chunk := plain.read1(10):
+                text_there += chunk
+        except EOFError:
+            pass
+        whole_documents = text_there.count(b"</document>") if text is XML else text_there.count(b"}\n")
+        # In JSON lines a line is known to be whole when the next one begins.
+        assert whole_documents - 1 <= len(found) <= whole_documents
+        seen.add(len(found))
+    assert len(seen) > 3
+
+
+def test_garbage_behind_a_compressed_file_is_told_after_its_articles(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(XML.encode()) + b"garbage")
+    for _, stream in inputs.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
+        found, fault = ids(stream)  # type: ignore[arg-type]
+    assert found == ["0", "1", "2", "3", "4"]
+    assert "cannot be read any further" in fault
+
+
+def test_a_member_of_a_zip_that_is_not_what_it_was_is_not_believed(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.xml", XML)
+    (tmp_path / "a.zip").write_bytes(packed.getvalue().replace(b"<id>1</id>", b"<id>9</id>", 1))
+    ((member, _),) = inputs.members(InputFile(str(tmp_path / "a.zip"), PurePosixPath("a.zip")))
+    assert "Bad CRC-32" in str(member.fault)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<collection><document><id>1</id></document><document><text>" + "x" * 200_000,
+        '[{"id": "1", "passages": []}, {"id": "' + "x" * 200_000,
+        "1|t|Zinc\n1|a|\n\n2|t|" + "x" * 200_000,
+    ],
+    ids=["XML", "JSON", "PubTator"],
+)
+def test_an_article_without_end_ends_the_file(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "MAX_ARTICLE", 100_000)
+    found, fault = ids(io.BufferedReader(io.BytesIO(text.encode())))  # type: ignore[arg-type]
+    assert found in (["1"], [])
+    assert "article is larger than" in fault or "cut off" in fault
+
+
+def test_many_articles_may_be_longer_than_one_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "MAX_ARTICLE", 200_000)
+    one = "<document><id>1</id><passage><offset>0</offset><text>" + "x" * 50_000 + "</text></passage></document>"
+    found, fault = ids(io.BytesIO(("<collection>" + one * 20 + "</collection>").encode()))
+    assert (len(found), fault) == (20, "")
+
+
+def test_a_bomb_of_blanks_is_small_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "MAX_ARTICLE", 20 << 20)
+    packed = lzma.compress(b"<collection>" + b" " * (50 << 20), preset=0)
+    assert len(packed) < 20_000
+    (tmp_path / "a.xz").write_bytes(packed)
+    for _, stream in inputs.members(InputFile(str(tmp_path / "a.xz"), PurePosixPath("a.xz"))):
+        found, fault = ids(stream)  # type: ignore[arg-type]
+    assert found == []
+    assert "one article is larger than 20 MB" in fault
+
+
+def test_an_article_of_fifty_megabytes_is_read() -> None:
+    text = "zinc " * (10 << 20)
+    for data in (XML.replace("zinc", text, 1).encode(), b'{"passages": [{"offset": 0, "text": "%s"}]}' % text.encode()):
+        ((_, raw),) = list(registry.split(io.BytesIO(data), Header(), silent))[:1]
+        assert len(raw) > 50 << 20
+
+
+# -- headers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("format", "header", "said"),
+    [
+        ("biocjson", Header("s", infons={"a": None}, extra={"b": 1}), []),
+        ("biocxml", Header("s", "d", "k", {"a": "b"}), []),
+        ("biocxml", Header(infons={"a": None}), ["the collection's header: BioC XML cannot hold 1 nulls; left out"]),
+        ("biocxml", Header(extra={"version": "1", "bioctype": "x"}), ["1 JSON keys that BioC does not name"]),
+        ("biocxml", Header("a\x0bb"), ["1 characters that XML forbids (U+FFFD stands for them)"]),
+        ("jsonl", Header("s"), ["jsonl has no place for the collection's source"]),
+        ("pubtator", Header("s"), ["pubtator has no place"]),
+        ("tsv", Header(), []),
+    ],
+)
+def test_what_a_format_cannot_hold_of_a_header_is_told(format: str, header: Header, said: list[str]) -> None:
+    told: list[str] = []
+    registry.tell_header(header, format, told.append)
+    assert len(told) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, told, strict=True))

@@ -1,0 +1,148 @@
+"""TSV: one mention a row, readable by whatever splits at tabs and line feeds."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.errors import ArticleError
+from corpora.formats import tsv
+from corpora.formats.header import Header
+from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, set_identifiers
+
+
+def never(sentence: str) -> None:
+    pytest.fail(f"nothing to report was expected, but: {sentence}")
+
+
+def document() -> BioCDocument:
+    made = BioCDocument()
+    made.id = "9900001"
+    passage = BioCPassage()
+    passage.offset, passage.text = 10, "docosahexaenoic and eicosapentaenoic acids"
+    passage.infons = {"section_type": "RESULTS"}
+    made.add_passage(passage)
+    return made
+
+
+def rows(*documents: BioCDocument) -> list[dict[str, str]]:
+    """The table as a program reads it that knows nothing but tabs, line feeds and the four escapes."""
+    parts = [tsv.dumps(document, never) for document in documents]
+    whole = tsv.opening(Header()) + tsv.SEPARATOR.join(parts) + tsv.closing(Header())
+    head, *lines = whole.decode().removesuffix("\n").split("\n")
+    names = head.split("\t")
+    return [dict(zip(names, map(unescaped, line.split("\t")), strict=True)) for line in lines]
+
+
+def unescaped(value: str) -> str:
+    characters = iter(value)
+    meaning = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
+    return "".join(meaning[next(characters)] if c == "\\" else c for c in characters)
+
+
+def test_a_mention_is_a_row_with_its_evidence() -> None:
+    made = document()
+    mention = add_mention(made.passages[0], [(30, 52)], id="C1", annotator="nlmchem:lexicon@0123", score=0.9)
+    evidence = Evidence("exact", 0.75, "Eicosapentaenoic Acid")
+    set_identifiers(mention, ["MESH:D015118", "MESH:D004281"], evidence)
+    assert rows(made) == [
+        {
+            "document": "9900001",
+            "passage_offset": "10",
+            "section_type": "RESULTS",
+            "start": "30",
+            "end": "52",
+            "text": "eicosapentaenoic acids",
+            "type": "Chemical",
+            "identifier": "MESH:D015118,MESH:D004281",
+            "matched_name": "Eicosapentaenoic Acid",
+            "sieve": "exact",
+            "score": "0.7500",
+            "annotator": "nlmchem:lexicon@0123",
+        }
+    ]
+
+
+def test_the_columns_stand_in_one_line_before_the_rows() -> None:
+    assert tsv.opening(Header()).decode().rstrip("\n").split("\t") == list(tsv.COLUMNS)
+
+
+def test_several_locations_are_joined_by_a_semicolon() -> None:
+    made = document()
+    add_mention(made.passages[0], [(10, 25), (47, 52)], id="C1", annotator="a")
+    [row] = rows(made)
+    assert (row["start"], row["end"], row["text"]) == ("10;47", "25;52", "docosahexaenoic acids")
+
+
+def test_no_concept_sought_differs_from_none_found() -> None:
+    made = document()
+    add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
+    set_identifiers(add_mention(made.passages[0], [(30, 46)], id="C2", annotator="a"), [])
+    assert [row["identifier"] for row in rows(made)] == ["", "-"]
+
+
+def test_mentions_of_any_type_and_index_terms_have_rows() -> None:
+    made = document()
+    add_mention(made.passages[0], [(10, 25)], id="D1", annotator="a", type="Disease")
+    add_index_term(made, IndexTerm("MESH:D004281", "Docosahexaenoic Acids", 0.5))
+    mention, term = rows(made)
+    assert mention["type"] == "Disease"
+    assert (term["type"], term["start"], term["end"]) == ("MeSH_Indexing_Chemical", "", "")
+    assert (term["identifier"], term["matched_name"]) == ("MESH:D004281", "Docosahexaenoic Acids")
+
+
+def test_a_mention_at_document_level_has_no_passage() -> None:
+    made = document()
+    annotation = BioCAnnotation()
+    annotation.text, annotation.infons = "acids", {"type": "Chemical"}
+    annotation.add_location(BioCLocation(47, 5))
+    made.annotations.append(annotation)
+    [row] = rows(made)
+    assert (row["passage_offset"], row["section_type"], row["start"]) == ("", "", "47")
+
+
+def test_no_mention_is_no_row() -> None:
+    assert tsv.dumps(document(), never) == b""
+
+
+def test_relations_are_told_as_left_out() -> None:
+    made = document()
+    made.passages[0].add_relation(BioCRelation())
+    reports: list[str] = []
+    tsv.dumps(made, reports.append)
+    assert reports == ["TSV cannot hold 1 relations; left out"]
+
+
+def test_a_lone_surrogate_fails_the_article() -> None:
+    made = document()
+    add_mention(made.passages[0], [(10, 25)], id="C1", annotator="\ud835")
+    with pytest.raises(ArticleError, match=r"U\+D835\) stands in row 1"):
+        tsv.dumps(made, never)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4))
+def test_any_value_comes_back_as_it_was(values: list[str]) -> None:
+    made = document()
+    for number, value in enumerate(values):
+        mention = add_mention(made.passages[0], [(10, 25)], id=f"C{number}", annotator="a")
+        mention.annotation.text = value
+        mention.annotation.infons["identifier"] = value
+    found = rows(made, made)
+    assert [row["text"] for row in found] == values * 2
+    assert [row["identifier"] for row in found] == values * 2
+
+
+def test_pandas_reads_the_table() -> None:
+    pandas = pytest.importorskip("pandas")
+    made = document()
+    mention = add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
+    for text in ('NA "quoted\t', "NA"):
+        mention.annotation.text = text
+        whole = tsv.opening(Header()) + tsv.dumps(made, never)
+        frame = pandas.read_csv(io.BytesIO(whole), sep="\t", quoting=3, dtype=str, keep_default_na=False)
+        assert list(frame.columns) == list(tsv.COLUMNS)
+        assert unescaped(frame["text"][0]) == text

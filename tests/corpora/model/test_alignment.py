@@ -1,0 +1,107 @@
+"""Whether two files are the same text, and where not."""
+
+from __future__ import annotations
+
+import pytest
+from bioc import BioCDocument, BioCPassage
+
+from corpora.model.alignment import Layout, differences, layout, pairs
+
+
+def text(name: str, *passages: str, key: str | None = None) -> Layout:
+    """A document whose passages follow each other with one character between."""
+    placed = []
+    offset = 0
+    for passage in passages:
+        placed.append((offset, passage))
+        offset += len(passage) + 1
+    return Layout(name, key or name, tuple(placed))
+
+
+def said(left: list[Layout], right: list[Layout]) -> list[str]:
+    return [str(difference) for difference in differences(left, right, ("gold", "run"))]
+
+
+def test_the_same_text_has_no_differences() -> None:
+    assert said([text("1", "Zinc", "We saw zinc."), text("2")], [text("2"), text("1", "Zinc", "We saw zinc.")]) == []
+
+
+def test_documents_that_one_side_lacks() -> None:
+    assert said([text("1"), text("2")], [text("2"), text("3")]) == [
+        "document '1': is not in run",
+        "document '3': is not in gold",
+    ]
+
+
+def test_a_document_twice() -> None:
+    assert said([text("1")], [text("1"), text("1")]) == [
+        "document '1': stands 2 times in run",
+        "document '1': is not in gold",
+    ]
+
+
+def test_another_text_says_where() -> None:
+    [sentence] = said([text("1", "Zinc", "copper and zinc")], [text("1", "Zinc", "copper\u00a0and zinc")])
+    assert sentence == (
+        "document '1', passage 2: the texts part at character 6: "
+        "'copper and zinc' in gold, 'copper\\xa0and zinc' in run"
+    )
+
+
+def test_a_text_that_ends_early() -> None:
+    [sentence] = said([text("1", "Zinc and copper")], [text("1", "Zinc and")])
+    assert "part at character 8" in sentence
+    assert "its end in run" in sentence
+
+
+def test_another_offset() -> None:
+    moved = Layout("1", "1", ((0, "Zinc"), (6, "copper")))
+    assert said([text("1", "Zinc", "copper")], [moved]) == [
+        "document '1', passage 2: begins at offset 5 in gold, at 6 in run"
+    ]
+
+
+def test_a_missing_passage_does_not_blame_those_after_it() -> None:
+    whole = text("1", "Zinc", "copper", "iron")
+    less = Layout("1", "1", (whole.passages[0], whole.passages[2]))
+    assert said([whole], [less]) == [
+        "document '1': has 3 passages in gold, 2 in run",
+        "document '1', passage 2: the passage at offset 5, 'copper', is not in run",
+    ]
+    assert said([less], [whole])[1] == "document '1', passage 2: the passage at offset 5, 'copper', is not in gold"
+
+
+def test_every_difference_is_listed() -> None:
+    left = [text(str(number), "abc", "def") for number in range(20)]
+    right = [text(str(number), "abx", "dex") for number in range(20)]
+    assert len(said(left, right)) == 40
+
+
+# -- joining ------------------------------------------------------------------------------------
+
+
+def test_ids_join_first_then_keys() -> None:
+    left = [text("PMC12", key="12"), text("99", key="99")]
+    right = [text("99", key="99"), text("article-12", key="12")]
+    assert pairs(left, right) == [(0, 1), (1, 0)]
+
+
+def test_keys_that_are_not_unique_do_not_join() -> None:
+    left = [text("a", key="12")]
+    right = [text("b", key="12"), text("c", key="12")]
+    assert pairs(left, right) == [(0, None), (None, 0), (None, 1)]
+
+
+def test_layout_of_a_document() -> None:
+    document = BioCDocument()
+    document.id = "PMC77"
+    document.infons["article-id_pmc"] = "PMC77"
+    passage = BioCPassage()
+    passage.offset, passage.text = 3, "Zinc"
+    document.add_passage(passage)
+    assert layout(document) == Layout("PMC77", "77", ((3, "Zinc"),))
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_nothing_against_something(count: int) -> None:
+    assert len(said([text("1")] * count, [text("1")])) == 1 - count

@@ -1,0 +1,132 @@
+"""The section of a heading: what PMC calls it, whatever the journal writes."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.model.sections import SECTIONS, next_section, section_below, section_of_heading
+
+
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        ("Introduction", "INTRO"),
+        ("Background", "INTRO"),
+        ("Case Report", "CASE"),
+        ("Materials and Methods", "METHODS"),
+        ("Material & Methods", "METHODS"),
+        ("Patients and methods", "METHODS"),
+        ("Experimental Section", "METHODS"),
+        ("Result", "RESULTS"),
+        ("Discussion", "DISCUSS"),
+        ("Conclusions", "CONCL"),
+        ("Concluding remarks", "CONCL"),
+        ("Supporting Information", "SUPPL"),
+        ("Additional file 3", "SUPPL"),
+        ("Acknowledgements", "ACK_FUND"),
+        ("Acknowledgment", "ACK_FUND"),
+        ("Funding", "ACK_FUND"),
+        ("Authors’ contributions", "AUTH_CONT"),
+        ("Competing interests", "COMP_INT"),
+        ("Conflict of Interests", "COMP_INT"),
+        ("List of abbreviations", "ABBR"),
+        ("Glossary", "ABBR"),
+        ("Appendix B. Proofs", "APPENDIX"),
+        ("References", "REF"),
+        ("Keywords", "KEYWORD"),
+        ("Figures and Tables", "FIG"),
+        ("Data availability", "OTHER"),
+    ],
+)
+def test_headings_name_sections(heading: str, section: str) -> None:
+    assert section_of_heading(heading) == section
+    assert section in SECTIONS
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["2. Results", "2.1. Results", "2) Results", "II. RESULTS", "IV) results", "2.Results", "Results:", " Results. "],
+)
+def test_numbers_case_and_marks_do_not_matter(heading: str) -> None:
+    assert section_of_heading(heading) == "RESULTS"
+
+
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        ("Results and Discussion", "RESULTS"),
+        ("Discussion and Conclusions", "DISCUSS"),
+        ("Summary and conclusions", "CONCL"),
+        ("Conclusion: the way ahead", "CONCL"),
+        ("3. Results/Discussion", "RESULTS"),
+    ],
+)
+def test_the_first_part_of_a_combined_heading_counts(heading: str, section: str) -> None:
+    assert section_of_heading(heading) == section
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["", "5-HT receptors", "C. elegans strains", "Patients with diabetes", "Chemicals and their fate", "I", "12."],
+)
+def test_other_headings_name_none(heading: str) -> None:
+    assert section_of_heading(heading) is None
+
+
+def test_a_sentence_names_no_section() -> None:
+    assert section_of_heading("Methods, " + "and what we thought of them, " * 10) is None
+
+
+@pytest.mark.parametrize(
+    ("sec_type", "section"),
+    [
+        ("materials|methods", "METHODS"),
+        ("results|discussion", "RESULTS"),
+        ("intro", "INTRO"),
+        ("COI-statement", "COMP_INT"),
+        ("supplementary-material", "SUPPL"),
+        ("subsection", None),
+        (None, None),
+    ],
+)
+def test_the_sec_type_speaks_where_the_heading_does_not(sec_type: str | None, section: str | None) -> None:
+    assert section_of_heading("What we did", sec_type) == section
+    assert section_of_heading("Discussion", sec_type) == "DISCUSS"
+
+
+@pytest.mark.parametrize(
+    ("parent", "heading", "section"),
+    [
+        ("METHODS", "Cell culture", "METHODS"),
+        ("METHODS", "Results of the pilot", "METHODS"),
+        ("METHODS", "Discussion", "METHODS"),
+        ("METHODS", "Supplementary material", "SUPPL"),
+        ("RESULTS", "Statistical analysis", "RESULTS"),
+        ("RESULTS", "Discussion", "DISCUSS"),
+        ("DISCUSS", "Conclusions", "CONCL"),
+        ("DISCUSS", "Background", "DISCUSS"),
+        ("DISCUSS", "Summary", "DISCUSS"),
+        ("INTRO", "Methods", "METHODS"),
+        ("OTHER", "Competing interests", "COMP_INT"),
+        ("OTHER", "Cell culture", "OTHER"),
+        ("ACK_FUND", "Results", "ACK_FUND"),
+        ("ABSTRACT", "Methods", "ABSTRACT"),
+        ("APPENDIX", "Results", "APPENDIX"),
+    ],
+)
+def test_subsections_inherit_unless_they_know_better(parent: str, heading: str, section: str) -> None:
+    assert section_below(parent, heading) == section
+
+
+@pytest.mark.parametrize(
+    ("before", "heading", "section"),
+    [
+        ("INTRO", "The many lives of heme", "INTRO"),
+        ("METHODS", "Study area", "METHODS"),
+        ("RESULTS", "Discussion", "DISCUSS"),
+        ("CONCL", "Recommended care", "OTHER"),
+        ("SUPPL", "Test family", "OTHER"),
+    ],
+)
+def test_an_unknown_chapter_continues_the_main_section_before_it(before: str, heading: str, section: str) -> None:
+    assert next_section(before, heading) == section

@@ -1,0 +1,73 @@
+"""Files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from corpora.storage import atomic
+
+
+def test_a_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "folder" / "a.xml"
+    with atomic.replacing(target) as stream:
+        stream.write(b"half")
+        assert not target.exists()
+        stream.write(b" and half")
+    assert target.read_bytes() == b"half and half"
+    assert [path.name for path in target.parent.iterdir()] == ["a.xml"]
+
+
+def test_a_block_that_raises_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "a.xml"
+    target.write_bytes(b"old")
+
+    def broken() -> None:
+        with atomic.replacing(target) as stream:
+            stream.write(b"new")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        broken()
+    assert target.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.xml"]
+
+
+def test_a_kill_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "a.xml"
+    target.write_bytes(b"old")
+    child = os.fork()
+    if child == 0:
+        with atomic.replacing(target) as stream:
+            stream.write(b"new")
+            os._exit(9)
+    os.waitpid(child, 0)
+    assert target.read_bytes() == b"old"
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        atomic.write_bytes(tmp_path / "a.xml", b"text")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a.xml").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("name", ["x" * 251 + ".xml", "蛋" * 83 + ".xml"], ids=["ascii", "three bytes a character"])
+def test_any_name_that_the_file_system_takes_can_be_written(tmp_path: Path, name: str) -> None:
+    atomic.write_bytes(tmp_path / name, b"text")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_writers_of_one_file_do_not_meet_half_way(tmp_path: Path) -> None:
+    target = tmp_path / "a.xml"
+    with atomic.replacing(target) as first:
+        first.write(b"first")
+        with atomic.replacing(target) as second:
+            second.write(b"second")
+        assert target.read_bytes() == b"second"
+    assert target.read_bytes() == b"first"

@@ -1,0 +1,376 @@
+"""`nlmchem annotate` with the dense fallback and with indexing: the same bytes for any workers and chunks, named in
+the manifest, refused in one sentence where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import corpora
+import nlmchem
+from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
+from nlmchem.batch import runner
+from nlmchem.batch.executors import Death
+from nlmchem.batch.tasks import Result, Setup, Task
+from nlmchem.batch.worker import annotate_block
+from nlmchem.cli import annotate as command
+from nlmchem.configuration import STEPS
+
+LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
+ARTICLES = (
+    ("Ethanol and odopamine in rats", "Of ethanol, xglucose and odopamine only xglucose was found.", ()),
+    ("No chemical at all", "Nothing was found.", ()),
+    ("Glucose", "Rats were given glucose and ygrain spirit.", ("glucose",)),
+    ("Dopamine", "Dopamine, xglucose and wine.", ()),
+)
+NAMED = ("ethanol", "odopamine", "xglucose", "ygrain spirit", "glucose", "dopamine", "wine")
+WITH_ALL = ("--steps", "normalize,index", "--indexer", "title-abstract", "--dense-threshold", "0.6")
+
+
+def pubtator(number: int, title: str, abstract: str) -> str:
+    """An article whose chemicals are marked, without ids."""
+    text = f"{title} {abstract}"
+    rows = []
+    for name in NAMED:
+        start = text.lower().find(name)
+        while start >= 0:
+            if not text[start - 1 : start].isalpha():
+                rows.append(
+                    (start, f"{number}\t{start}\t{start + len(name)}\t{text[start : start + len(name)]}\tChemical")
+                )
+            start = text.lower().find(name, start + 1)
+    return "\n".join([f"{number}|t|{title}", f"{number}|a|{abstract}", *(row for _, row in sorted(rows)), "", ""])
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def articles(tmp_path: Path) -> Path:
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    texts = [pubtator(number, title, abstract) for number, (title, abstract, _) in enumerate(ARTICLES, 1)]
+    (folder / "first.pubtator").write_text(texts[0] + texts[1], "utf-8")
+    (folder / "second.pubtator").write_text(texts[2] + texts[3], "utf-8")
+    return folder
+
+
+@pytest.fixture
+def lexicon(tmp_path: Path) -> Path:
+    path = tmp_path / "own" / "names.tsv"
+    path.parent.mkdir()
+    path.write_text(LEXICON, "utf-8")
+    return path
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    path = tmp_path / "weights.safetensors"
+    save_file({"ngrams": np.random.default_rng(0).normal(size=(4096, 64)).astype(np.float16)}, path)
+    return path
+
+
+class InlineExecutor:
+    """Works in this very process."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+
+    def __enter__(self) -> InlineExecutor:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def run(self, setup: Setup, blocks: Sequence[tuple[Task, ...]]) -> Iterator[list[Result] | Death]:
+        return (annotate_block(setup, block) for block in blocks)
+
+
+Nlmchem = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Nlmchem:
+    """The command line in this process: exit code, standard output, standard error."""
+    from nlmchem.cli import main
+
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
+
+    def ran(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["nlmchem", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return ran
+
+
+def outputs(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(out.glob("*.xml"))}
+
+
+def resources_of(out: Path) -> dict[str, str]:
+    found: dict[str, str] = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["resources"]
+    return found
+
+
+# -- the dense fallback -------------------------------------------------------------------------
+
+
+def test_what_no_sieve_knows_is_linked_by_the_nearest_name(
+    run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    given = ("annotate", articles, "-o", out, "--lexicon", lexicon, "--dense", weights)
+    assert run(*given, "--steps", "normalize", "--dense-threshold", "0.6")[0] == 0
+    found = {m.text: (m.identifiers, m.evidence.sieve) for d in corpora.read(out / "first.xml") for m in mentions(d)}
+    assert found["Ethanol"] == (("MESH:D000431",), "exact")
+    assert found["odopamine"] == (("MESH:D004298",), "dense")
+    assert found["xglucose"] == (("MESH:D005947",), "dense")
+    assert sorted(path.suffix for path in lexicon.parent.iterdir()) == [".keys", ".npy", ".tsv"]
+
+
+def test_without_it_nothing_is_made_and_nothing_guessed(
+    run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    for dense in ((), ("--dense", "off")):
+        given = ("annotate", articles, "-o", out, "--restart", "--lexicon", lexicon, *dense, "--steps", "normalize")
+        assert run(*given)[0] == 0
+        assert b"dense" not in b"".join(outputs(out).values())
+        assert "dense encoder" not in resources_of(out)
+        assert list(lexicon.parent.iterdir()) == [lexicon]
+
+
+def test_the_bytes_do_not_depend_on_chunks(
+    run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for block in (1, 2, 4):
+        monkeypatch.setattr(runner, "BLOCK_ARTICLES", block)
+        out = tmp_path / f"out-{block}"
+        given = ("annotate", articles, "-o", out, "--lexicon", lexicon, "--dense", weights, *WITH_ALL)
+        assert run(*given)[0] == 0
+        found.append(outputs(out))
+    assert found[0] == found[1] == found[2]
+    assert b"dense" in found[0]["first.xml"]
+    assert b"MeSH_Indexing_Chemical" in found[0]["first.xml"]
+
+
+def test_one_worker_and_two_give_the_same_bytes(articles: Path, lexicon: Path, weights: Path, tmp_path: Path) -> None:
+    """Real processes, which find the vectors of the names made."""
+    told = []
+    for workers in (1, 2):
+        script = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
+        given = ("annotate", articles, "-o", tmp_path / str(workers), "--lexicon", lexicon, "--dense", weights)
+        arguments = map(str, (*given, *WITH_ALL, "--workers", workers))
+        done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, check=True, text=True)
+        told.append(done.stderr)
+    assert outputs(tmp_path / "1") == outputs(tmp_path / "2")
+    assert [sentence.count("making the vectors") for sentence in told] == [1, 0]
+
+
+def test_the_manifest_names_encoder_and_indexer(
+    run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path
+) -> None:
+    from sieves.dense.encoders import encoder_version
+
+    out = tmp_path / "out"
+    run("annotate", articles, "-o", out, "--lexicon", lexicon, "--dense", weights, *WITH_ALL)
+    resources = resources_of(out)
+    assert resources["dense encoder"] == encoder_version(str(weights))
+    assert resources["indexer"].startswith("title-abstract ")
+    # The same content elsewhere is the same configuration; other content is not.
+    moved = weights.rename(tmp_path / "moved.safetensors")
+    given = ("annotate", articles, "-o", out, "--lexicon", lexicon, *WITH_ALL, "--dense")
+    assert run(*given, moved)[0] == 0
+    code, _, told = run(*given, "default")
+    assert (code, "results of another configuration (resources differ)" in told) == (2, True)
+
+
+def test_a_replay_knows_its_encoder_from_anywhere(
+    run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bad = articles / "bad.pubtator"
+    bad.write_text(pubtator(9, "Glucose", "xglucose"), "utf-8")
+    given = ("annotate", "articles", "-o", "out", "--lexicon", "own/names.tsv", "--dense", "weights.safetensors")
+    monkeypatch.setattr("sieves.normalizer.Normalizer.__call__", _stumble)
+    assert run(*given, *WITH_ALL)[0] == 3
+    monkeypatch.undo()
+    monkeypatch.chdir(articles)
+    code, told, _ = run("replay", tmp_path / "out")
+    assert (code, "failed 0" in told) == (0, True)
+
+
+def _stumble(self: object, documents: object) -> None:
+    raise ValueError("stumbled")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--dense", "nothing"), "no dense encoder at"),
+        (("--dense", "default", "--steps", "tag"), "works in the step normalize"),
+        (("--dense-threshold", "0.9"), "no --dense"),
+        (("--dense", "default", "--dense-threshold", "9"), "--dense-threshold is 9; give a number from 0 to 1"),
+        (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing': say default"),
+        (("--steps", "index", "--index-threshold", "-1"), "--index-threshold is -1; give a number from 0 to 1"),
+        (("--steps", "tag", "--indexer", "rules"), "works in the step index"),
+        (("--steps", "tag,indx"), "unknown step 'indx'"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_sentence(
+    run: Nlmchem, articles: Path, tmp_path: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    code, out, told = run("annotate", articles, "-o", tmp_path / "out", *options)
+    assert (code, out) == (2, "")
+    assert sentence in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_configuration_file_may_name_them_and_the_command_line_wins(
+    run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "run.toml"
+    config.write_text(f'[annotate]\nsteps = "normalize"\ndense = "{weights}"\ndense-threshold = 0.6\n', "utf-8")
+    given = ("annotate", articles, "--lexicon", lexicon, "--config", config)
+    assert run(*given, "-o", tmp_path / "a")[0] == 0
+    assert b"dense" in outputs(tmp_path / "a")["first.xml"]
+    assert run(*given, "-o", tmp_path / "b", "--dense-threshold", "1.0")[0] == 0
+    assert b"dense" not in outputs(tmp_path / "b")["first.xml"]
+    config.write_text('[annotate]\nsteps = "normalize"\ndense = "default"\ndense-threshold = "near"\n', "utf-8")
+    code, _, told = run(*given, "-o", tmp_path / "c")
+    assert (code, "dense-threshold is 'near'" in told) == (2, True)
+
+
+# -- indexing -----------------------------------------------------------------------------------
+
+
+def test_index_is_a_step_over_annotated_files_too(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> None:
+    known = ("--lexicon", lexicon)
+    by_both, normalized, indexed = tmp_path / "both", tmp_path / "normalized", tmp_path / "indexed"
+    index = ("--indexer", "title-abstract")
+    run("annotate", articles, "-o", by_both, *known, "--steps", "normalize,index", *index)
+    run("annotate", articles, "-o", normalized, *known, "--steps", "normalize")
+    assert run("annotate", normalized, "-o", indexed, *known, "--steps", "index", *index)[0] == 0
+    assert outputs(indexed) == outputs(by_both) != outputs(normalized)
+    (first, second) = corpora.read(by_both / "first.xml")
+    assert [term.identifier for term in index_terms(first)] == ["MESH:D000431"]
+    assert list(index_terms(second)) == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "terms"), [("keep", ["MESH:D000001", "MESH:D000431"]), ("replace", ["MESH:D000431"]), ("error", None)]
+)
+def test_what_is_indexed_already(
+    run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path, policy: str, terms: list[str] | None
+) -> None:
+    known = ("--lexicon", lexicon, "--indexer", "title-abstract")
+    run("annotate", articles, "-o", tmp_path / "first", "--lexicon", lexicon, "--steps", "normalize")
+    document = next(corpora.read(tmp_path / "first" / "first.xml"))
+    add_index_term(document, IndexTerm("MESH:D000001", "another's"))
+    corpora.write([document], tmp_path / "indexed.xml")
+    given = ("annotate", tmp_path / "indexed.xml", "-o", tmp_path / "second", *known, "--steps", "index")
+    assert run(*given, "--existing", policy)[0] == (3 if terms is None else 0)
+    if terms is not None:
+        (document,) = corpora.read(tmp_path / "second" / "indexed.xml")
+        assert [term.identifier for term in index_terms(document)] == terms
+        # Indexing alone touches no mention, whatever is said of what exists.
+        assert next(iter(mentions(document))).identifiers == ("MESH:D000431",)
+
+
+def test_the_steps_of_the_command_are_those_of_the_configuration() -> None:
+    import inspect
+
+    assert inspect.signature(command.annotate).parameters["steps"].default == ",".join(STEPS)
+
+
+def test_a_pipeline_in_python_takes_the_same(articles: Path, lexicon: Path, weights: Path) -> None:
+    annotate = nlmchem.load(
+        lexicon, steps=("normalize", "index"), dense=weights, dense_threshold=0.6, indexer="title-abstract"
+    )
+    documents = list(annotate(corpora.read(articles / "first.pubtator")))
+    assert {m.evidence.sieve for m in mentions(documents[0])} == {"exact", "dense"}
+    assert "MESH:D000431" in [term.identifier for term in index_terms(documents[0])]
+
+
+# -- the commands of indexing -------------------------------------------------------------------
+
+
+@pytest.fixture
+def indexed(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "indexed"
+    steps = ("--steps", "normalize,index", "--indexer", "title-abstract")
+    assert run("annotate", articles, "-o", out, "--lexicon", lexicon, *steps)[0] == 0
+    return out
+
+
+def test_index_list_prints_the_terms_alone(run: Nlmchem, indexed: Path) -> None:
+    code, told, _ = run("index", "list", indexed)
+    rows = [line.split("\t") for line in told.splitlines()]
+    assert code == 0
+    assert rows[0] == ["document", "pmid", "rank", "identifier", "entry_term", "score"]
+    assert [(row[0], row[2], row[3]) for row in rows[1:]] == [
+        ("1", "1", "MESH:D000431"), ("3", "1", "MESH:D005947"), ("4", "1", "MESH:D004298"),
+    ]  # fmt: skip
+    lines = [json.loads(line) for line in run("index", "list", indexed, "--json")[1].splitlines()]
+    assert [(line["document"], len(line["terms"])) for line in lines] == [("1", 1), ("2", 0), ("3", 1), ("4", 1)]
+
+
+def test_index_explain_tells_of_every_candidate(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
+    given = ("index", "explain", indexed / "first.xml", "--indexer", "title-abstract", "--lexicon", lexicon)
+    code, told, _ = run(*given)
+    assert code == 0
+    assert "\tMESH:D000431\tethanol\t" in told
+    assert "no mention has a concept" in told
+    first, second = [json.loads(line) for line in run(*given, "--json")[1].splitlines()]
+    assert [candidate["chosen"] for candidate in first["candidates"]] == [True]
+    assert second["candidates"] == []
+
+
+def test_submissions_take_the_terms(run: Nlmchem, indexed: Path, articles: Path, tmp_path: Path) -> None:
+    target = tmp_path / "Track2-Team-999-Subtask2-Run-1.xml"
+    given = ("submit", indexed / "first.xml", "--reference", articles / "first.pubtator", "--task", "indexing")
+    code, told, _ = run(*given, "--team", "999", "--run", "1", "-o", target)
+    assert (code, "annotations: 1" in told) == (0, True)
+    assert [[t.identifier for t in index_terms(document)] for document in corpora.read(target)] == [
+        ["MESH:D000431"],
+        [],
+    ]
+
+
+def test_view_shows_the_terms(run: Nlmchem, indexed: Path, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
+    pages = [path.read_text("utf-8") for path in (tmp_path / "one").iterdir()]
+    assert sum('id="index-terms"' in page for page in pages) == 1
+
+
+def test_doctor_tells_of_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path) -> None:
+    _, told, _ = run("doctor", "--out", tmp_path, "--json")
+    findings = {finding["check"]: finding for finding in json.loads(told)}
+    assert findings["dense encoder"]["ok"]
+    assert "--dense default" in findings["dense encoder"]["finding"]
+    assert "embedded indexer" in findings
+
+
+@pytest.mark.parametrize("command", [("index", "list"), ("index", "explain", "--indexer", "rules")])
+def test_a_path_that_is_none_is_told(run: Nlmchem, tmp_path: Path, command: tuple[str, ...]) -> None:
+    code, _, told = run(*command, tmp_path / "nothing.xml")
+    assert (code, "no file or folder at" in told) == (2, True)

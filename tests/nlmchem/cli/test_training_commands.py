@@ -1,0 +1,140 @@
+"""`nlmchem train dense`, `nlmchem train indexer` and `nlmchem lexicon explain --dense`; gold terms of any form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import corpora
+from corpora.datasets.gold_terms import read_gold_terms
+from corpora.errors import ConfigurationError, InputError
+from corpora.model.document import IndexTerm, add_index_term, index_terms, join_key
+from indexing.registry import open_indexer
+from nlmchem.cli.app import app
+
+LEXICON = (
+    "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"
+    "MESH:D004298\tdopamine\thydroxytyramine|intropin\nMESH:D005947\tglucose\tdextrose|grape sugar\n"
+)
+WORDS = ("ethanol", "dopamine", "glucose")
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def lexicon(tmp_path: Path) -> Path:
+    path = tmp_path / "own" / "names.tsv"
+    path.parent.mkdir()
+    path.write_text(LEXICON, "utf-8")
+    return path
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+# -- dense --------------------------------------------------------------------------------------
+
+
+def test_train_dense_makes_an_encoder_that_explain_can_use(lexicon: Path, tmp_path: Path) -> None:
+    names = tmp_path / "more.tsv"
+    names.write_text("D004298\tdihydroxyphenethylamine\n", "utf-8")
+    weights = tmp_path / "e.safetensors"
+    given = ("train", "dense", "--lexicon", lexicon, "--names", names, "--steps", 3, "--seed", 5, "--held-out", 0.5)
+    card = json.loads(run(*given, "-o", weights, "--json"))
+    assert (card["steps"], card["settings"]["seed"]) == (3, 5)
+    assert sorted(path.name for path in tmp_path.glob("e.*")) == ["e.json", "e.safetensors"]
+    told = json.loads(run("lexicon", "explain", "odopamine", "--lexicon", lexicon, "--dense", weights, "--json"))
+    assert told["sieves"]["dense"][0]["identifiers"] == ["MESH:D004298"]
+
+
+def test_explain_tells_the_nearest_names_and_what_would_be_near_enough(lexicon: Path) -> None:
+    far = run("lexicon", "explain", "wine", "--lexicon", lexicon, "--dense", "default")
+    assert "   dense\tMESH:" in far
+    assert "it gets - (the dense fallback wants a cosine of 0.85)" in far
+    near = run("lexicon", "explain", "qdopamine", "--lexicon", lexicon, "--dense", "default", "--dense-threshold", 0.2)
+    assert "-> dense\tMESH:D004298 ('dopamine' in " in near
+    assert "dense" not in run("lexicon", "explain", "wine", "--lexicon", lexicon)
+
+
+# -- indexers -----------------------------------------------------------------------------------
+
+
+def article(number: int) -> str:
+    """An article about one chemical, which names another one in passing."""
+    about, other = WORDS[number % 3], WORDS[(number + 1) % 3]
+    title = f"Effects of {about} on rats"
+    abstract = f"Rats were given {about}. More {about} was worse than {other}, but {about} won."
+    return f"{number}|t|{title}\n{number}|a|{abstract}\n\n"
+
+
+@pytest.fixture
+def annotated(lexicon: Path, tmp_path: Path) -> Path:
+    from nlmchem.batch.runner import annotate_folder
+    from nlmchem.configuration import Configuration
+
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.pubtator").write_text("".join(map(article, range(1, 31))), "utf-8")
+    configuration = Configuration(("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon))
+    annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
+    return tmp_path / "annotated"
+
+
+IDS = {"ethanol": "D000431", "dopamine": "D004298", "glucose": "D005947"}
+
+
+def test_train_indexer_makes_a_model_that_annotate_can_use(annotated: Path, lexicon: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    lines = [{"id": str(n), "chemicals": [[f"MESH:{IDS[WORDS[n % 3]]}", WORDS[n % 3]]]} for n in range(1, 31)]
+    gold.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    model = tmp_path / "model.json"
+    card = json.loads(run("train", "indexer", annotated, "--gold", gold, "--lexicon", lexicon, "-o", model, "--json"))
+    assert card["articles"] == 30
+    indexer = open_indexer(str(model))
+    chosen = [
+        (join_key(document), [one.identifier for one in indexer(document)]) for document in corpora.read(annotated)
+    ]
+    assert len(chosen) == 30
+    assert all(ids == [f"MESH:{IDS[WORDS[int(key) % 3]]}"] for key, ids in chosen)
+
+
+def test_gold_may_be_lines_or_documents(annotated: Path, tmp_path: Path) -> None:
+    (tmp_path / "gold.jsonl").write_text(
+        '{"pmcid": "PMC7", "pmid": "8", "chemicals": ["D000431", ["MESH:C000001", "x"]]}\n\n'
+        '{"pmid": "9", "chemicals": []}\n',
+        "utf-8",
+    )
+    documents = list(read_gold_terms(str(tmp_path / "gold.jsonl")))
+    assert [join_key(document) for document in documents] == ["7", "9"]
+    assert [[t.identifier for t in index_terms(d)] for d in documents] == [["MESH:D000431", "MESH:C000001"], []]
+    document = next(corpora.read(annotated))
+    add_index_term(document, IndexTerm("MESH:D000431"))
+    for name in ("gold.xml", "gold-documents.jsonl"):
+        corpora.write([document], tmp_path / name)
+        (again,) = read_gold_terms(str(tmp_path / name))
+        assert [term.identifier for term in index_terms(again)] == ["MESH:D000431"]
+
+
+@pytest.mark.parametrize(
+    "line", ["[]", "{}", '{"id": "1"}', '{"chemicals": []}', "nothing", '{"id": "1", "chemicals": [[]]}']
+)
+def test_a_line_that_is_no_gold_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+    (tmp_path / "gold.jsonl").write_text('{"id": "1", "chemicals": []}\n' + line + "\n", "utf-8")
+    with pytest.raises(InputError, match="line 2: no line of index gold"):
+        list(read_gold_terms(str(tmp_path / "gold.jsonl")))
+
+
+def test_too_few_articles_are_refused(annotated: Path, tmp_path: Path) -> None:
+    (tmp_path / "gold.jsonl").write_text('{"id": "1", "chemicals": ["D000431"]}\n', "utf-8")
+    with pytest.raises(ConfigurationError, match="annotated articles have gold index terms"):
+        run("train", "indexer", annotated, "--gold", tmp_path / "gold.jsonl", "-o", tmp_path / "model.json")
+    assert not (tmp_path / "model.json").exists()

@@ -1,0 +1,220 @@
+"""The lexicon tagger: the longest names, at word bounds, and not in the names of proteins."""
+
+from __future__ import annotations
+
+import pickle
+import unicodedata
+from pathlib import Path
+
+import pytest
+from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.model.document import mentions
+from corpora.model.invariant import check
+from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from sieves.lexicon.lexicon import Lexicon
+
+TAGGER = LexiconTagger(Lexicon.open())
+
+
+def found(text: str) -> list[str]:
+    return [text[start:end] for start, end, _ in TAGGER.find(text)]
+
+
+def article(*texts: str, section: str | None = None) -> BioCDocument:
+    document = BioCDocument()
+    document.id = "d"
+    offset = 3
+    for text in texts:
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        if section:
+            passage.infons["section_type"] = section
+        document.add_passage(passage)
+        offset += len(text) + 1
+    return document
+
+
+# -- what is found ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Water and ethanol.", ["Water", "ethanol"]),
+        ("ETHANOL, Nile Red and NILE RED", ["ETHANOL", "Nile Red", "NILE RED"]),
+        ("Iron, not IRON; Fe, not FE", ["Iron", "Fe"]),
+        ("omega-3 fatty acids and fatty acids", ["omega-3 fatty acids", "fatty acids"]),
+        ("sodium chloride (NaCl)", ["sodium chloride", "NaCl"]),
+        ("lipids, ceramides and ATPs", ["lipids", "ceramides", "ATPs"]),
+        ("glucose-induced, H2O2-treated, high-glucose", ["glucose", "H2O2", "glucose"]),
+        ("gemcitabine/cisplatin", ["gemcitabine", "cisplatin"]),
+        ("Ca²⁺, Ca2+ and Ca(2+)", ["Ca²⁺", "Ca2+", "Ca(2+)"]),
+        ("amino\u00a0acids, amino  acids, amino\nacids", ["amino\u00a0acids", "amino  acids", "amino\nacids"]),
+        ("20 mM HEPES, pH 7.4", ["HEPES"]),
+        ("α‐tocopherol", ["α‐tocopherol"]),
+        ("", []),
+        (" \n", []),
+    ],
+)
+def test_the_longest_names_are_found(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "waterproof",  # inside a word
+        "rosewater",
+        "H2O23",
+        "2H2O",
+        "Cl-like",  # a hyphen, no charge
+        "water\u0301",  # a letter that goes on with a combining mark
+        "leads to",
+        "Cas9, Nas",
+        "the gold standard",
+        "MDA-MB-231 cells",
+        "120 mm Hg",
+    ],
+)
+def test_what_only_looks_like_a_name_is_not_found(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "glutamate receptor",
+        "dopamine transporters",
+        "Ca2+-ATPase",
+        "Na+/K+-ATPase",
+        "glycogen synthase kinase",
+        "lactate dehydrogenase",
+        "glutathione S-transferase",
+        "N-methyl-D-aspartate (NMDA) receptors",
+        "glucose-6-phosphatase",
+        "potassium channel",
+        "zinc finger",
+    ],
+)
+def test_the_names_of_proteins_are_left(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("text", ["glucose increases", "ethanol phase", "calcium release", "cholesterol disease"])
+def test_not_all_that_ends_like_an_enzyme_is_one(text: str) -> None:
+    assert found(text) == [text.split()[0]]
+
+
+@pytest.mark.parametrize(
+    "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "kanamycin sulfate"]
+)
+def test_pieces_of_longer_names_are_left(text: str) -> None:
+    assert set(found(text)) <= {"amlodipine", "kanamycin"}
+
+
+def test_names_that_mostly_mean_something_else_are_known_but_not_sought() -> None:
+    lexicon = Lexicon.open()
+    assert "lead" in NOT_IN_TEXT
+    assert lexicon.lookup("lead")
+    assert found("lead acetate and lead") == ["lead acetate"]
+
+
+def test_the_best_concept_comes_with_the_span() -> None:
+    ((start, end, match),) = TAGGER.find("in Ethanol")
+    assert (start, end, match.identifier, match.name) == (3, 10, "MESH:D000431", "ethanol")
+
+
+# -- properties ---------------------------------------------------------------------------------
+
+PIECES = st.one_of(
+    st.sampled_from(sorted(name for name, _ in Lexicon.open().names())[::7]),
+    st.sampled_from([" ", "-", "/", "(", ")", "s", "2", "ase", " receptor", "\u0301", "²", "+", "\n", "β", "a"]),
+    st.text(max_size=5),
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_spans_are_in_order_apart_at_word_bounds_and_named_by_the_lexicon(text: str) -> None:
+    reached = 0
+    for start, end, match in TAGGER.find(text):
+        assert reached <= start < end <= len(text)
+        reached = end
+        assert text[start:end].strip() == text[start:end]
+        assert not (start and text[start].isalnum() and text[start - 1].isalnum())
+        assert end == len(text) or not (text[end - 1].isalnum() and text[end].isalnum())
+        assert end == len(text) or not unicodedata.combining(text[end])
+        assert match in TAGGER._lexicon.lookup(match.name)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_what_is_found_does_not_hang_on_what_was_found_before(text: str) -> None:
+    first = TAGGER.find(text)
+    TAGGER.find(text[::-1])
+    assert TAGGER.find(text) == first == LexiconTagger(Lexicon.open()).find(text)
+
+
+def test_one_word_of_a_million_letters_is_one_word() -> None:
+    assert found("a" * 1_000_000 + " water") == ["water"]
+
+
+def test_names_longer_than_the_window_are_not_sought(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text(f"MESH:D1\tfine\t{'long name ' * 1000}\n", "utf-8")
+    tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
+    assert [match.name for _, _, match in tagger.find("long name " * 1000 + "fine")] == ["fine"]
+
+
+# -- the stage ----------------------------------------------------------------------------------
+
+
+def test_mentions_stand_where_the_text_is_and_say_who_found_them() -> None:
+    document = article("On water", "Ethanol in water")
+    TAGGER([document])
+    assert [(m.text, m.spans, m.annotation.id) for m in mentions(document)] == [
+        ("water", ((6, 11),), "C1"),
+        ("Ethanol", ((12, 19),), "C2"),
+        ("water", ((23, 28),), "C3"),
+    ]
+    assert {m.annotator for m in mentions(document)} == {f"nlmchem:lexicon@{Lexicon.open().version[:12]}"}
+    assert {m.evidence.score for m in mentions(document)} == {None}
+    assert check(document) == []
+
+
+def test_a_passage_of_sentences_is_read_as_one_text() -> None:
+    document = article("")
+    for offset, text in ((3, "Pure water."), (16, "Ethanol.")):
+        sentence = BioCSentence()
+        sentence.offset, sentence.text = offset, text
+        document.passages[0].add_sentence(sentence)
+    TAGGER([document])
+    assert [(m.text, m.spans) for m in mentions(document)] == [("water", ((8, 13),)), ("Ethanol", ((16, 23),))]
+    assert check(document) == []
+
+
+def test_sections_may_be_skipped() -> None:
+    documents = [article("water", section=section) for section in ("REF", "ref", "METHODS")]
+    LexiconTagger(Lexicon.open(), skip_sections=frozenset({"ref"}))(documents)
+    assert [len(list(mentions(document))) for document in documents] == [0, 0, 1]
+
+
+def test_what_was_there_stays_and_keeps_its_id() -> None:
+    document = article("water")
+    foreign = BioCAnnotation()
+    foreign.id, foreign.infons = "C1", {"type": "MeSH_Indexing_Chemical"}
+    document.passages[0].add_annotation(foreign)
+    TAGGER([document])
+    assert document.passages[0].annotations[0] is foreign
+    assert [annotation.id for annotation in document.passages[0].annotations] == ["C1", "C2"]
+
+
+def test_a_document_without_passages_and_one_without_text_pass() -> None:
+    documents = [article(), article("")]
+    TAGGER(documents)
+    assert [list(mentions(document)) for document in documents] == [[], []]
+
+
+def test_a_tagger_goes_to_another_process() -> None:
+    assert pickle.loads(pickle.dumps(TAGGER)).find("water") == TAGGER.find("water")

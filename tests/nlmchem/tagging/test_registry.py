@@ -1,0 +1,104 @@
+"""Taggers by the names of the command line; what is imported for them, and when."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import ConfigurationError
+from corpora.model.document import mentions
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.models.embedded import available, default_tagger
+from nlmchem.tagging.registry import TaggerChoice, split_names
+from nlmchem.tagging.training.scores import bare
+from sieves.lexicon.lexicon import Lexicon
+
+
+def test_names_are_joined_by_commas() -> None:
+    assert split_names("lexicon, models/a,b") == ("lexicon", "models/a", "b")
+    for wrong in ("", ",", "a,b,a"):
+        with pytest.raises(ConfigurationError, match="name each tagger once"):
+            split_names(wrong)
+
+
+def test_the_default_is_the_embedded_model_where_there_is_one() -> None:
+    assert default_tagger() == ("default" if available() else "lexicon")
+
+
+def test_a_name_that_is_no_tagger_is_found_before_any_work() -> None:
+    with pytest.raises(ConfigurationError, match="no tagger 'nowhere'"):
+        TaggerChoice(("lexicon", "nowhere")).versions()
+
+
+def test_the_lexicon_alone_needs_no_model() -> None:
+    choice = TaggerChoice(("lexicon",))
+    assert choice.versions() == {"tagger 1": "lexicon"}
+    assert isinstance(choice.stage(Lexicon.open(None)), LexiconTagger)
+
+
+@pytest.mark.parametrize(("names", "wanted"), [("", False), ("lexicon,", True)])
+def test_a_lexicon_s_names_are_read_only_where_it_is_a_tagger(
+    make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, names: str, wanted: bool
+) -> None:
+    asked: list[Lexicon] = []
+    read = Lexicon.names
+    monkeypatch.setattr(Lexicon, "names", lambda self, distance=1: asked.append(self) or read(self, distance))
+    choice = TaggerChoice(split_names(f"{names}{make_model('bert')}"))
+    lexicon = Lexicon.open(None)
+    choice.stage(lexicon)
+    assert (lexicon in asked) is wanted
+
+
+@pytest.mark.parametrize(("rules", "found"), [("default", True), ("none", False)])
+def test_the_starter_lexicon_votes_beside_a_model(make_model: Callable[..., Path], rules: str, found: bool) -> None:
+    document = BioCDocument()
+    document.id = "1"
+    passage = BioCPassage()
+    passage.text = "Acetaminophen and glutathione."
+    document.add_passage(passage)
+    folder = make_model("bert")
+    (folder / "nlmchem.json").write_text('{"outside_bias": -20}')  # It finds nothing by itself.
+    TaggerChoice((str(folder),), post_processing=rules).stage(Lexicon.open(None))([document])
+    texts = {mention.text for mention in mentions(document)}
+    assert texts == ({"Acetaminophen", "glutathione"} if found else set())
+
+
+def test_models_and_lexicon_together(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
+    folder = make_model("bert")
+    other = make_model("roberta")
+    choice = TaggerChoice(("lexicon", str(folder), str(other)))
+    assert len(set(choice.versions().values())) == 3
+    copies = [bare(document) for document in articles]
+    choice.stage(Lexicon.open(None))(copies)
+    assert any(True for document in copies for _ in mentions(document))
+
+
+def test_torch_and_transformers_wait_until_a_model_is_used(make_model: Callable[..., Path]) -> None:
+    """The command line, the choice of taggers and their hashes need neither; the stored model no transformers."""
+    code = (
+        "import sys\n"
+        "import nlmchem.cli.train, nlmchem.tagging.registry as named\n"
+        f"named.TaggerChoice(({str(make_model('bert'))!r},)).versions()\n"
+        "print([name for name in ('torch', 'transformers', 'sklearn', 'tokenizers') if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_stored_model_loads_without_transformers(make_model: Callable[..., Path], tmp_path: Path) -> None:
+    from nlmchem.tagging.training.storing import store
+
+    store(make_model("bert"), tmp_path / "stored")
+    code = (
+        "import sys\n"
+        "from nlmchem.tagging.models.loading import load_model\n"
+        f"load_model({str(tmp_path / 'stored')!r})\n"
+        "print('torch' in sys.modules, 'transformers' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True False"

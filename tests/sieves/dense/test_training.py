@@ -1,0 +1,215 @@
+"""Training encoders of names: what they learn from, when they stop, that they go on, and that they learn anything."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+from corpora.errors import ConfigurationError, ResourceError
+from sieves.dense.encoders import BagEncoder, TransformerEncoder, encoder_version, open_encoder
+from sieves.dense.fallback import open_fallback
+from sieves.dense.pairs import Loss, batches, multi_similarity, recall, split, synonyms
+from sieves.dense.training import Settings, train
+from sieves.dense.transformer_training import TransformerSettings, train_transformer
+from sieves.lexicon.lexicon import Lexicon
+
+SMALL = Settings(buckets=512, width=16, concepts=8, steps=12, minutes=10, check_every=5, held_out=0.9)
+TINY = TransformerSettings(concepts=4, steps=2, rate=1e-3, held_out=0.9)
+
+
+def quiet(_: str) -> None:
+    pass
+
+
+# -- what is learnt from ------------------------------------------------------------------------
+
+
+def test_synonyms_are_the_names_of_one_chemical_that_differ_by_more_than_case(lexicon: Lexicon) -> None:
+    groups = synonyms(lexicon)
+    assert any({"Ethanol", "Grain Spirit"} <= set(group) for group in groups)
+    assert not any("Abattoirs" in group for group in groups)
+    assert all(len(group) > 1 for group in groups)
+
+
+def test_names_of_files_join_those_of_their_concept(lexicon: Lexicon, tmp_path: Path) -> None:
+    (tmp_path / "names.tsv").write_text("D000002\tspirit of wine\nCHEBI:1\tone thing\nCHEBI:1\tother name\n", "utf-8")
+    groups = synonyms(lexicon, [tmp_path / "names.tsv"])
+    assert any({"spirit of wine", "Ethanol"} <= set(group) for group in groups)
+    assert ("one thing", "other name") in groups
+
+
+def test_a_lexicon_without_synonyms_teaches_nothing(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("MESH:D000001\talcohols\t\n", "utf-8")
+    with Lexicon.open(tmp_path / "x.tsv") as lexicon, pytest.raises(ResourceError, match="no concept has two names"):
+        synonyms(lexicon)
+
+
+def test_names_held_out_are_not_trained_on() -> None:
+    groups = [(f"a{n}", f"b{n}", f"c{n}") for n in range(200)] + [("x", "y")]
+    training, held = split(groups, 0, 0.1)
+    assert 5 < len(held) < 40
+    assert all(name not in training[at] and len(training[at]) == 2 for at, name in held)
+    assert training[-1] == ("x", "y")
+    assert split(groups, 0, 0.1) == (training, held)
+    assert split(groups, 0, 0.0)[1] == []
+    with pytest.raises(ConfigurationError, match="--held-out"):
+        split(groups, 0, 1.0)
+
+
+def test_a_batch_holds_two_names_of_each_concept() -> None:
+    groups = [(f"a{n}", f"b{n}", f"c{n}") for n in range(20)]
+    names, labels = next(batches(groups, 6, 0))
+    assert labels[::2] == labels[1::2]
+    assert all(name in groups[at] for name, at in zip(names, labels, strict=True))
+    assert len(set(names)) == len(names)
+
+
+def test_the_loss_pulls_synonyms_together_and_pushes_others_apart() -> None:
+    labels = torch.tensor([0, 0, 1, 1])
+    apart = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    mixed = apart[[0, 2, 1, 3]]
+    assert multi_similarity(apart, labels, Loss()) < multi_similarity(mixed, labels, Loss())
+
+
+def test_recall_counts_concepts_not_names() -> None:
+    class Spelling:
+        version = ""
+
+        def encode(self, names):  # type: ignore[no-untyped-def]
+            return np.array([[1.0, 0.0] if name.startswith("a") else [0.0, 1.0] for name in names], dtype=np.float32)
+
+    groups = [("a1", "a2"), ("b1", "b2")]
+    assert recall(Spelling(), groups, [(0, "a3"), (1, "a4")]) == {"recall_at_1": 0.5, "recall_at_5": 1.0}
+
+
+# -- vectors of n-grams -------------------------------------------------------------------------
+
+
+def test_the_same_steps_and_seed_give_the_same_weights(lexicon: Lexicon, tmp_path: Path) -> None:
+    cards = [train(lexicon, tmp_path / name, SMALL, quiet) for name in ("a.safetensors", "b.safetensors")]
+    assert cards[0]["sha256"] == cards[1]["sha256"] == encoder_version(str(tmp_path / "a.safetensors"))
+    assert cards[0]["steps"] == 12
+    other = train(lexicon, tmp_path / "c.safetensors", replace(SMALL, seed=1), quiet)
+    assert other["sha256"] != cards[0]["sha256"]
+
+
+def test_training_brings_synonyms_nearer_than_strangers(lexicon: Lexicon, tmp_path: Path) -> None:
+    train(lexicon, tmp_path / "a.safetensors", replace(SMALL, steps=60, held_out=0.0), quiet)
+    rows = BagEncoder.open(tmp_path / "a.safetensors").encode(["Ethanol", "Grain Spirit", "Vitamin C"])
+    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
+
+
+def test_the_card_says_what_was_learnt_from_and_how_well(lexicon: Lexicon, tmp_path: Path) -> None:
+    (tmp_path / "names.tsv").write_text("D000002\tspirit of wine\n", "utf-8")
+    card = train(lexicon, tmp_path / "a.safetensors", SMALL, quiet, [tmp_path / "names.tsv"])
+    assert card == json.loads((tmp_path / "a.json").read_text("utf-8"))
+    assert card["trained_on"]["lexicon"] == lexicon.version
+    assert list(card["trained_on"]["names"]) == ["names.tsv"]
+    assert 0 <= card["recall_at_1"] <= card["recall_at_5"] <= 1
+    assert card["held_out_names"] > 0
+
+
+def test_a_killed_training_goes_on_and_one_with_other_options_does_not(lexicon: Lexicon, tmp_path: Path) -> None:
+    class Killed(Exception):
+        pass
+
+    def kill(sentence: str) -> None:
+        if sentence.startswith("step 10"):
+            raise Killed
+
+    out = tmp_path / "a.safetensors"
+    with pytest.raises(Killed):
+        train(lexicon, out, SMALL, kill)
+    assert (tmp_path / "a.checkpoint").exists()
+    with pytest.raises(ConfigurationError, match="of a training with other options"):
+        train(lexicon, out, replace(SMALL, width=8), quiet)
+    told: list[str] = []
+    card = train(lexicon, out, SMALL, told.append)
+    assert (card["steps"], any("going on from step 5" in line for line in told)) == (12, True)
+    assert not (tmp_path / "a.checkpoint").exists()
+
+
+def test_a_broken_checkpoint_is_told(lexicon: Lexicon, tmp_path: Path) -> None:
+    (tmp_path / "a.checkpoint").write_bytes(b"nothing")
+    with pytest.raises(ConfigurationError, match="is broken"):
+        train(lexicon, tmp_path / "a.safetensors", SMALL, quiet)
+
+
+# -- transformers -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random tiny BERT that reads letters."""
+    import transformers
+
+    folder = tmp_path_factory.mktemp("base")
+    letters = list("abcdefghijklmnopqrstuvwxyz0123456789-, ")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{letter}" for letter in letters)]
+    tokenizer = Tokenizer(models.WordPiece({word: at for at, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]"
+    )
+    fast.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    transformers.BertModel(config).save_pretrained(folder, safe_serialization=True)
+    return folder
+
+
+def test_a_transformer_is_trained_and_serves_as_an_encoder(
+    lexicon: Lexicon, mesh: Path, base: Path, tmp_path: Path
+) -> None:
+    before = encoder_version(str(base))
+    card = train_transformer(lexicon, base, tmp_path / "out", TINY, quiet)
+    assert card == json.loads((tmp_path / "out" / "card.json").read_text("utf-8"))
+    assert (card["steps"], card["base"], encoder_version(str(base))) == (2, before, before)
+    assert card["version"] == encoder_version(str(tmp_path / "out")) != before
+    assert not list((tmp_path / "out").glob("*.bin"))
+    with Lexicon.open(mesh) as opened:
+        (candidate,) = open_fallback(opened, mesh, str(tmp_path / "out")).nearest("Grain Spirit", 1)
+    # Next to nothing was learnt, and all names lie close together.
+    assert candidate.score is not None
+    assert candidate.score > 0.95
+
+
+def test_training_a_transformer_lowers_the_loss(lexicon: Lexicon, base: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+    train_transformer(lexicon, base, tmp_path / "out", replace(TINY, steps=40, check_every=20), told.append)
+    losses = [float(line.rpartition(" ")[2]) for line in told if line.startswith("step")]
+    assert losses[-1] < losses[0]
+
+
+def test_a_name_of_a_transformer_has_one_vector_whatever_stands_beside_it(base: Path) -> None:
+    encoder = open_encoder(str(base))
+    assert isinstance(encoder, TransformerEncoder)
+    names = [f"name {number} of a chemical" for number in range(70)]
+    rows = encoder.encode(names)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+    assert all((encoder.encode([name])[0] == row).all() for name, row in zip(names[::9], rows[::9], strict=True))
+    assert encoder.encode([]).shape == (0, 32)
+
+
+def test_what_is_there_is_not_overwritten(lexicon: Lexicon, base: Path) -> None:
+    with pytest.raises(ConfigurationError, match="is not empty"):
+        train_transformer(lexicon, base, base, TINY, quiet)
+
+
+def test_a_folder_without_model_is_told(lexicon: Lexicon, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ResourceError, match="no model in the folder"):
+        train_transformer(lexicon, tmp_path / "empty", tmp_path / "out", TINY, quiet)

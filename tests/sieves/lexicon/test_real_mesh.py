@@ -1,0 +1,25 @@
+"""The builder on descriptors at full scale; the whole of MeSH is the benchmarks' work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+
+
+@pytest.mark.realdata
+def test_the_descriptors_of_a_year_make_a_lexicon(shared_data: Path, tmp_path: Path) -> None:
+    mesh = shared_data / "mesh"
+    sources = Sources((mesh / "desc2024-derived.xml.gz",), history=(mesh / "parents_2021.json.gz",))
+    build_mesh_lexicon(sources, tmp_path / "mesh.sqlite")
+    with Lexicon.open(tmp_path / "mesh.sqlite") as lexicon:
+        assert lexicon.counts()["concepts"] > 10_000
+        assert lexicon.lookup("Gemcitabine")[0].identifier == "MESH:D000093542"
+        assert lexicon.lookup("Lipids")[0].identifier == "MESH:D008055"
+        assert lexicon.lookup("Abattoirs") == ()
+    with Lexicon.open(tmp_path / "mesh.sqlite", as_of=2021) as then:
+        assert then.lookup("Gemcitabine") == ()
+        assert then.lookup("Ethanol")[0].identifier == "MESH:D000431"
