@@ -58,12 +58,14 @@ def cases(examples: Path) -> dict[str, list[str]]:
     return given
 
 
-def record(checkout: Path, lexicon: str | None) -> dict[str, str]:
-    """SHA-256 of each output of the commands, run with the packages of `checkout`."""
+def record(checkout: Path, lexicon: str | None, only: str) -> dict[str, str]:
+    """SHA-256 of each output of the commands whose name begins with `only`, run with the packages of `checkout`."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     digests: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as work:
         for name, arguments in cases(HERE / "examples").items():
+            if not name.startswith(only):
+                continue
             if lexicon is not None and arguments[0] == "annotate":
                 arguments = [*arguments, "--lexicon", lexicon]
             done = subprocess.run(
@@ -110,15 +112,19 @@ def main() -> None:
     recording.add_argument("checkout", type=Path)
     recording.add_argument("digests", type=Path)
     recording.add_argument("--lexicon", help="a lexicon in place of the default one")
+    recording.add_argument("--only", default="", help="record only the outputs whose name begins with this")
     comparing = commands.add_parser("compare")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
+    comparing.add_argument("--only", default="", help="compare only the outputs whose name begins with this")
     given = parser.parse_args()
     if given.command == "record":
-        digests = record(given.checkout.resolve(), given.lexicon)
+        digests = record(given.checkout.resolve(), given.lexicon, given.only)
         given.digests.write_text(json.dumps(digests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         return
     before, after = (json.loads(path.read_text("utf-8")) for path in (given.before, given.after))
+    if given.only:
+        before = {name: digest for name, digest in before.items() if name.startswith(given.only)}
     sys.exit(1 if compare(before, after) else 0)
 
 
