@@ -21,10 +21,10 @@ from pathlib import Path
 
 import corpora
 from corpora.model.document import mentions
+from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.article.stage import AbbreviationStage
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.dense.fallback import open_fallback
-from sieves.lexicon.gold import mesh_ids
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer, article_of

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from corpora.model.document import Span
+from corpora.model.mesh_ids import is_descriptor, mesh_id
 from ensemble.runs import Ballot
 from ensemble.spans import VotedSpan
 from ensemble.votes import Said
@@ -56,7 +57,7 @@ class Urn:
 
 
 def _rank(value: frozenset[str]) -> tuple[bool, int, list[tuple[bool, str]]]:
-    parts = sorted((not part.removeprefix("MESH:").startswith("D"), part) for part in value)
+    parts = sorted((not is_descriptor(mesh_id(part) or part), part) for part in value)
     return not value, len(value), parts
 
 

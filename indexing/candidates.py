@@ -11,18 +11,12 @@ from itertools import accumulate
 from bioc import BioCDocument
 
 from corpora.datasets.enrichment import sections_of
-from corpora.model import sections
+from corpora.model import chemical, sections
 from corpora.model.document import Span, definitions, keywords, mentions, passage_text
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.spotting import spotted
 
-__all__ = ["KINDS", "PLACES", "REFERENCE", "Candidate", "Survey", "is_chemical", "survey"]
-
-KINDS = (
-    "D01", "D02", "D03", "D04", "D05", "D09", "D10", "D12.125", "D12.644", "D13.570", "D13.695", "D26.776",
-)  # fmt: skip
-"""The branches of MeSH that NLM-Chem marks as chemicals (Islamaj et al. 2021, Scientific Data 8:91): no roles,
-mixtures, proteins, enzymes, nucleic acids."""
+__all__ = ["PLACES", "REFERENCE", "Candidate", "Survey", "is_chemical", "survey"]
 
 PLACES = (
     "title", "abstract", "keywords", "introduction", "methods", "results", "discussion", "conclusion", "figure",
@@ -110,7 +104,7 @@ class _Tally:
 def is_chemical(identifier: str, concepts: Concepts) -> bool:
     """Whether a concept is of NLM-Chem's kinds, as far as is known: one without tree numbers is."""
     trees = concepts.trees(identifier)
-    return not trees or any(tree == kind or tree.startswith(f"{kind}.") for tree in trees for kind in KINDS)
+    return not trees or chemical.is_chemical(trees)
 
 
 def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:

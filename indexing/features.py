@@ -9,6 +9,7 @@ from math import log, log1p, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.model.mesh_ids import is_descriptor
 from indexing.background import Background
 from indexing.candidates import PLACES, Candidate, Survey
 from indexing.indexer import NO_CONCEPTS, Concepts
@@ -126,7 +127,7 @@ FEATURES: Mapping[str, Feature] = {
     "rarity": _rarity,
     "prominence": lambda view: view.background.prominence(view.candidate.identifier),
     "titularity": lambda view: view.background.titularity(view.candidate.identifier),
-    "record": lambda view: float(not view.candidate.identifier.startswith("MESH:D")),
+    "record": lambda view: float(not is_descriptor(view.candidate.identifier)),
     "depth": _depth,
     "narrower-present": _narrower,
     "broader-present": _broader,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from bioc import BioCDocument
 
 from corpora.model.document import mentions
+from corpora.model.mesh_ids import mesh_ids
 from sieves.cascade import DEFAULT_ORDER, Cascade
-from sieves.lexicon.gold import mesh_ids
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of

@@ -1,4 +1,4 @@
-"""Who may import whom, after DESIGN.md section 2, and who may spell an infon's key; told from the source, by ast."""
+"""Which package and which room may import which, and which file may spell an infon key (DESIGN.md, section 2)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loaded_benchmark import load_benchmark
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
@@ -81,6 +82,18 @@ def test_imports_point_down_only(path: Path) -> None:
             assert top in MAY_IMPORT[package], f"{name_of(path)}:{node.lineno} imports {name}"
         if top in HEAVY:
             assert may_be_heavy(name_of(path)), f"{name_of(path)}:{node.lineno} imports {name}"
+
+
+def test_rooms_do_not_import_each_other_in_circles() -> None:
+    rooms = load_benchmark("rooms").graph()
+    load_benchmark("rooms").heights(rooms)
+    assert len(rooms) > len(PACKAGES)
+
+
+def test_a_circle_of_rooms_is_reported_with_its_rooms() -> None:
+    circle = {"a": frozenset({"b"}), "b": frozenset({"c"}), "c": frozenset({"a"}), "d": frozenset({"a"})}
+    with pytest.raises(ValueError, match="a -> b -> c -> a"):
+        load_benchmark("rooms").heights(circle)
 
 
 def test_what_the_command_line_loads_is_light() -> None:

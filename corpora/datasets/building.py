@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.model.document import CHEMICAL, Span, add_mention
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Span, add_mention
 from corpora.reporting import Report
 
 __all__ = ["article", "mark", "title_and_abstract"]

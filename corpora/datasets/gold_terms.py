@@ -11,6 +11,7 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import InputError
 from corpora.model.document import IndexTerm, add_index_term
+from corpora.model.mesh_ids import PREFIX, bare_id
 from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.storage.inputs import article_files
@@ -67,5 +68,5 @@ def _document(value: dict[str, Any]) -> BioCDocument:
     document.passages = [BioCPassage.of_text("")]
     for chemical in value["chemicals"]:
         identifier, name = (chemical, None) if isinstance(chemical, str) else (chemical[0], chemical[1])
-        add_index_term(document, IndexTerm(f"MESH:{identifier.removeprefix('MESH:')}", name))
+        add_index_term(document, IndexTerm(f"{PREFIX}{bare_id(identifier)}", name))
     return document

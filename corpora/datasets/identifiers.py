@@ -7,10 +7,10 @@ import re
 from bioc import BioCDocument
 
 from corpora.model.document import mentions, set_identifiers
+from corpora.model.mesh_ids import mesh_id
 
 __all__ = ["canonical", "unify"]
 
-_MESH = re.compile(r"(?:MESH:)?([CDM]\d{3,})", re.IGNORECASE)
 _JOINTS = re.compile(r"[|;+,]")
 _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
 
@@ -25,9 +25,9 @@ def canonical(identifier: str) -> tuple[str, ...]:
         return ()
     parts = [part.strip() for part in _JOINTS.split(identifier)]
     parts = [part for part in parts if part.upper() not in _NONE]
-    found = [_MESH.fullmatch(part) for part in parts]
+    found = [mesh_id(part.upper()) for part in parts]
     if all(found):
-        return tuple(f"MESH:{match[1].upper()}" for match in found if match)
+        return tuple(filter(None, found))
     return tuple(part.strip() for part in identifier.split(",") if part.strip().upper() not in _NONE)
 
 

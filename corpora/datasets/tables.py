@@ -12,7 +12,8 @@ from corpora.datasets.building import mark, title_and_abstract
 from corpora.datasets.corpus_files import Entry, read_text, streams
 from corpora.datasets.registry import Files
 from corpora.errors import InputError
-from corpora.model.document import CHEMICAL, Span
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Span
 from corpora.reporting import Report
 
 __all__ = ["read_chemdner", "read_entities"]

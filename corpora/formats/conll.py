@@ -17,7 +17,8 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ArticleError
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import CHEMICAL, Span, add_mention, mentions, passage_text
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Span, add_mention, mentions, passage_text
 from corpora.reporting import Report
 
 __all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "spans_of", "split"]

@@ -15,6 +15,7 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError
 from corpora.formats.header import Header
 from corpora.model.document import IndexTerm, add_index_term
+from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities
 from corpora.reporting import Report
 
@@ -104,14 +105,14 @@ def index_terms_of(article: etree._Element, chemical: Callable[[str], bool] | No
         _add(found, name)
     if chemical is not None:
         for name in article.iterfind(".//MeshHeadingList/MeshHeading/DescriptorName"):
-            if chemical(f"MESH:{name.get('UI')}"):
+            if chemical(f"{PREFIX}{name.get('UI')}"):
                 _add(found, name)
     return list(found.values())
 
 
 def _add(found: dict[str, IndexTerm], name: etree._Element) -> None:
     if name.get("UI"):
-        identifier = f"MESH:{name.get('UI')}"
+        identifier = f"{PREFIX}{name.get('UI')}"
         found.setdefault(identifier, IndexTerm(identifier, _text(name)))
 
 

@@ -23,11 +23,10 @@ from bioc import (
 )
 
 from corpora.errors import ArticleError
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
 
 __all__ = [
     "ABBREVIATION",
-    "CHEMICAL",
-    "INDEX_TERM",
     "NO_CONCEPT",
     "OCCURRENCE",
     "Definition",
@@ -58,8 +57,6 @@ __all__ = [
     "text_at",
 ]
 
-CHEMICAL = "Chemical"
-INDEX_TERM = "MeSH_Indexing_Chemical"
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
 LONG_FORM = "LongForm"

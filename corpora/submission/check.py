@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -10,23 +9,18 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.alignment import layout, text_differences
-from corpora.model.document import CHEMICAL, INDEX_TERM, NO_CONCEPT, Mention, every_annotation
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.document import NO_CONCEPT, Mention, every_annotation
 from corpora.model.invariant import check
+from corpora.model.mesh_ids import is_mesh_id
 from corpora.model.votes import stated_identifiers
 from corpora.reading import read
 from corpora.storage.inputs import article_files
 
-__all__ = ["TASKS", "check_submission", "is_mesh"]
+__all__ = ["TASKS", "check_submission"]
 
 TASKS = {"identification": 1, "indexing": 2}
 """The track's subtasks and their numbers in file names."""
-
-_IDENTIFIER = re.compile(r"MESH:[CD]\d{6,9}")
-
-
-def is_mesh(identifier: str) -> bool:
-    """Whether it has the form of a descriptor or supplementary record with its prefix."""
-    return _IDENTIFIER.fullmatch(identifier) is not None
 
 
 def check_submission(path: Path, reference: str, task: str) -> Iterator[str]:
@@ -88,7 +82,7 @@ def _identifier_faults(mention: Mention, wanted: str) -> Iterator[str]:
     if not stated and wanted == INDEX_TERM:
         yield "an index term must name a concept"
     for part in stated:
-        if not is_mesh(part) and part != NO_CONCEPT:
+        if not is_mesh_id(part) and part != NO_CONCEPT:
             yield f"{part!r} is no MeSH identifier with its prefix"
 
 

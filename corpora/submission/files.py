@@ -31,18 +31,17 @@ from corpora.model.document import (
     mentions,
     passage_text,
 )
+from corpora.model.mesh_ids import is_mesh_id, mesh_id
 from corpora.model.votes import add_plain_mention, stated_identifiers
 from corpora.reading import read, write
 from corpora.reporting import Report, log
 from corpora.storage.inputs import article_files, is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
-from corpora.submission.check import TASKS, check_submission, is_mesh
+from corpora.submission.check import TASKS, check_submission
 
 __all__ = ["TASKS", "Submission", "check_submission", "file_name", "write_submission"]
 
 FORMATS = {".xml": "biocxml", ".json": "biocjson"}
-
-_BARE = re.compile(r"[CD]\d{6,9}")
 
 
 @dataclass(slots=True)
@@ -304,8 +303,8 @@ def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str
     for part in (part.strip() for part in stated):
         if not part:
             continue
-        whole = f"MESH:{part}" if _BARE.fullmatch(part) else part
-        if not is_mesh(whole) and whole != NO_CONCEPT:
+        whole = mesh_id(part) or part
+        if not is_mesh_id(whole) and whole != NO_CONCEPT:
             raise ArticleError(f"{where}: {part!r} is no MeSH identifier, such as MESH:D014867; map it or take it out")
         submission.mended_identifiers += whole != part
         if whole not in found:

@@ -26,6 +26,7 @@ from bioc import BioCDocument
 from rapidfuzz.distance import DamerauLevenshtein
 
 from corpora.datasets.samples import Expansion
+from corpora.model import greek
 from corpora.model.document import Definition, Span, passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.atomic import replacing, write_bytes
@@ -67,12 +68,7 @@ _WORD = re.compile(r"[^\W_]+")
 _SKIPPED = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
 _DIGITS = re.compile(r"\d+")
 _SPELLINGS = (("our", "or"), ("ae", "e"), ("oe", "e"), ("isation", "ization"), ("ise", "ize"), ("yse", "yze"))
-_GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
-_GREEK_NAMES = """
-    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi
-    psi omega
-    """.split()  # noqa: SIM905
-_GREEK = {**dict(zip(_GREEK_LETTERS, _GREEK_NAMES, strict=True)), "µ": "mu", "ς": "sigma"}
+_GREEK = {**greek.NAME_OF, greek.MICRO: "mu", greek.FINAL_SIGMA: "sigma"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,12 +59,13 @@ def build(
     starter: Annotated[bool, typer.Option("--starter/--no-starter", help="Put the starter lexicon first.")] = True,
 ) -> None:
     """Build a lexicon from NLM's yearly files and further names. The file is there whole or not at all."""
+    from corpora.model.chemical import BRANCHES
     from sieves.lexicon.lexicon import STARTER
-    from sieves.lexicon.mesh_builder import CHEMICAL_BRANCHES, Sources, build_mesh_lexicon
+    from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
     sources = Sources(
         tuple(desc), tuple(supp or ()), tuple(history or ()), _layers(names, "--names"), tuple(crossref or ()),
-        _layers(corpus, "--corpus"), (STARTER,) if starter else (), tuple(branch or CHEMICAL_BRANCHES),
+        _layers(corpus, "--corpus"), (STARTER,) if starter else (), tuple(branch or BRANCHES),
     )  # fmt: skip
     version = build_mesh_lexicon(sources, out, lambda line: print(line, file=sys.stderr))
     print(f"{out}: version {version[:12]}")

@@ -14,7 +14,7 @@ import numpy as np
 
 from corpora.errors import ConfigurationError
 from corpora.model.alignment import Difference, differences
-from corpora.model.document import CHEMICAL, INDEX_TERM
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
 from nlmchem.evaluation import bootstrap, identifiers, spans

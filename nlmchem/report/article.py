@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from corpora.model.document import ABBREVIATION, CHEMICAL, INDEX_TERM, NO_CONCEPT, Definition, IndexTerm
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.document import ABBREVIATION, NO_CONCEPT, Definition, IndexTerm
 from corpora.model.sections import (
     ABBR,
     ACK_FUND,

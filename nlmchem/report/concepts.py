@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from corpora.model.document import NO_CONCEPT
+from corpora.model.mesh_ids import bare_id, is_mesh_id
 from nlmchem.evaluation.articles import Annotation
 
 __all__ = ["Concepts", "Details", "Namer", "mesh_address"]
@@ -15,13 +15,10 @@ __all__ = ["Concepts", "Details", "Namer", "mesh_address"]
 Namer = Callable[[str, str], str | None]
 """(identifier, a name that was matched) -> the concept's preferred name, where it is known."""
 
-_MESH = re.compile(r"MESH:([CD]\d+)")
-
 
 def mesh_address(identifier: str) -> str | None:
     """Where NLM shows a MeSH record; None for what is no MeSH id."""
-    match = _MESH.fullmatch(identifier)
-    return f"https://meshb.nlm.nih.gov/record/ui?ui={match[1]}" if match else None
+    return f"https://meshb.nlm.nih.gov/record/ui?ui={bare_id(identifier)}" if is_mesh_id(identifier) else None
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.model import greek
 from sieves.lexicon.keys import plain
 
 __all__ = ["bags", "spelled"]
@@ -15,12 +16,8 @@ __all__ = ["bags", "spelled"]
 SIZES = (2, 3, 4, 5)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _NO_WORD = re.compile(r"[\W_]+")
-_GREEK = {
-    ord(letter): name
-    for letter, name in zip(
-        "αβγδεκλμω", ["alpha", "beta", "gamma", "delta", "epsilon", "kappa", "lambda", "mu", "omega"], strict=True
-    )
-}
+_GREEK = {ord(letter): greek.NAME_OF[letter] for letter in "αβγδεκλμω"}
+"""The letters that the embedded encoder was trained with."""
 LONGEST = 200
 """Characters of a name that are read."""
 

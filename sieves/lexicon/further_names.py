@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora.errors import ResourceError
+from corpora.model.mesh_ids import MESH_ID, PREFIX
 from sieves.lexicon.keys import relaxed, tidy
 
 __all__ = ["Group", "identifier_of", "join_groups", "read_crossrefs", "read_names"]
 
 # CAS numbers and UNII codes have check digits; these patterns are tight enough without them.
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?:MESH:)?([DC]\d{6}|[DC]\d{9})"), "MESH:"),
+    (MESH_ID, PREFIX),
     (re.compile(r"CHEBI:(\d+)"), "CHEBI:"),
     (re.compile(r"(?:DRUGBANK:)?(DB\d{5})"), "DRUGBANK:"),
     (re.compile(r"(?:CAS:)?(\d{2,7}-\d\d-\d)"), "CAS:"),
@@ -106,9 +107,9 @@ def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
     for path in paths:
         for row in _rows(path):
             ids = list(_crossref_ids(row))
-            mesh = [id for id in ids if id.startswith("MESH:")]
+            mesh = [id for id in ids if id.startswith(PREFIX)]
             for other in ids:
-                if mesh and not other.startswith("MESH:"):
+                if mesh and not other.startswith(PREFIX):
                     mapped[other].add(mesh[0])
     return mapped
 
@@ -140,7 +141,7 @@ def join_groups(
 
 
 def _concept(group: Group, crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]) -> str | None:
-    own = [identifier for identifier in group.identifiers if identifier.startswith("MESH:")]
+    own = [identifier for identifier in group.identifiers if identifier.startswith(PREFIX)]
     if own:
         return own[0]
     mapped = [crossrefs[identifier] for identifier in group.identifiers if identifier in crossrefs]

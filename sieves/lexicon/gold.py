@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,11 +11,11 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.model.document import mentions
+from corpora.model.mesh_ids import mesh_ids
 from sieves.lexicon.keys import tidy
 
-__all__ = ["Sightings", "mesh_ids", "read_sightings"]
+__all__ = ["Sightings", "read_sightings"]
 
-_MESH_ID = re.compile(r"\b[DC]\d{6,9}\b")
 AGREEMENT = 0.7
 """The share of the articles that have a surface in which it must have the same ids."""
 CASED = 5
@@ -42,15 +41,6 @@ class Sightings:
             ids, count = max(counts.items(), key=lambda item: (item[1], item[0]))
             if count >= AGREEMENT * counts.total() and len(text) >= CASED:
                 yield text, ids, count
-
-
-def mesh_ids(identifiers: Iterable[str]) -> tuple[str, ...]:
-    """Ids as corpora write them (`D014867`, several joined by `|`) as `MESH:D014867`; others are left out.
-
-    >>> mesh_ids(["D003042|MESH:C000002", "-1"])
-    ('MESH:D003042', 'MESH:C000002')
-    """
-    return tuple(f"MESH:{found}" for text in identifiers for found in _MESH_ID.findall(text))
 
 
 def read_sightings(source: Path | Iterable[BioCDocument]) -> Sightings:

@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from corpora.model import greek
+
 __all__ = [
     "FOLDED_LENGTH",
     "bag",
@@ -47,17 +49,7 @@ _PLAIN = str.maketrans(
         "\u00b5": "\u03bc",
     }
 )
-_GREEK_NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
-    "psi omega"
-)
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρστυφχψω",
-        _GREEK_NAMES.split(),
-        strict=True,
-    )
-) | {"ς": "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ß": "beta"}
+_GREEK = greek.NAME_OF | {greek.FINAL_SIGMA: "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ß": "beta"}
 _GREEK_LETTER = re.compile(f"[{''.join(_GREEK)}]")
 # British and American, old and new: one of each pair stands for both.
 _SPELLINGS = (

@@ -24,6 +24,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from corpora.errors import ConfigurationError, ResourceError
+from corpora.model.mesh_ids import is_descriptor
 from sieves.lexicon.building import build_lexicon, compile_tsv
 from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, stamp
 from sieves.lexicon.keys import fold_key, plain, readings, relaxed, singular, tidy
@@ -247,7 +248,7 @@ class Lexicon:
         for identifier, known, _, layer, _, count, _, _ in self._undated.get(key, ()):
             if "," not in identifier:
                 above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
-                if len(above) == 1 or (above and identifier.startswith("MESH:C")):
+                if len(above) == 1 or (above and not is_descriptor(identifier)):
                     preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
                     found.append((",".join(above), known, preferred, self._layers[layer], count))
         return _matches(found)
@@ -338,7 +339,7 @@ def _rank(row: tuple) -> tuple:
     """Within a reading: chemicals before proteins and roles, the layer that was given first, preferred names before
     synonyms, descriptors before supplementary records (they are what indexers use), what a corpus has more often."""
     identifier, name, _, layer, _, count, distance, preferred = row
-    return distance > 0, layer, not preferred, not identifier.startswith("MESH:D"), -count, identifier, name
+    return distance > 0, layer, not preferred, not is_descriptor(identifier), -count, identifier, name
 
 
 def _matches(rows: Sequence[_Row]) -> tuple[Match, ...]:

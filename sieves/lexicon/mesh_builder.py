@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corpora.errors import ConfigurationError, ResourceError
+from corpora.model.chemical import BRANCHES
 from corpora.model.hierarchy import Hierarchy
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.further_names import Group, join_groups, read_crossrefs, read_names
@@ -21,12 +22,7 @@ from sieves.lexicon.keys import natural_order, relaxed
 from sieves.lexicon.mesh_files import Record, read_records
 from sieves.lexicon.store import CURRENT, TRADE, Concept, Content, NameRow, fill
 
-__all__ = ["CHEMICAL_BRANCHES", "Sources", "build_mesh_lexicon", "year_of"]
-
-CHEMICAL_BRANCHES = (
-    "D01", "D02", "D03", "D04", "D05", "D09", "D10", "D12.125", "D12.644", "D13.570", "D13.695", "D26.776",
-)  # fmt: skip
-"""Tree numbers under which a concept is a chemical as NLM-Chem marks them (Islamaj et al. 2021, guidelines)."""
+__all__ = ["Sources", "build_mesh_lexicon", "year_of"]
 
 DRUG_BRANCHES = ("D",)
 """Tree numbers under which a concept is kept at all: proteins, roles and mixtures stay behind chemicals."""
@@ -49,7 +45,7 @@ class Sources:
     crossrefs: tuple[Path, ...] = ()
     corpora: tuple[tuple[str, Path], ...] = ()
     first: tuple[Path, ...] = ()
-    branches: tuple[str, ...] = CHEMICAL_BRANCHES
+    branches: tuple[str, ...] = BRANCHES
 
 
 def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[str], None] | None = None) -> str:

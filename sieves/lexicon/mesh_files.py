@@ -16,12 +16,12 @@ from typing import IO, Any
 from lxml import etree
 
 from corpora.errors import InputError, ResourceError
+from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, refuse_entities
 from sieves.lexicon.keys import tidy
 
 __all__ = ["Record", "Term", "read_records"]
 
-PREFIX = "MESH:"
 _HEAD = 65536
 _WAY_OUT = "fetch the file again"
 

@@ -10,7 +10,8 @@ from bioc import BioCDocument
 
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats.biocxml import dumps
-from corpora.model.document import INDEX_TERM, IndexTerm, add_index_term, index_terms
+from corpora.model.chemical import INDEX_TERM
+from corpora.model.document import IndexTerm, add_index_term, index_terms
 from indexing.indexer import Choice, Explanation
 from indexing.listing import COLUMNS, json_lines, tsv_lines
 from indexing.stage import IndexStage

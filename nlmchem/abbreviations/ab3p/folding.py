@@ -5,10 +5,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from corpora.model import greek
+
 __all__ = ["alphanumeric", "fold"]
 
 # A Greek letter stands for the first letter of its name, as short forms use it: `TNFA` for `TNF-α`.
-_GREEK = dict(zip("αβγδεζηθικλμνξοπρσςτυφχψω", "abgdezetiklmnxoprsstupcpo", strict=True))
+_GREEK = {letter: name[0] for letter, name in greek.NAME_OF.items()} | {greek.FINAL_SIGMA: "s"}
 
 
 def fold(text: str) -> str:

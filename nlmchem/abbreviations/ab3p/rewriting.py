@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from corpora.model import greek
 from nlmchem.abbreviations.ab3p.additions import Addition
 from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import BEYOND, TRIALS, group
@@ -68,10 +69,10 @@ _STRONG = (*_FIRST, "WithinWrdFWrd", "ContLet")
 _LOOSE = ("FirstLetGen2", "ContLet", "WithinWrdFWrd", "WithinWrdFLet", "ContLetSkp", "FirstLetGenSkp")
 _WIDE = ("FirstLetGenWideStp", "FirstLetGenWide")
 
-_GREEK = "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|sigma|omega|[α-ω]"
-_GREEK_NAME = re.compile(
-    r"(?<![a-z])(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|sigma|omega)(?![a-z])"
-)
+# Not the names that are also short forms or parts of words: `mu`, `nu`, `pi`, `tau`.
+_GREEK_NAMES = "|".join(greek.NAME_OF[letter] for letter in "αβγδεζηθκλσω")
+_GREEK = rf"{_GREEK_NAMES}|[α-ω]"
+_GREEK_NAME = re.compile(rf"(?<![a-z])(?:{_GREEK_NAMES})(?![a-z])")
 # `V(T)`, `IFN-gamma`, `TAS-20`, `Hsp70`, `FasL ICD`, `QTc`: what is put last as an index.
 _INDEXED = re.compile(
     rf"(?P<base>[^\W_][\w+]*?)(?:[(\[](?P<bracketed>\w+)[.\d]*[)\]]|[- ]?(?P<greek>{_GREEK})|[- ](?P<part>\w+)"

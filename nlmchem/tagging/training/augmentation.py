@@ -25,8 +25,8 @@ from random import Random
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError
+from corpora.model.chemical import CHEMICAL
 from corpora.model.document import (
-    CHEMICAL,
     Mention,
     Span,
     clear_identifiers,

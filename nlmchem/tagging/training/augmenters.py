@@ -11,6 +11,7 @@ from random import Random
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
+from corpora.model import greek
 from nlmchem.tagging.training.augmentation import MODES, Augmenter, Names, Replacement, replace, replaceable
 from nlmchem.tagging.training.data import Augment
 
@@ -19,7 +20,8 @@ __all__ = ["NAMES", "augmenters_of", "other_case", "other_greek"]
 NAMES = (*MODES, "case", "greek")
 """What may be named by `--augment`."""
 
-_GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "κ": "kappa", "ω": "omega"}
+_GREEK = {letter: greek.NAME_OF[letter] for letter in "αβγδεκω"}
+"""The letters that names of chemicals use."""
 _LETTERS = {name: letter for letter, name in _GREEK.items()}
 _LONG_WORD = 5
 """Names with fewer letters are abbreviations and symbols, whose case tells them from words."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from corpora.model.document import CHEMICAL, Span, join_key, mentions, remove_mentions
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Span, join_key, mentions, remove_mentions
 from nlmchem.evaluation.scores import Counts, total
 
 __all__ = ["ArticleScore", "article_scores", "as_json", "bare", "compare", "strict_f"]

@@ -181,7 +181,7 @@ def test_cdr_ids_are_joined_by_bars_and_some_mentions_have_several_pieces(tmp_pa
         "infons": {},
         "passages": [
             passage(
-                0, "adrenal and ovarian steroids", [chemical("1", "ovarian steroids", 12, "D1111|MESH:D2222"), pieces]
+                0, "adrenal and ovarian steroids", [chemical("1", "ovarian steroids", 12, "D001111|MESH:D002222"), pieces]
             )
         ],
     }
@@ -191,7 +191,7 @@ def test_cdr_ids_are_joined_by_bars_and_some_mentions_have_several_pieces(tmp_pa
     told: list[str] = []
     [read_back] = read("track-cdr", folder, "train", told)
     one, two = mentions(read_back)
-    assert one.identifiers == ("MESH:D1111", "MESH:D2222")
+    assert one.identifiers == ("MESH:D001111", "MESH:D002222")
     # "adrenal " and " steroid" are cut off in the file: the pieces, without blanks at their ends, are the text.
     assert two.text == "adrenal steroid"
     assert two.identifiers == ("MESH:D000305",)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from loaded_benchmark import load_benchmark
 
 from sieves.lexicon.lexicon import STARTER, Lexicon
 
@@ -93,13 +91,3 @@ def test_it_finds_what_the_documents_say_it_finds(starter: Lexicon, shared_data:
     stated = (ROOT / "docs" / "lexicon.md").read_text("utf-8")
     assert str(spans) in stated
     assert str(identifiers) in stated
-
-
-def load_benchmark(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up by name
-    spec.loader.exec_module(module)
-    return module

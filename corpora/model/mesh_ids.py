@@ -1,0 +1,50 @@
+"""MeSH identifiers: `D014867` (a descriptor) and `C000002` (a supplementary concept record), with their prefix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["MESH_ID", "PREFIX", "bare_id", "is_descriptor", "is_mesh_id", "mesh_id", "mesh_ids"]
+
+PREFIX = "MESH:"
+
+_UI = r"[CD]\d{6,9}"
+"""NLM's unique identifiers: a letter and six digits; nine digits in ids of later years."""
+MESH_ID = re.compile(rf"(?:{PREFIX})?({_UI})")
+"""An identifier with or without its prefix; group 1 is the part behind the prefix."""
+_IN_TEXT = re.compile(rf"\b{_UI}\b")
+
+
+def mesh_id(text: str) -> str | None:
+    """An identifier with its prefix, whether the text has the prefix or not; None for anything else.
+
+    >>> mesh_id("D014867"), mesh_id("MESH:C000002"), mesh_id("CHEBI:15377")
+    ('MESH:D014867', 'MESH:C000002', None)
+    """
+    match = MESH_ID.fullmatch(text)
+    return f"{PREFIX}{match[1]}" if match else None
+
+
+def mesh_ids(texts: Iterable[str]) -> tuple[str, ...]:
+    """All identifiers inside texts, in order, however they are joined; anything else is left out.
+
+    >>> mesh_ids(["D003042|MESH:C000002", "-1"])
+    ('MESH:D003042', 'MESH:C000002')
+    """
+    return tuple(f"{PREFIX}{found}" for text in texts for found in _IN_TEXT.findall(text))
+
+
+def is_mesh_id(identifier: str) -> bool:
+    """Whether it is a MeSH identifier with its prefix."""
+    return identifier.startswith(PREFIX) and mesh_id(identifier) is not None
+
+
+def is_descriptor(identifier: str) -> bool:
+    """Whether an identifier with its prefix is a descriptor, not a supplementary concept record."""
+    return identifier.startswith("MESH:D")
+
+
+def bare_id(identifier: str) -> str:
+    """The identifier without its prefix, as NLM's own files write it."""
+    return identifier.removeprefix(PREFIX)
