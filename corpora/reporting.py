@@ -1,30 +1,61 @@
-"""Where readers and writers say what they noticed: one plain sentence at a time.
+"""How readers, writers and commands report what they noticed: one plain sentence at a time.
 
-Nothing is dropped silently: whoever skips, mends or cannot keep something calls its `Report` with a
-sentence that says what, where and what to do.
+Nothing is lost silently. Code that skips, repairs or cannot keep something calls its `Report` with one sentence:
+what happened, where, and what to do. A test collects the sentences with `messages.append` of a list.
 """
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-__all__ = ["Place", "Report", "log", "said"]
+__all__ = ["Place", "Report", "describe", "ignore", "log", "once", "prefixed", "said", "warn"]
 
 Report = Callable[[str], None]
+"""Receives one sentence."""
 
 Place: TypeAlias = tuple[Any, str, object]
-"""Where something stands: the place around it (None outermost), what it is, and its name or offset."""
-
-
-def said(place: Place) -> str:
-    """A place in words. Readers put them together only when there is something to tell."""
-    around, what, name = place
-    own = what if name is None else f"{what} {name!r}"
-    return own if around is None else f"{said(around)}, {own}"
+"""A position in a document: the enclosing place (None: outermost), the kind of thing, and its name or offset."""
 
 
 def log(sentence: str) -> None:
-    """The default report: a warning of the logger `nlmchem`."""
+    """Log a warning with the logger `nlmchem`: the default of every function that takes a report."""
     logging.getLogger("nlmchem").warning(sentence)
+
+
+def warn(sentence: str) -> None:
+    """Print a sentence on standard error: the report of the command line."""
+    print(f"nlmchem: {sentence}", file=sys.stderr)
+
+
+def ignore(sentence: str) -> None:
+    """Discard a sentence: for input that is read a second time, after the first time has reported it."""
+
+
+def prefixed(report: Report, where: object) -> Report:
+    """A report that puts a place in front of each sentence: `corpus.zip, member a.xml: ...`."""
+    return lambda sentence: report(f"{where}: {sentence}")
+
+
+def once(report: Report) -> Report:
+    """A report that passes each different sentence on once."""
+    seen: set[str] = set()
+
+    def first_time(sentence: str) -> None:
+        if sentence not in seen:
+            seen.add(sentence)
+            report(sentence)
+
+    return first_time
+
+
+def describe(place: Place) -> str:
+    """A place in words: `document '7', passage at offset 12`. Readers build it only for a message."""
+    around, what, name = place
+    own = what if name is None else f"{what} {name!r}"
+    return own if around is None else f"{describe(around)}, {own}"
+
+
+said = describe  # The earlier name; goes when no format uses it.

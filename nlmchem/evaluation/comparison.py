@@ -16,7 +16,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.alignment import Difference, differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
-from corpora.reporting import Report, log
+from corpora.reporting import Report, log, once
 from nlmchem.evaluation import bootstrap, identifiers, spans
 from nlmchem.evaluation.articles import Pair, Side, join, require_type
 from nlmchem.evaluation.bootstrap import Floats, Interval
@@ -149,7 +149,7 @@ def _compare_spans(
     gold: Side, runs: Sequence[Side], joined: list[list[Pair]], type: str, options: Options, report: Report
 ) -> Comparison:
     # What is left out of the gold standard is said once, not once a run.
-    quiet = _once(report)
+    quiet = once(report)
     matches = [
         [spans.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
     ]
@@ -284,14 +284,3 @@ def _comparison(
         scores,
         {name: bootstrap.wins(values) for name, values in scores.items()},
     )
-
-
-def _once(report: Report) -> Report:
-    said: set[str] = set()
-
-    def say(sentence: str) -> None:
-        if sentence not in said:
-            said.add(sentence)
-            report(sentence)
-
-    return say
