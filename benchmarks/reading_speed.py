@@ -26,7 +26,7 @@ from corpora.datasets.corpus_files import listing, matching, streams
 from corpora.formats import conll, medline
 from corpora.formats.header import Header
 from corpora.model.document import index_terms, join_key, passage_text
-from corpora.storage import inputs
+from corpora.storage import inputs, members
 
 CORPORA = {
     "BC5CDR (PubTator)": ("bc5cdr", "bc5cdr"),
@@ -129,7 +129,7 @@ def jats(data: Path, rounds: int) -> Speed:
     """Odd articles of PubMed Central, large ones among them."""
     path = data / "pmc" / "jats.tar.gz"
     [file] = inputs.expand([str(path)])
-    size = sum(length(stream) for _, stream in inputs.members(file))
+    size = sum(length(stream) for _, stream in members.members(file))
     return timed("JATS (odd articles)", size, rounds, lambda: corpora.read(path, report=quiet))
 
 

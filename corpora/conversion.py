@@ -5,18 +5,20 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from corpora import reading
-from corpora.errors import ArticleError, InputError
+from corpora.errors import ArticleError
 from corpora.formats import registry
 from corpora.formats.header import Header
 from corpora.formats.registry import format_of_suffix
-from corpora.reporting import Report
+from corpora.reading import Fault, Source, sources
+from corpora.reporting import Report, prefixed
 from corpora.storage import inputs
-from corpora.storage.inputs import InputFile, Member
+from corpora.storage.inputs import InputFile
 
 __all__ = ["convert_into", "format_of_suffix"]
 
@@ -32,11 +34,8 @@ def convert_into(source: str, target: Path | None, format: str, report: Report) 
     with tempfile.TemporaryFile(dir=None if target is None else _folder(target)) as body:
         # A collection's header may stand behind its documents: it is written when all are read.
         job = _Job(cast(BinaryIO, body), writer, report)
-        for file in found:
-            if file.path != source and _is_same(file.path, target):
-                report(f"{file.path}: it is the output and was not read")
-            else:
-                job.convert(file)
+        for opened in sources(_without_output(found, source, target, report)):
+            job.convert(opened)
         job.tell_of_headers(format)
         body.seek(0)
         if target is None:
@@ -50,6 +49,16 @@ def convert_into(source: str, target: Path | None, format: str, report: Report) 
 def _folder(target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     return target.parent
+
+
+def _without_output(
+    files: Iterable[InputFile], source: str, target: Path | None, report: Report
+) -> Iterator[InputFile]:
+    for file in files:
+        if file.path != source and _is_same(file.path, target):
+            report(f"{file.path}: this is the output file; it was not read")
+        else:
+            yield file
 
 
 def _is_same(path: str, target: Path | None) -> bool:
@@ -74,36 +83,17 @@ class _Job:
     header: Header = field(default_factory=Header)
     other_headers: int = 0
 
-    def convert(self, file: InputFile) -> None:
-        """Every article of a file or archive; what fails is reported with its place."""
-        try:
-            for member, stream in inputs.members(file):
-                where = file.path if member.name is None else f"{file.path}, member {member.name}"
-                try:
-                    self._member(member, stream, where)
-                except InputError as error:
-                    self._fail(where, error)
-        except InputError as error:
-            self._fail(file.path, error)
-
-    def _member(self, member: Member, stream: BinaryIO, where: str) -> None:
-        if member.fault is not None:
-            raise InputError(member.fault)
-        header = Header()
-
-        def told(sentence: str) -> None:
-            self.report(f"{where}: {sentence}")
-
-        try:
-            for name, raw in registry.split(stream, header, told):
-                try:
-                    document = registry.readable(name).parse(raw, told)
-                    document.id = document.id or reading.fallback_id(member.relative)
-                    self._write(self.writer.dumps(document, told))
-                except ArticleError as error:
-                    self._fail(where, error)
-        finally:
-            self._keep(header)
+    def convert(self, source: Source) -> None:
+        """Every article of a file or member; a fault is reported with its place."""
+        for item in source.articles(self.report):
+            if isinstance(item, Fault):
+                self._fail(item)
+                continue
+            try:
+                self._write(self.writer.dumps(item.document, prefixed(self.report, item.place)))
+            except ArticleError as error:
+                self._fail(Fault(item.place, error))
+        self._keep(source.header)
 
     def _write(self, fragment: bytes) -> None:
         if self.done:
@@ -111,9 +101,9 @@ class _Job:
         self.body.write(fragment)
         self.done += 1
 
-    def _fail(self, where: str, error: Exception) -> None:
+    def _fail(self, fault: Fault) -> None:
         self.failed += 1
-        self.report(f"{where}: {error}")
+        self.report(str(fault))
 
     def _keep(self, header: Header) -> None:
         if self.header == Header():

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from corpora.model.document import join_key
 from corpora.reading import read
-from corpora.storage.inputs import article_files
 from corpora.storage.spool import SpoolWriter
 from ensemble.votes import dump, text_digest, vote_of
 
@@ -43,9 +42,8 @@ def _index(path: str, spool: Path) -> Index:
         else:
             index.unlisted += 1
 
-    files = article_files(path)
     with SpoolWriter(spool) as writer:
-        for document in read(files, report=note) if files else ():
+        for document in read(path, report=note):
             vote = vote_of(document, note)
             raw = dump(vote)
             text = text_digest(document)

@@ -29,11 +29,11 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.model.alignment import layout, text_differences
 from corpora.model.document import join_key, passage_text
 from corpora.reading import read
-from corpora.reporting import Report, log
-from corpora.storage.inputs import article_files, is_pipe
+from corpora.reporting import Report, ignore, log
+from corpora.run_names import run_names
+from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import read_record
 from ensemble.first_pass import Index, index_all, spool_of
-from ensemble.names import run_names
 from ensemble.votes import Vote, load, text_digest, text_of
 
 __all__ = ["GOLD", "MISSING", "Ballot", "Poll", "Run", "open_poll"]
@@ -197,7 +197,7 @@ class Poll:
         for source in self._order:
             if not pending:
                 return
-            for document in read(article_files(self._path(source)), report=_silent):
+            for document in read(self._path(source), report=ignore):
                 row = self._table.row(str(document.id), join_key(document), text_digest(document))
                 if row is None:
                     name = self._table.sources[source]
@@ -318,7 +318,7 @@ def _require_same_texts(table: _Table, paths: Sequence[str]) -> None:
 
 
 def _document_at(table: _Table, path: str, row: int) -> BioCDocument:
-    for document in read(article_files(path), report=_silent):
+    for document in read(path, report=ignore):
         if table.row(str(document.id), join_key(document), text_digest(document)) == row:
             return document
     raise InputError(f"{path} changed while it was read; run again")
@@ -352,7 +352,3 @@ def _report_twins(runs: Sequence[Run], report: Report) -> None:
         if run.digest in seen:
             report(f"{run.name} says exactly what {seen[run.digest]} says: the same run counts twice")
         seen.setdefault(run.digest, run.name)
-
-
-def _silent(sentence: str) -> None:
-    """The first pass has reported it."""

@@ -10,7 +10,6 @@ from itertools import accumulate
 
 from bioc import BioCDocument
 
-from corpora.datasets.enrichment import sections_of
 from corpora.model import chemical, sections
 from corpora.model.document import Span, definitions, keywords, mentions, passage_text
 from indexing.indexer import NO_CONCEPTS, Concepts
@@ -114,12 +113,12 @@ def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
     lexicon that no mention touches count like mentions (`indexing.spotting`).
 
     Sections are those that the file states, else derived from headings and position
-    (`corpora.datasets.enrichment.sections_of`).
+    (`corpora.model.sections.sections_of`).
     Positions are counted in the texts of the passages, so that odd offsets of a file do not matter.
     """
     texts = [passage_text(passage) for passage in document.passages]
     begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
-    places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections_of(document)]
+    places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections.sections_of(document)]
     numbers = {id(passage): number for number, passage in enumerate(document.passages)}
     tallies: dict[str, _Tally] = {}
     taken: dict[int, list[Span]] = {}

@@ -20,7 +20,7 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 import nlmchem
-from corpora.datasets.enrichment import add_sections
+from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
 from indexing.background import Background, count
 from indexing.candidates import survey

@@ -14,7 +14,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.datasets.splits import fingerprint, leaks
+from corpora.datasets.fingerprints import fingerprint, leaks
 from corpora.model.document import add_definition, fresh_ids, passage_text
 from nlmchem.tagging.models.quantization import FILE, read_quantised
 from nlmchem.tagging.training.data import Corpus

@@ -8,11 +8,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from corpora.datasets.corpus_files import Entry, read_text, streams
+from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import AcronymSample, AcronymSentence, Expansion
 from corpora.errors import InputError
 from corpora.reporting import Report
+from corpora.storage.members import Member
 
 __all__ = ["MASK", "Dictionary", "read_dictionary", "read_gladis", "read_sciad", "read_sciai"]
 
@@ -76,7 +77,7 @@ def _dictionary(files: Files) -> Dictionary:
     return merged
 
 
-def _sentence(row: Mapping[str, Any], entry: Entry) -> AcronymSentence:
+def _sentence(row: Mapping[str, Any], entry: Member) -> AcronymSentence:
     try:
         tokens, labels = tuple(row["tokens"]), tuple(row["labels"])
         identifier = str(row["id"])
@@ -90,7 +91,7 @@ def _sentence(row: Mapping[str, Any], entry: Entry) -> AcronymSentence:
 
 
 def _sample(
-    row: Mapping[str, Any], position: Any, long: Any, short: Any, dictionary: Dictionary, entry: Entry
+    row: Mapping[str, Any], position: Any, long: Any, short: Any, dictionary: Dictionary, entry: Member
 ) -> AcronymSample:
     tokens: Sequence[str] = row.get("tokens") or []
     identifier = str(row.get("id", ""))

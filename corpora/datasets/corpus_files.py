@@ -1,73 +1,57 @@
-"""The files of a corpus, in a folder or in archives in it, found by the patterns of its card."""
+"""The files of a corpus, in a folder or in archives, found by the path patterns of its card."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from os import PathLike
-from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from corpora.errors import InputError
-from corpora.storage import inputs
-from corpora.storage.inputs import InputFile
+from corpora.storage.inputs import expand
+from corpora.storage.members import READ_FAULTS, Member, members
 
-__all__ = ["Entry", "listing", "matching", "read_text", "streams"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A file, or a file inside an archive (`member`); `path` is its place, without suffixes of compression."""
-
-    file: InputFile
-    member: str | None
-    path: PurePosixPath
-
-    def __str__(self) -> str:
-        return self.file.path if self.member is None else f"{self.file.path}, member {self.member}"
+__all__ = ["listing", "matching", "read_text", "streams"]
 
 
-def listing(folder: str | PathLike[str]) -> list[Entry]:
-    """Every file in a folder (or archive), archives opened. Raises `InputError` for an archive that is broken."""
-    found: list[Entry] = []
-    for file in inputs.expand([str(folder)]):
-        try:
-            found += [Entry(file, member.name, member.relative) for member, _ in inputs.members(file)]
-        except InputError as error:
-            raise InputError(f"{file.path}: {error}") from error
+def listing(folder: str | PathLike[str]) -> list[Member]:
+    """Every file in a folder or archive, and every member of the archives in it.
+
+    Raises `InputError` for a broken archive.
+    """
+    found: list[Member] = []
+    for file in expand([str(folder)]):
+        for member, _ in members(file):
+            if member.fault is not None and member.name is None:
+                raise InputError(f"{member}: {member.fault}")
+            found.append(member)
     return found
 
 
-def matching(entries: Sequence[Entry], patterns: Sequence[str]) -> list[Entry]:
-    """The entries whose path ends as one of the patterns says, in the order of the listing."""
-    return [entry for entry in entries if any(entry.path.match(pattern) for pattern in patterns)]
+def matching(files: Sequence[Member], patterns: Sequence[str]) -> list[Member]:
+    """The files whose path matches one of the patterns at its end, in the order of the listing."""
+    return [file for file in files if any(file.relative.match(pattern) for pattern in patterns)]
 
 
-def streams(entries: Sequence[Entry]) -> Iterator[tuple[Entry, BinaryIO]]:
-    """The entries, opened one after another; an archive is read once, in its own order.
+def streams(files: Sequence[Member]) -> Iterator[tuple[Member, BinaryIO]]:
+    """The files, opened one after another; an archive is read once, in its own order.
 
-    A stream is valid until the next one is asked for. Raises `InputError`, with the file named.
+    A stream is valid until the next one is requested. Raises `InputError` with the place.
     """
-    for path, group in groupby(entries, key=lambda entry: entry.file.path):
-        wanted = {entry.member: entry for entry in group}
-        try:
-            for member, stream in inputs.members(next(iter(wanted.values())).file):
-                entry = wanted.get(member.name)
-                if entry is None:
-                    continue
-                if member.fault is not None:
-                    raise InputError(member.fault)
-                yield entry, stream
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        except inputs.READ_FAULTS as error:
-            raise InputError(f"{path}: it cannot be read any further ({error}); get the file again") from error
+    for file, group in groupby(files, key=lambda member: member.file):
+        wanted = {member.name for member in group}
+        for member, stream in members(file):
+            if member.fault is not None and (member.name in wanted or member.name is None):
+                raise InputError(f"{member}: {member.fault}")
+            if member.name in wanted:
+                yield member, stream
 
 
 def read_text(stream: BinaryIO, where: object) -> str:
-    """A whole stream as UTF-8, a byte order mark left out; line ends stay. Raises `InputError`."""
+    """A whole stream as UTF-8 without a byte order mark; line ends are kept. Raises `InputError` with the place."""
     try:
         return stream.read().decode("utf-8-sig")
+    except READ_FAULTS as error:
+        raise InputError(f"{where}: it cannot be read any further ({error}); get the file again") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: byte {error.start} is not UTF-8; save the file as UTF-8") from error

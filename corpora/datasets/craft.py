@@ -35,11 +35,11 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
     pmcids = _pmcids(files)
     marks: dict[str, Marks] = {}
     for entry, stream in streams(files["annotations"]):
-        pmid = entry.path.name.partition(".")[0]
+        pmid = entry.relative.name.partition(".")[0]
         if pmid in wanted:
             marks[pmid] = _marks(stream.read(), str(entry))
     for entry, stream in streams(files["text"]):
-        pmid = entry.path.stem
+        pmid = entry.relative.stem
         if pmid not in wanted:
             continue
         wanted.discard(pmid)

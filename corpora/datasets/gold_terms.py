@@ -14,7 +14,6 @@ from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX, bare_id
 from corpora.reading import read
 from corpora.reporting import Report, log
-from corpora.storage.inputs import article_files
 
 __all__ = ["read_gold_terms"]
 
@@ -31,7 +30,7 @@ def read_gold_terms(source: str, report: Report = log) -> Iterator[BioCDocument]
     path = Path(source)
     if path.suffix == ".jsonl" and path.is_file() and _is_list(path):
         return _lines(path)
-    return read(article_files(source), report=report)
+    return read(source, report=report)
 
 
 def _is_list(path: Path) -> bool:

@@ -26,7 +26,7 @@ def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]
     stemmed: dict[str, Keys] = {}
     for entry, stream in streams(files["keys"]):
         # train.author.json, train.author.stem.json
-        parts = entry.path.name.split(".")
+        parts = entry.relative.name.split(".")
         target = stemmed if "stem" in parts else plain
         target[parts[1]] = _keys(read_text(stream, entry), str(entry))
     for entry, stream in streams(files["text"]):

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from corpora.datasets.cards import Card, Form, card
-from corpora.datasets.corpus_files import Entry, listing, matching
+from corpora.datasets.corpus_files import listing, matching
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.reporting import Report, log
+from corpora.storage.members import Member
 
 __all__ = ["READERS", "Corpus", "Files", "Reader", "open_corpus"]
 
-Files = Mapping[str, Sequence[Entry]]
+Files = Mapping[str, Sequence[Member]]
 """The files that a reader asked for, by their role."""
 
 Reader = Callable[[Files, Report], Iterator[Any]]
@@ -46,7 +47,7 @@ class Corpus:
     card: Card
     folder: Path
     form: Form
-    entries: tuple[Entry, ...]
+    entries: tuple[Member, ...]
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ def open_corpus(name: str, folder: str | PathLike[str]) -> Corpus:
     return Corpus(known, Path(folder), form, entries)
 
 
-def _whole(form: Form, entries: Sequence[Entry]) -> int:
+def _whole(form: Form, entries: Sequence[Member]) -> int:
     patterns = [wanted for roles in form.splits.values() for wanted in roles.values()]
     return sum(1 for wanted in patterns if matching(entries, wanted))
 

@@ -14,20 +14,20 @@ from corpora.model.document import passage_text
 from corpora.model.invariant import check
 from corpora.reporting import Report
 
-__all__ = ["NEAR", "mend"]
+__all__ = ["NEAR", "repair"]
 
 NEAR = 20
 """How many code points from its place a mention's text is sought."""
 
 
-def mend(document: BioCDocument, report: Report) -> None:
+def repair(document: BioCDocument, report: Report) -> None:
     """Make the offset invariant hold in a document: passages follow one another, mentions stand where they say."""
     _part_passages(document, report)
     if not check(document):
         return
     for passage in document.passages:
         for holder in (passage, *passage.sentences):
-            holder.annotations[:] = [a for a in holder.annotations if _mend(document, passage, a, report)]
+            holder.annotations[:] = [a for a in holder.annotations if _repair(document, passage, a, report)]
     left = check(document)
     if left:
         raise ArticleError(f"{left[0]}; no way to mend this is known")
@@ -59,7 +59,7 @@ def _move(passage: BioCPassage, by: int) -> None:
         sentence.offset += by
 
 
-def _mend(document: BioCDocument, passage: BioCPassage, annotation: BioCAnnotation, report: Report) -> bool:
+def _repair(document: BioCDocument, passage: BioCPassage, annotation: BioCAnnotation, report: Report) -> bool:
     """Whether the annotation holds now."""
     text = passage_text(passage)
     places = annotation.locations

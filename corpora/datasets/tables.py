@@ -8,13 +8,14 @@ from itertools import count
 
 from bioc import BioCDocument
 
-from corpora.datasets.building import mark, title_and_abstract
-from corpora.datasets.corpus_files import Entry, read_text, streams
+from corpora.datasets.corpus_files import read_text, streams
+from corpora.datasets.document_builder import mark, title_and_abstract
 from corpora.datasets.registry import Files
 from corpora.errors import InputError
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span
 from corpora.reporting import Report
+from corpora.storage.members import Member
 
 __all__ = ["read_chemdner", "read_entities"]
 
@@ -75,7 +76,7 @@ def _tell_strangers(left: dict[str, list[Row]] | dict[str, list[tuple[str, Span,
         )
 
 
-def _rows(entries: Sequence[Entry], least: int) -> Iterator[tuple[list[str], str]]:
+def _rows(entries: Sequence[Member], least: int) -> Iterator[tuple[list[str], str]]:
     for entry, stream in streams(entries):
         # Only a line feed ends a line: abstracts hold U+2028 and the like.
         for number, line in enumerate(read_text(stream, entry).split("\n"), 1):

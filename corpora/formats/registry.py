@@ -15,7 +15,7 @@ from corpora.formats.losses import Losses, infon_value
 from corpora.parsing.safe_xml import illegal_characters, refuse_entities, root_name
 from corpora.parsing.xml_encoding import Transcoded, encoding_of
 from corpora.reporting import Report
-from corpora.storage.inputs import READ_FAULTS
+from corpora.storage.members import READ_FAULTS
 
 __all__ = [
     "READABLE",
@@ -26,6 +26,8 @@ __all__ = [
     "readable",
     "sniff",
     "split",
+    "suffix_of",
+    "suffixes",
     "tell_header",
     "writable",
 ]
@@ -95,6 +97,27 @@ def format_of_suffix(name: str) -> str:
     raise ConfigurationError(f"{name} has no suffix of a format; add --format {'|'.join(WRITABLE)}")
 
 
+SUFFIXES = {
+    "biocxml": (".xml", ".bioc"),
+    "biocjson": (".json",),
+    "jsonl": (".jsonl", ".ndjson"),
+    "pubtator": (".pubtator", ".txt"),
+    "tsv": (".tsv",),
+    "jats": (".nxml",),
+}
+"""The suffixes of each format. The first one is that of a written file, the others are accepted in names of inputs."""
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of a file in a format, such as `.xml`."""
+    return SUFFIXES[name][0]
+
+
+def suffixes() -> frozenset[str]:
+    """The suffixes of all formats, in lower case, with their dot."""
+    return frozenset(suffix for own in SUFFIXES.values() for suffix in own)
+
+
 def sniff(head: bytes) -> str:
     """The format of a file that begins with `head` (up to 64 kB). Raises `InputError` where there is none."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -143,23 +166,26 @@ def _sniff_xml(head: bytes) -> str:
     )
 
 
-def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[tuple[str, bytes]]:
-    """The format and the raw bytes of each article in an open file; what `corpora.storage.inputs.members` gives.
+def split(
+    stream: BinaryIO, header: Header, report: Report, format: ReadableFormat | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """The format and the raw bytes of each article in an open file.
 
-    XML in another encoding becomes UTF-8 on the way. Raises `InputError` where the file cannot be read
+    `format`: the format of the file, which is then not recognised by content; its name is empty. XML in another
+    encoding becomes UTF-8 on the way. Raises `InputError` where the file cannot be read
     (further), after the articles before that place.
     """
     guarded = _Guarded(stream)
     head = guarded.head()
     try:
-        name = sniff(head)
+        name = sniff(head) if format is None else ""
     except InputError as error:
         # Of half a head nothing can be told: that the file breaks off is what is wrong with it.
         raise guarded.fault or error from None
     source = cast(BinaryIO, guarded)
     if _is_xml(head) and (encoding := encoding_of(head)) != "utf-8":
         source = cast(BinaryIO, Transcoded(source, encoding, report))
-    for raw in readable(name).split(source, header, report):
+    for raw in (format or readable(name)).split(source, header, report):
         guarded.begin_article()
         yield name, raw
 

@@ -54,6 +54,7 @@ __all__ = [
     "remove_mentions",
     "section_type",
     "set_identifiers",
+    "set_section_type",
     "text_at",
 ]
 
@@ -171,6 +172,11 @@ def section_type(passage: BioCPassage) -> str | None:
     """PMC's section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as the file states it."""
     value = passage.infons.get("section_type")
     return str(value).upper() if value else None
+
+
+def set_section_type(passage: BioCPassage, section: str) -> None:
+    """State the section of a passage."""
+    passage.infons["section_type"] = section
 
 
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:

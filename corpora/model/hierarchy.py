@@ -14,8 +14,9 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import ConfigurationError, InputError
-from corpora.storage import inputs
+from corpora.errors import ConfigurationError
+from corpora.storage.inputs import InputFile
+from corpora.storage.members import READ_FAULTS, members
 
 __all__ = ["ROOT", "Ascent", "Hierarchy"]
 
@@ -149,10 +150,12 @@ class Hierarchy:
 
 def _load(path: Path) -> Any:
     try:
-        for _, stream in inputs.members(inputs.InputFile(str(path), PurePosixPath(path.name))):
+        for member, stream in members(InputFile(str(path), PurePosixPath(path.name))):
+            if member.fault is not None:
+                raise ConfigurationError(f"the parents file {path} cannot be read: {member.fault}")
             return json.loads(stream.read())
-    except InputError as error:
-        raise ConfigurationError(f"the parents file {path} cannot be read: {error}") from error
+    except READ_FAULTS as error:
+        raise ConfigurationError(f"the parents file {path} cannot be read: {error}; fetch it again") from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"the parents file {path} is not JSON ({error}); fetch it again") from error
     raise ConfigurationError(f"the parents file {path} is an empty archive; name the file itself")

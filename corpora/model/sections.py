@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 
+from bioc import BioCDocument
+
+from corpora.model.document import passage_text, section_type, set_section_type
+
 __all__ = [
     "ABBR",
     "ABSTRACT",
@@ -31,9 +35,11 @@ __all__ = [
     "SUPPL",
     "TABLE",
     "TITLE",
+    "add_sections",
     "next_section",
     "section_below",
     "section_of_heading",
+    "sections_of",
 ]
 
 TITLE = "TITLE"
@@ -283,3 +289,50 @@ def _is_weak(heading: str) -> bool:
 def _lookup(text: str) -> str | None:
     text = text.strip(" .()")
     return _SECTION_OF.get(text) or (_SECTION_OF.get(text[:-1]) if text.endswith("s") else None)
+
+
+# -- sections of a document ---------------------------------------------------------------------
+
+
+def sections_of(document: BioCDocument) -> list[str]:
+    """The section of every passage: the stated one, else the one that headings and position determine.
+
+    A heading is a short passage without a full stop that names a section. The first passage is the title. The passages
+    after it are the abstract, up to the first heading. An abstract that begins with a heading is a structured abstract:
+    it ends where a heading occurs for the second time (Background, Methods, Results; Background ...).
+    """
+    found: list[str] = []
+    section = TITLE
+    seen: set[str] = set()
+    abstract_has_text = False
+    for passage in document.passages:
+        stated = section_type(passage)
+        named = _of_passage(passage_text(passage)) if stated is None else None
+        in_abstract = section in (TITLE, ABSTRACT)
+        if stated is not None or not found:
+            section = stated or TITLE
+        elif named is None or named == ABSTRACT:
+            abstract_has_text |= in_abstract and named is None and not seen
+            section = ABSTRACT if in_abstract or named == ABSTRACT else section
+        elif in_abstract and not abstract_has_text and named not in seen:
+            seen.add(named)
+            section = ABSTRACT
+        else:
+            section = named
+        found.append(section)
+    return found
+
+
+def add_sections(document: BioCDocument) -> int:
+    """State the section of every passage that states none (see `sections_of`). Returns the number of these passages."""
+    given = 0
+    for passage, section in zip(document.passages, sections_of(document), strict=True):
+        if section_type(passage) is None:
+            set_section_type(passage, section)
+            given += 1
+    return given
+
+
+def _of_passage(text: str) -> str | None:
+    text = text.strip()
+    return None if not text or text.endswith((".", ",", ";")) else section_of_heading(text)

@@ -1,4 +1,4 @@
-"""What stands in a folder of results beside its articles, and is not to be read as one."""
+"""Names that a run reserves in its output folder, and that are not read as articles."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["FURNITURE", "MANIFEST", "furniture_of"]
+__all__ = ["MANIFEST", "reserved_in"]
 
 MANIFEST = "manifest.json"
-FURNITURE = (MANIFEST, "manifest-*-of-*.json", "README.md", "quarantine", "report")
-"""Names (patterns) at the top of a folder that one of our commands wrote."""
+_SHARD_MANIFESTS = "manifest-*-of-*.json"
+_RESERVED = (MANIFEST, _SHARD_MANIFESTS, "README.md", "quarantine", "report")
+"""Patterns of names at the top of an output folder."""
 
-_LOOKED_AT = 1 << 12
+_HEAD = 1 << 12
 _MADE_BY = re.compile(rb'"made_by":\s*"nlmchem ')
 
 
-def furniture_of(folder: Path) -> Callable[[str], bool]:
-    """Tells of a name at the top of a folder whether it is furniture; nothing is where the folder is not ours.
+def reserved_in(folder: Path) -> Callable[[str], bool]:
+    """A function that returns whether a name at the top of a folder is reserved.
 
-    Ours is a folder with a manifest that says it was made by one of our commands: somebody else's
+    Names are reserved only in a folder with a manifest that one of our commands wrote. Any other
     `manifest.json` is an input.
     """
-    manifests = [folder / MANIFEST, *sorted(folder.glob("manifest-*-of-*.json"))]
+    manifests = [folder / MANIFEST, *sorted(folder.glob(_SHARD_MANIFESTS))]
     if not any(_is_ours(path) for path in manifests):
         return lambda name: False
-    return lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in FURNITURE)
+    return lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in _RESERVED)
 
 
 def _is_ours(manifest: Path) -> bool:
     try:
         with manifest.open("rb") as stream:
-            return _MADE_BY.search(stream.read(_LOOKED_AT)) is not None
+            return _MADE_BY.search(stream.read(_HEAD)) is not None
     except OSError:
         return False

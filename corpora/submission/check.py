@@ -15,7 +15,7 @@ from corpora.model.invariant import check
 from corpora.model.mesh_ids import is_mesh_id
 from corpora.model.votes import stated_identifiers
 from corpora.reading import read
-from corpora.storage.inputs import article_files
+from corpora.reporting import ignore
 
 __all__ = ["TASKS", "check_submission"]
 
@@ -30,8 +30,8 @@ def check_submission(path: Path, reference: str, task: str) -> Iterator[str]:
     of the task alone; ids are unique in a document; identifiers are MeSH's, joined by commas, or `-`;
     mentions are what stands at their places and do not overlap.
     """
-    mine = read(path, report=_silent)
-    for wanted in read(article_files(reference), report=_silent):
+    mine = read(path, report=ignore)
+    for wanted in read(reference, report=ignore):
         document = next(mine, None)
         if document is None:
             yield f"document {wanted.id!r} is missing"
@@ -84,7 +84,3 @@ def _identifier_faults(mention: Mention, wanted: str) -> Iterator[str]:
     for part in stated:
         if not is_mesh_id(part) and part != NO_CONCEPT:
             yield f"{part!r} is no MeSH identifier with its prefix"
-
-
-def _silent(sentence: str) -> None:
-    """Said before, when the same file was read first."""

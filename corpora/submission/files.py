@@ -34,8 +34,8 @@ from corpora.model.document import (
 from corpora.model.mesh_ids import is_mesh_id, mesh_id
 from corpora.model.votes import add_plain_mention, stated_identifiers
 from corpora.reading import read, write
-from corpora.reporting import Report, log
-from corpora.storage.inputs import article_files, is_pipe
+from corpora.reporting import Report, ignore, log
+from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission
 
@@ -131,7 +131,7 @@ class _Shelf:
         self._names: dict[tuple[str, str], str] = {}
         self._taken: set[tuple[str, str]] = set()
         with SpoolWriter(path) as writer:
-            for document in read(article_files(source), report=report):
+            for document in read(source, report=report):
                 self._add(document, writer, task)
         if not self._places:
             raise ConfigurationError(f"{source} holds no document; check the path")
@@ -156,7 +156,7 @@ class _Shelf:
 
     def _explain(self, document: BioCDocument) -> None:
         """Say how the run's document of this article differs."""
-        for other in read(article_files(self.source), report=_silent):
+        for other in read(self.source, report=ignore):
             if join_key(other) == join_key(document):
                 first = next(text_differences(layout(document), layout(other), ("the reference", self.source)), None)
                 if first is not None:
@@ -199,7 +199,7 @@ def _said_terms(document: BioCDocument) -> list[list[object]]:
 
 
 def _documents(reference: str, shelf: _Shelf, submission: Submission, report: Report) -> Iterator[BioCDocument]:
-    for document in read(article_files(reference), report=report):
+    for document in read(reference, report=report):
         said = shelf.take(document)
         _strip(document)
         before = submission.annotations
@@ -324,7 +324,3 @@ def _tell(submission: Submission, report: Report) -> None:
         report(f"{submission.mended_identifiers} identifiers got their prefix MESH:")
     if not submission.annotations:
         report(f"the submission has no annotation at all: has the run {submission.task}?")
-
-
-def _silent(sentence: str) -> None:
-    """Said before, when the same file was read first."""

@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import ConfigurationError
+from corpora.formats.registry import suffixes
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member, members
 from nlmchem.batch.ledger import Ledger
 
-__all__ = ["Shard", "output_name", "register", "rest_name", "stamp"]
+__all__ = ["Shard", "output_name", "output_of", "register", "stamp"]
 
-# Suffixes that say what a file is and that the output's own suffix replaces; any other dot is part of a name.
-_SUFFIXES = {".xml", ".nxml", ".json", ".jsonl", ".bioc", ".pubtator", ".txt", ".tsv", ".ndjson"}
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
 LONGEST_NAME = 230
@@ -50,12 +50,12 @@ class Shard:
 
 
 def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
-    """Where the output of an input goes: its own place, with the suffix of the format written."""
-    stem = relative.name
-    known = PurePosixPath(stem).suffix.lower() in _SUFFIXES and PurePosixPath(stem).stem
-    if known:
-        stem = PurePosixPath(stem).stem
-    return relative.with_name(stem + suffix)
+    """The output path of an input: its relative path with the suffix of the output format.
+
+    That suffix replaces the suffix of a format; any other dot is part of the name.
+    """
+    is_format = relative.suffix.lower() in suffixes()
+    return relative.with_name((relative.stem if is_format else relative.name) + suffix)
 
 
 def stamp(file: InputFile) -> str | None:
@@ -73,10 +73,10 @@ def stamp(file: InputFile) -> str | None:
     return f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
 
 
-def rest_name(file: InputFile, suffix: str) -> PurePosixPath:
-    """The name under which the failure of an archive that breaks off stands, beside its members' outputs."""
-    output = output_name(file.relative, suffix)
-    return output.with_name(output.name + ".rest")
+def output_of(member: Member, suffix: str) -> PurePosixPath:
+    """The output path of a file or member. The rest of a broken archive has a name beside its members' outputs."""
+    output = output_name(member.relative, suffix)
+    return output.with_name(output.name + ".rest") if member.is_rest else output
 
 
 def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:
@@ -134,14 +134,8 @@ def _refuse_name(file: InputFile, output: PurePosixPath, ledger: Ledger, out: Pa
 
 
 def _sources(file: InputFile, suffix: str) -> Iterator[tuple[str | None, PurePosixPath]]:
-    """Members and their output names; for an archive that breaks off, also that of its unread rest."""
+    """Members and their output names; for an archive that is broken after some members, also that of the rest."""
     if inputs.is_pipe(file.path):
         yield None, output_name(file.relative, suffix)
-        return
-    found = False
-    try:
-        for member, _ in inputs.members(file):
-            found = True
-            yield member.name, output_name(member.relative, suffix)
-    except InputError:
-        yield None, rest_name(file, suffix) if found else output_name(file.relative, suffix)
+    else:
+        yield from ((member.name, output_of(member, suffix)) for member, _ in members(file))

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpora.errors import ConfigurationError
+from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
 from nlmchem.batch.tasks import Failure, Source, Task
 
@@ -16,7 +17,6 @@ __all__ = ["Entry", "Quarantine"]
 
 RECORD = "error.json"
 ARTICLE = "article"
-SUFFIXES = {"biocxml": ".xml", "biocjson": ".json", "pubtator": ".pubtator", "jats": ".nxml"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Quarantine:
         """Keep a failed article; without a task only the reason, since there is nothing to keep."""
         place = self.place(source, position)
         if task is not None:
-            _write(place / f"{ARTICLE}{SUFFIXES[task.format]}", task.raw)
+            _write(place / f"{ARTICLE}{suffix_of(task.format)}", task.raw)
         facts = {
             "input": source.path,
             "member": source.member,
@@ -110,7 +110,7 @@ def _entry(path: Path) -> Entry:
     try:
         facts = json.loads(path.read_bytes())
         format = facts["format"]
-        article = path.parent / f"{ARTICLE}{SUFFIXES[format]}" if format else None
+        article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
         return Entry(
             path.parent,
             PurePosixPath(facts["output"]),

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import BinaryIO
 
+from corpora import reading
 from corpora.errors import InputError
 from corpora.formats import registry
-from corpora.formats.header import Header
-from corpora.reading import fallback_id
 from corpora.storage import inputs
-from corpora.storage.inputs import InputFile, Member
+from corpora.storage.inputs import InputFile
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
-from nlmchem.batch.plan import Shard, output_name, rest_name, stamp
+from nlmchem.batch.plan import Shard, output_of, stamp
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.tasks import Failure, Result, Source, Task
 
@@ -69,18 +65,13 @@ class Reader:
         if not inputs.is_pipe(file.path) and not any(self._must_read(source, now) for source in sources):
             return
         same = self._unchanged(file, sources, now)
-        found = False
-        try:
-            for member, stream in inputs.members(file):
-                found = True
-                output = output_name(member.relative, self._suffix)
-                if self._shard.holds(output):
-                    source = self._ledger.add_source(file.path, member.name, output)
-                    if self._prepare(source, now, member.name in same):
-                        yield from self._articles(source, member, stream, now)
-        except InputError as error:
-            # The file itself: gone, forbidden, or an archive that breaks off after its last whole member.
-            yield from self._unreadable(file, found, error, now)
+        for opened in reading.sources([file]):
+            member = opened.member
+            output = output_of(member, self._suffix)
+            if self._shard.holds(output):
+                source = self._ledger.add_source(file.path, member.name, output)
+                if self._prepare(source, now, member.name in same):
+                    yield from self._articles(source, opened, now)
 
     # -- what an earlier run left ---------------------------------------------------------------
 
@@ -103,17 +94,15 @@ class Reader:
         done = {s.member: s for s in sources if self._ledger.source_state(s)[0] == "done"}
         if now is None or all(self._ledger.source_state(source)[1] == now for source in done.values()):
             return set()
-        same: set[str | None] = set()
-        # What cannot be read now is read, and fails, in its turn.
-        with suppress(InputError):
-            for member, stream in inputs.members(file):
-                if member.name in done and self._holds_the_same(done[member.name], member, stream):
-                    same.add(member.name)
-        return same
+        return {
+            opened.member.name
+            for opened in reading.sources([file])
+            if opened.member.name in done and self._holds_the_same(done[opened.member.name], opened)
+        }
 
-    def _holds_the_same(self, source: Source, member: Member, stream: BinaryIO) -> bool:
+    def _holds_the_same(self, source: Source, opened: reading.Source) -> bool:
         position = 0
-        for piece in _pieces(member, stream, Header(), []):
+        for piece in _pieces(opened, []):
             if not self._is_settled(source, position, piece.digest):
                 return False
             position += 1
@@ -135,56 +124,43 @@ class Reader:
 
     # -- reading --------------------------------------------------------------------------------
 
-    def _articles(self, source: Source, member: Member, stream: BinaryIO, now: str | None) -> Iterator[Task | Result]:
+    def _articles(self, source: Source, opened: reading.Source, now: str | None) -> Iterator[Task | Result]:
         self._outputs.begin(source)
-        header = Header()
         notes: list[str] = []
         position = 0
-        for piece in _pieces(member, stream, header, notes):
+        for piece in _pieces(opened, notes):
             if not self._is_settled(source, position, piece.digest):
                 self._outputs.awaiting(source.id)
                 if piece.failure is not None:
                     yield Result(source.id, position, piece.digest, failure=piece.failure)
                 else:
-                    name = fallback_id(member.relative)
+                    name = opened.member.fallback_id
                     yield Task(source.id, position, piece.digest, piece.format, piece.raw, name)
             position += 1
-        self._outputs.read(source, now, header)
-        registry.tell_header(header, self._format, notes.append)
+        self._outputs.read(source, now, opened.header)
+        registry.tell_header(opened.header, self._format, notes.append)
         self._ledger.end_of_source(source.id, position, notes)
 
     def _is_settled(self, source: Source, position: int, digest: str) -> bool:
         """Whether an article was done, or failed and is not to be retried, in an earlier run."""
         return self._ledger.hash_at(source.id, position) == digest
 
-    def _unreadable(self, file: InputFile, found: bool, error: InputError, now: str | None) -> Iterator[Task | Result]:
-        """A failed result under the name that the file's own output would have."""
-        output = rest_name(file, self._suffix) if found else output_name(file.relative, self._suffix)
-        if self._shard.holds(output):
-            source = self._ledger.add_source(file.path, None, output)
-            if self._prepare(source, now, same=False):
-                nothing = Member(None, output, fault=str(error))
-                yield from self._articles(source, nothing, io.BytesIO(), now)
 
-
-def _pieces(member: Member, stream: BinaryIO, header: Header, notes: list[str]) -> Iterator[_Piece]:
-    """A member's articles in order; whatever ends the reading is the last piece, and nobody else's concern."""
-    position = 0
+def _pieces(opened: reading.Source, notes: list[str]) -> Iterator[_Piece]:
+    """The articles of a file or member in order. The last piece may be the reason why it cannot be read further."""
+    number = 0
     try:
-        if member.fault is not None:
-            raise InputError(member.fault)
-        for format, raw in registry.split(stream, header, notes.append):
-            yield _Piece(hashlib.sha256(raw).hexdigest(), format, raw)
-            position += 1
+        for article in opened.raw_articles(notes.append):
+            yield _Piece(hashlib.sha256(article.raw).hexdigest(), article.format, article.raw)
+            number += 1
     except InputError as error:
-        yield _broken(position, str(error), "")
+        yield _broken(str(error), "")
     except Exception as error:
         message = f"unexpected {type(error).__name__}: {error}; please report it with the file"
-        yield _broken(position, message, "".join(traceback.format_exception(error)))
+        message += f" (the {number} articles before that place were read)" if number else ""
+        yield _broken(message, "".join(traceback.format_exception(error)))
 
 
-def _broken(position: int, message: str, trace: str) -> _Piece:
-    if position:
-        message += f" (the {position} articles before that place were read)"
+def _broken(message: str, trace: str) -> _Piece:
     digest = hashlib.sha256(message.encode("utf-8", "backslashreplace")).hexdigest()
     return _Piece(digest, failure=Failure("read", message, trace))

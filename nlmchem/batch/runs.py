@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpora.errors import ConfigurationError
+from corpora.run_names import run_names
 from nlmchem.batch.ledger import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
 from nlmchem.pipeline import resources
-from nlmchem.tagging.models.embedded import DEFAULT, LEXICON
 
-__all__ = ["annotate_runs", "run_names"]
+__all__ = ["annotate_runs", "folder_names"]
 
 MODEL = "model"
-"""Where a training puts a model, under the folder that says which one it is."""
+"""The folder of a trained model, below the folder that names the training run."""
 
 
 def annotate_runs(
@@ -31,31 +31,24 @@ def annotate_runs(
     taggers = (configuration.checked().tagger or "").split(",")
     single = {
         name: replace(configuration, tagger=tagger)
-        for name, tagger in zip(run_names(taggers), taggers, strict=True)
+        for name, tagger in zip(folder_names(taggers), taggers, strict=True)
     }  # fmt: skip
     for own in single.values():
         resources(own.checked())
     return {name: annotate_folder(inputs, out / name, own, options, exclude=out) for name, own in single.items()}
 
 
-def run_names(taggers: Sequence[str]) -> list[str]:
-    """A folder's name for each tagger: the end of its path that tells it from the others (`seed-1-fold-0`)."""
-    parts = [_parts(tagger) for tagger in taggers]
-    names = []
-    for own in parts:
-        others = [other for other in parts if other is not own]
-        length = next(
-            (n for n in range(1, len(own) + 1) if all(own[-n:] != other[-n:] for other in others)),
-            len(own),
-        )
-        names.append("-".join(own[-length:]))
+def folder_names(taggers: Sequence[str]) -> list[str]:
+    """The name of each tagger's output folder, such as `seed-1-fold-0` (see `corpora.run_names`).
+
+    Raises `ConfigurationError` if a tagger is given twice or two would have the same folder.
+    """
+    names = [name.replace("/", "-") for name in run_names([_model_folder(tagger) for tagger in taggers])]
     if len(set(names)) < len(names):
-        raise ConfigurationError("two taggers would have one run's name; rename the folder of one")
+        raise ConfigurationError("two taggers would write to the same folder; rename the folder of one")
     return names
 
 
-def _parts(tagger: str) -> list[str]:
-    if tagger in (LEXICON, DEFAULT):
-        return [tagger]
-    parts = [part for part in Path(tagger).absolute().parts if part != Path(tagger).absolute().anchor]
-    return parts[:-1] if len(parts) > 1 and parts[-1] == MODEL else parts
+def _model_folder(tagger: str) -> str:
+    path = Path(tagger)
+    return str(path.parent) if path.name == MODEL and len(path.parts) > 1 else tagger

@@ -14,6 +14,7 @@ from corpora.errors import NlmchemError, ResourceError
 from corpora.formats import registry
 from corpora.model.document import mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
+from corpora.reading import parse
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
 from nlmchem.batch.timelimit import TimeExpired, limited
 from nlmchem.pipeline import Pipeline, StageError, build, resources
@@ -115,10 +116,7 @@ def _guarded(article: _Article, stage: str, step: Callable[..., None], *argument
 
 def _read(article: _Article) -> None:
     task = article.task
-    document = registry.readable(task.format).parse(task.raw, article.notes.append)
-    if not document.id:
-        document.id = task.fallback_id
-    article.document = document
+    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if not document.passages:
         article.notes.append(f"document {document.id!r} has no passages; it was written as it came")
     article.violations = check(document)

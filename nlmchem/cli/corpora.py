@@ -14,7 +14,7 @@ import typer
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.datasets.splits import Fingerprint
+    from corpora.datasets.fingerprints import Fingerprint
 
 app = typer.Typer(
     help="Corpora: list, read, convert, split, compare, and make new resources of them.",
@@ -116,15 +116,10 @@ def convert(
     ] = None,
 ) -> None:
     """Write a corpus in any format: one spelling of ids, known faults mended; index terms and sections on wish."""
-    from corpora.datasets.enrichment import (
-        IdentifierCheck,
-        add_index,
-        add_sections,
-        check_identifiers,
-        index_of,
-        pmid_of,
-    )
+    from corpora.datasets.identifier_check import IdentifierCheck, check_identifiers
+    from corpora.datasets.medline_index import add_index, index_of, pmid_of
     from corpora.datasets.sources import documents
+    from corpora.model.sections import add_sections
     from corpora.reading import write
 
     found = documents([str(folder)], name, split, _warn)
@@ -164,8 +159,8 @@ def split_(
     format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl or pubtator.")] = "biocxml",
 ) -> None:
     """Split articles, always alike; copies of an article (by id, DOI, text) stay together."""
+    from corpora.datasets.fingerprints import fingerprint
     from corpora.datasets.sources import documents
-    from corpora.datasets.splits import fingerprint
     from corpora.datasets.splits import folds as fold_of
     from corpora.datasets.splits import split as part_of
     from corpora.formats import registry
@@ -191,7 +186,7 @@ def leaks_(
     as_json: JsonOption = False,
 ) -> None:
     """Find the same article on both sides, by id, DOI or near-identical text; exit code 3 where there is one."""
-    from corpora.datasets.splits import describe, leaks
+    from corpora.datasets.fingerprints import describe, leaks
 
     found = leaks(_fingerprints(left), _fingerprints(right))
     if as_json:
@@ -319,8 +314,8 @@ def _card_value(name: str) -> dict[str, Any]:
 def _fingerprints(side: str) -> Iterator[Fingerprint]:
     """`NAME=FOLDER` or `NAME/SPLIT=FOLDER` is a corpus, anything else a path."""
     from corpora.datasets import cards
+    from corpora.datasets.fingerprints import fingerprint
     from corpora.datasets.sources import documents
-    from corpora.datasets.splits import fingerprint
 
     given, _, folder = side.partition("=")
     name, _, part = given.partition("/")

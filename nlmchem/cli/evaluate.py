@@ -129,7 +129,8 @@ def _evaluate(
 ) -> None:
     from corpora.errors import ConfigurationError
     from corpora.model.hierarchy import Hierarchy
-    from nlmchem.evaluation.articles import read_side, run_names
+    from corpora.run_names import run_names
+    from nlmchem.evaluation.articles import read_side
     from nlmchem.evaluation.comparison import Options, Task, compare
 
     if as_json and as_tsv:

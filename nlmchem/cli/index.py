@@ -76,10 +76,9 @@ def explain(
 
 def _documents(sources: list[str]) -> Iterator[BioCDocument]:
     from corpora.reading import read
-    from corpora.storage.inputs import article_files
 
     for source in sources:
-        yield from read(article_files(source), report=_warn)
+        yield from read(source, report=_warn)
 
 
 def _print(told: dict[str, Any], reasons: int) -> None:

@@ -33,13 +33,12 @@ def indexer(
     """Train an indexer on annotated articles and the terms that people indexed them with."""
     from corpora.datasets.gold_terms import read_gold_terms
     from corpora.reading import read
-    from corpora.storage.inputs import article_files
     from indexing.logistic import plain_model
     from indexing.models import write
     from indexing.training import TrainingOptions, label, train
     from sieves.lexicon.lexicon import Lexicon
 
-    documents = (document for source in annotated for document in read(article_files(source), report=_warn))
+    documents = (document for source in annotated for document in read(source, report=_warn))
     with Lexicon.open(lexicon, as_of) as concepts:
         labelled = label(documents, read_gold_terms(gold, _warn), concepts, _warn)
         provenance = {"gold": Path(gold).name, "lexicon": concepts.version}

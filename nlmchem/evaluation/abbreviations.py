@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpora.datasets.acronyms import read_sciai
-from corpora.datasets.corpus_files import Entry, listing, read_text, streams
+from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import definitions
 from corpora.reading import read
 from corpora.reporting import Report, log
+from corpora.storage.members import Member
 from nlmchem.evaluation.scores import NOTHING, Counts, Score, f1, mean, total
 
 __all__ = [
@@ -116,7 +117,7 @@ def _pair(short: Any, long: Any) -> Pair:
     return " ".join(str(short).split()), " ".join(str(long).split())
 
 
-def _holds_lines(entry: Entry) -> bool:
+def _holds_lines(entry: Member) -> bool:
     for _, stream in streams([entry]):
         head = stream.readline(_HEAD)
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from bioc import BioCDocument
 
@@ -19,12 +18,10 @@ from corpora.model.document import (
     definitions,
     every_annotation,
     identifier_parts,
-    section_type,
 )
-from corpora.model.sections import OTHER, TITLE, next_section, section_of_heading
+from corpora.model.sections import sections_of
 from corpora.reading import read
 from corpora.reporting import Report, log
-from corpora.storage.inputs import article_files
 
 __all__ = [
     "Annotation",
@@ -35,8 +32,6 @@ __all__ = [
     "join",
     "read_side",
     "require_type",
-    "run_names",
-    "sections",
 ]
 
 
@@ -114,27 +109,10 @@ class Pair:
 
 def read_side(source: str, name: str, report: Report = log) -> Side:
     """Read a file, folder, glob or archive. Raises `ConfigurationError` where there is no document in it."""
-    articles = tuple(article(document) for document in read(article_files(source), report=report))
+    articles = tuple(article(document) for document in read(source, report=report))
     if not articles:
         raise ConfigurationError(f"{source} holds no document; check the path")
     return Side(name, articles)
-
-
-def run_names(sources: Sequence[str]) -> list[str]:
-    """A short name for every run: its file's or folder's, or its whole path where short names are not unique."""
-    short = [_stem(Path(source)) for source in sources]
-    names = short if len(set(short)) == len(short) else [str(source) for source in sources]
-    if len(set(names)) < len(names):
-        twice = next(name for name, times in Counter(names).items() if times > 1)
-        raise ConfigurationError(f"the run {twice} is named twice; name every run once")
-    return names
-
-
-def _stem(path: Path) -> str:
-    name = path.name or path.resolve().name
-    for suffix in (".gz", ".bz2", ".xz", ".tar", ".tgz", ".zip", ".xml", ".json", ".jsonl", ".BioC", ".PubTator"):
-        name = name.removesuffix(suffix) or name
-    return name
 
 
 def article(document: BioCDocument) -> Article:
@@ -158,7 +136,7 @@ def article(document: BioCDocument) -> Article:
                 position is not None and _inside(text, position, locations),
             )
         )
-    return Article(text, sections(document), tuple(definitions(document)), tuple(found))
+    return Article(text, tuple(sections_of(document)), tuple(definitions(document)), tuple(found))
 
 
 def _holding(text: Layout, locations: Sequence[Span]) -> int | None:
@@ -168,19 +146,6 @@ def _holding(text: Layout, locations: Sequence[Span]) -> int | None:
 def _inside(text: Layout, position: int, locations: Sequence[Span]) -> bool:
     offset, passage = text.passages[position]
     return all(offset <= start and end <= offset + len(passage) for start, end in locations)
-
-
-def sections(document: BioCDocument) -> tuple[str, ...]:
-    """The section of every passage: as the file says it, else by the last heading among the passages before."""
-    found: list[str] = []
-    current = OTHER
-    for position, passage in enumerate(document.passages):
-        stated = section_type(passage)
-        text = str(passage.text or "")
-        if stated is None and position > 0 and section_of_heading(text):
-            current = next_section(current, text)
-        found.append(stated or (TITLE if position == 0 else current))
-    return tuple(found)
 
 
 # -- joining ------------------------------------------------------------------------------------

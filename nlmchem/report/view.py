@@ -16,7 +16,6 @@ from corpora.model.document import index_terms
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
-from corpora.storage.inputs import article_files
 from nlmchem.evaluation.articles import Article, Side, article, read_side
 from nlmchem.report.article import View, render, title_of
 from nlmchem.report.concepts import Namer
@@ -45,7 +44,7 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     Several: `out` is the index, and the pages lie in a folder of its name beside it. Raises
     `ConfigurationError` where there is no article.
     """
-    documents = read(article_files(source), report=report)
+    documents = read(source, report=report)
     first = next(documents, None)
     if first is None:
         raise ConfigurationError(f"{source} holds no article; check the path")

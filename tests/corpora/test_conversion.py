@@ -95,7 +95,7 @@ def test_an_earlier_output_inside_the_input_is_not_read(tmp_path: Path) -> None:
     told: list[str] = []
     for _ in range(2):
         assert convert_into(str(tmp_path), tmp_path / "out.xml", "biocxml", told.append) == (1, 0)
-    assert told == [f"{tmp_path / 'out.xml'}: it is the output and was not read"]
+    assert told == [f"{tmp_path / 'out.xml'}: this is the output file; it was not read"]
     assert convert_into(str(tmp_path / "out.xml"), tmp_path / "out.xml", "jsonl", silent) == (1, 0)
 
 

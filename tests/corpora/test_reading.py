@@ -66,7 +66,8 @@ def test_no_documents_make_an_empty_collection(tmp_path: Path) -> None:
     for suffix in ("xml", "json"):
         assert corpora.write([], tmp_path / f"a.{suffix}") == 0
         assert list(corpora.read(tmp_path / f"a.{suffix}", report=told.append)) == []
-    assert told == ["its collection holds no document"] * 2
+    assert [sentence.partition(": ")[2] for sentence in told] == ["its collection holds no document"] * 2
+    assert told[0].startswith(f"{tmp_path / 'a.xml'}: ")
 
 
 def test_several_paths_and_folders_are_read_one_after_another(tmp_path: Path) -> None:

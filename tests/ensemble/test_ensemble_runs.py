@@ -12,7 +12,6 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.errors import ConfigurationError, InputError, NlmchemError
-from ensemble.names import run_names
 from ensemble.runs import open_poll
 
 Write = Callable[..., str]
@@ -231,21 +230,6 @@ def test_temporary_files_are_taken_away(write_run: Write, document: Document, tm
     with open_poll([write_run("a", [document("1")])], scratch=scratch, report=silent):
         assert list(scratch.iterdir())
     assert not list(scratch.iterdir())
-
-
-# -- names --------------------------------------------------------------------------------------
-
-
-def test_names_are_as_short_as_tells_runs_apart() -> None:
-    assert run_names(["x/one.xml", "x/two.json.gz"]) == ["one", "two"]
-    assert run_names(["fold1/out.xml", "fold2/out.xml"]) == ["fold1/out", "fold2/out"]
-    assert run_names(["v1.2", "v1.3"]) == ["v1.2", "v1.3"]
-
-
-def test_names_hold_nothing_that_ends_a_name_in_a_list() -> None:
-    assert run_names(["a run, the first.xml"]) == ["a_run_the_first"]
-    # What is the same after that is told apart by the folder, or by the whole path.
-    assert len(set(run_names(["x/a b.xml", "x/a,b.xml"]))) == 2
 
 
 # -- memory -------------------------------------------------------------------------------------

@@ -468,7 +468,7 @@ def test_pipes_and_devices_are_named_and_do_not_hold_the_run_up(
     run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 1)
     assert run.returncode == 3
     assert "pipe.xml, article 1, read: it is a named pipe" in run.stderr
-    assert "zero.xml, article 1, read: it is no regular file" in run.stderr
+    assert "zero.xml, article 1, read: it is not a regular file" in run.stderr
     assert tree_of(tmp_path / "out") == undisturbed
 
 

@@ -48,7 +48,7 @@ def test_a_file_that_may_not_be_read_is_named(
     out = tmp_path / "out"
     run = nlmchem("annotate", good, "-o", out, "--workers", 1, **obedient)
     assert run.returncode == 3, run.stderr
-    assert f"{secret}, article 1, read: it may not be read; change its permissions" in run.stderr
+    assert f"{secret}, article 1, read: there is no permission to read it; change its permissions" in run.stderr
     assert tree_of(out) == undisturbed
     # Mended as the message says, it is read when the same command is given again.
     secret.chmod(0o644)
@@ -144,7 +144,7 @@ def test_a_file_that_vanishes_during_the_run_is_named(
     gone.unlink()
     _, told = run.process.communicate(timeout=600)
     assert run.process.returncode == 3, told
-    assert f"{gone}, article 1, read: it is not there any more" in told
+    assert f"{gone}, article 1, read: it no longer exists" in told
     there = tree_of(out)
     assert {path: there[path] for path in undisturbed} == undisturbed
     assert len(there) == len(undisturbed) + 40

@@ -6,15 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bioc import BioCDocument
-
-from corpora import reading
-from corpora.errors import ArticleError, InputError
-from corpora.formats import registry
-from corpora.formats.header import Header
+from corpora.errors import ArticleError
 from corpora.model.document import Definition
+from corpora.reading import Fault, articles
 from corpora.reporting import Report
-from corpora.storage import inputs
+from corpora.storage.inputs import expand
 from nlmchem.abbreviations.article.stage import define
 
 __all__ = ["Outcome", "json_line", "lines", "tsv_line"]
@@ -36,18 +32,18 @@ def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[Out
     nothing.
     """
     line = json_line if as_json else tsv_line
-    for document, failure in _articles(sources, report):
-        if document is None:
-            report(failure)
+    for item in articles(expand(sources), report):
+        if isinstance(item, Fault):
+            report(str(item))
             yield Outcome(failed=1)
             continue
         try:
-            found = define(document).definitions
+            found = define(item.document).definitions
         except ArticleError as error:
-            report(f"{failure}: {error}")
+            report(str(Fault(item.place, error)))
             yield Outcome(failed=1)
             continue
-        yield Outcome(tuple(line(str(document.id), definition) for definition in found), articles=1)
+        yield Outcome(tuple(line(str(item.document.id), definition) for definition in found), articles=1)
 
 
 def json_line(document: str, definition: Definition) -> str:
@@ -76,28 +72,6 @@ def tsv_line(document: str, definition: Definition) -> str:
         str(definition.long_span[0]),
     )
     return "\t".join(fields)
-
-
-def _articles(sources: Sequence[str], report: Report) -> Iterator[tuple[BioCDocument | None, str]]:
-    """Each article with its place, or None with what is wrong there."""
-    for file in inputs.expand(list(sources)):
-        where = file.path
-        try:
-            for member, stream in inputs.members(file):
-                where = file.path if member.name is None else f"{file.path}, member {member.name}"
-                if member.fault is not None:
-                    yield None, f"{where}: {member.fault}"
-                    continue
-                for name, raw in registry.split(stream, Header(), report):
-                    try:
-                        document = registry.readable(name).parse(raw, report)
-                    except ArticleError as error:
-                        yield None, f"{where}: {error}"
-                        continue
-                    document.id = document.id or reading.fallback_id(member.relative)
-                    yield document, where
-        except InputError as error:
-            yield None, f"{where}: {error}"
 
 
 def _one_line(text: str) -> str:

@@ -8,7 +8,7 @@ Three ways, after Kim et al. 2022 (Database, baac074: names of the same or of an
 - `random`: letters and digits in the shape of the mention; it loses its concept.
 
 A replaced mention keeps what it was in its infons, and the article whose copy it is in its own, so that the check for
-leaks between splits (`corpora.datasets.splits`) finds copies with their original.
+leaks between splits (`corpora.datasets.fingerprints`) finds copies with their original.
 """
 
 from __future__ import annotations

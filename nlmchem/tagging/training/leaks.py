@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from corpora.datasets.splits import describe, fingerprint, leaks
+from corpora.datasets.fingerprints import describe, fingerprint, leaks
 from nlmchem.tagging.training.data import Corpus
 
 __all__ = ["leakage"]
@@ -14,7 +14,7 @@ __all__ = ["leakage"]
 def leakage(learnt: Sequence[Corpus], scored: Sequence[Corpus]) -> list[str]:
     """A sentence for each corpus that is scored on: what of it stands in those that are learnt from.
 
-    Articles are compared by id, DOI and near-identical text (`corpora.datasets.splits`).
+    Articles are compared by id, DOI and near-identical text (`corpora.datasets.fingerprints`).
     """
     if not learnt:
         return []

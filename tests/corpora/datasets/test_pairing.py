@@ -9,8 +9,8 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
-from corpora.datasets.building import article
 from corpora.datasets.context_pairs import dumps
+from corpora.datasets.document_builder import article
 from corpora.datasets.pairing import Contexts, pairs, shortens
 from corpora.datasets.samples import GROUPS, ContextPair
 from corpora.model.document import add_mention, set_identifiers

@@ -10,8 +10,9 @@ from bioc import BioCDocument
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.datasets.building import article
-from corpora.datasets.splits import Fingerprint, Leak, describe, fingerprint, folds, groups, leaks, split
+from corpora.datasets.document_builder import article
+from corpora.datasets.fingerprints import Fingerprint, Leak, describe, fingerprint, groups, leaks
+from corpora.datasets.splits import folds, split
 from corpora.errors import ConfigurationError
 
 WORDS = [f"{start}{end}" for start in "bcdfglmnprst" for end in ("ane", "ene", "ol", "one", "ine", "ate", "ide", "ium")]
@@ -79,9 +80,9 @@ def test_different_articles_are_not_taken_for_one(one: BioCDocument, other: BioC
 
 
 def test_the_model_card_names_what_was_found() -> None:
-    assert "No article of train stands in test" in describe([], "train", "test")
+    assert "No article of train is in test" in describe([], "train", "test")
     sentence = describe([Leak("1", "2", "id"), Leak("3", "4", "text", 0.83)], "train", "test")
-    assert sentence.startswith("2 articles of train stand in test too (1 by id, 1 by text)")
+    assert sentence.startswith("2 articles of train are also in test (1 by id, 1 by text)")
 
 
 # -- splits -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from corpora.errors import ConfigurationError, InputError
 from corpora.formats import registry
 from corpora.formats.header import Header
-from corpora.storage import inputs
+from corpora.storage import members
 from corpora.storage.inputs import InputFile
 
 XML = "<collection>" + "".join(
@@ -119,7 +119,7 @@ def test_what_stands_before_the_end_of_a_cut_off_archive_is_delivered(text: str,
     for cut in range(20, len(whole) - 1, 7):
         (tmp_path / "a.gz").write_bytes(whole[:cut])
         found, fault = [], ""
-        for _, stream in inputs.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
+        for _, stream in members.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
             found, fault = ids(stream)  # type: ignore[arg-type]
         assert "cannot be read any further" in fault
         plain = gzip.GzipFile(fileobj=io.BytesIO(whole[:cut]))
@@ -138,7 +138,7 @@ def test_what_stands_before_the_end_of_a_cut_off_archive_is_delivered(text: str,
 
 def test_garbage_behind_a_compressed_file_is_told_after_its_articles(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(XML.encode()) + b"garbage")
-    for _, stream in inputs.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
+    for _, stream in members.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
         found, fault = ids(stream)  # type: ignore[arg-type]
     assert found == ["0", "1", "2", "3", "4"]
     assert "cannot be read any further" in fault
@@ -149,7 +149,7 @@ def test_a_member_of_a_zip_that_is_not_what_it_was_is_not_believed(tmp_path: Pat
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.xml", XML)
     (tmp_path / "a.zip").write_bytes(packed.getvalue().replace(b"<id>1</id>", b"<id>9</id>", 1))
-    ((member, _),) = inputs.members(InputFile(str(tmp_path / "a.zip"), PurePosixPath("a.zip")))
+    ((member, _),) = members.members(InputFile(str(tmp_path / "a.zip"), PurePosixPath("a.zip")))
     assert "Bad CRC-32" in str(member.fault)
 
 
@@ -181,7 +181,7 @@ def test_a_bomb_of_blanks_is_small_in_memory(tmp_path: Path, monkeypatch: pytest
     packed = lzma.compress(b"<collection>" + b" " * (50 << 20), preset=0)
     assert len(packed) < 20_000
     (tmp_path / "a.xz").write_bytes(packed)
-    for _, stream in inputs.members(InputFile(str(tmp_path / "a.xz"), PurePosixPath("a.xz"))):
+    for _, stream in members.members(InputFile(str(tmp_path / "a.xz"), PurePosixPath("a.xz"))):
         found, fault = ids(stream)  # type: ignore[arg-type]
     assert found == []
     assert "one article is larger than 20 MB" in fault

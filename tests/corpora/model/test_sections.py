@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from bioc import BioCDocument, BioCPassage
 
-from corpora.model.sections import SECTIONS, next_section, section_below, section_of_heading
+from corpora.model.document import section_type
+from corpora.model.sections import (
+    SECTIONS,
+    add_sections,
+    next_section,
+    section_below,
+    section_of_heading,
+    sections_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -130,3 +139,60 @@ def test_subsections_inherit_unless_they_know_better(parent: str, heading: str, 
 )
 def test_an_unknown_chapter_continues_the_main_section_before_it(before: str, heading: str, section: str) -> None:
     assert next_section(before, heading) == section
+
+
+# -- sections of a document ---------------------------------------------------------------------
+
+
+def document(*passages: str | tuple[str, str]) -> BioCDocument:
+    """A document of texts, or of (text, stated section)."""
+    made = BioCDocument()
+    for given in passages:
+        text, section = given if isinstance(given, tuple) else (given, None)
+        passage = BioCPassage()
+        passage.offset, passage.text = 0, text
+        if section is not None:
+            passage.infons["section_type"] = section
+        made.add_passage(passage)
+    return made
+
+
+def test_sections_follow_headings() -> None:
+    texts = ("Zinc in rats", "Zinc was fed to rats.", "Introduction", "Rats are animals.", "2.1 Animals", "Ten rats.")
+    assert sections_of(document(*texts)) == ["TITLE", "ABSTRACT", "INTRO", "INTRO", "METHODS", "METHODS"]
+
+
+def test_a_structured_abstract_ends_where_a_heading_occurs_again() -> None:
+    texts = ("Zinc", "Background", "Why.", "Methods", "How.", "Background", "Rats are.", "Methods", "Ten rats.")
+    assert sections_of(document(*texts)) == ["TITLE", *["ABSTRACT"] * 4, "INTRO", "INTRO", "METHODS", "METHODS"]
+
+
+def test_an_abstract_may_have_its_own_heading() -> None:
+    texts = ("Zinc", "Abstract", "Background", "Why.", "Results", "It fell.", "Background", "Rats are.")
+    assert sections_of(document(*texts)) == ["TITLE", *["ABSTRACT"] * 5, "INTRO", "INTRO"]
+
+
+def test_an_unknown_heading_or_a_sentence_begins_no_section() -> None:
+    texts = ("Zinc", "An abstract.", "Results", "Rats with names", "Methods were good.", "Discussion", "So.")
+    assert sections_of(document(*texts)) == ["TITLE", "ABSTRACT", *["RESULTS"] * 3, "DISCUSS", "DISCUSS"]
+
+
+def test_stated_sections_are_kept() -> None:
+    assert sections_of(document("Zinc", ("Fig. 1", "FIG"), "Results")) == ["TITLE", "FIG", "RESULTS"]
+
+
+def test_an_abstract_without_heading_is_an_abstract_and_its_structured_headings_are_part_of_it() -> None:
+    """Evaluation had another rule: OTHER for an abstract without heading, METHODS inside a structured abstract."""
+    assert sections_of(document("Zinc", "Zinc fell.", "Methods", "Ten rats.")) == [
+        "TITLE", "ABSTRACT", "METHODS", "METHODS",
+    ]  # fmt: skip
+    assert sections_of(document("Zinc", "Methods", "Ten rats.", "Results", "Zinc fell.")) == [
+        "TITLE",
+        *["ABSTRACT"] * 4,
+    ]
+
+
+def test_add_sections_states_the_sections_that_are_missing() -> None:
+    made = document("Zinc", ("Fig. 1", "FIG"), "Results")
+    assert add_sections(made) == 2
+    assert [section_type(passage) for passage in made.passages] == ["TITLE", "FIG", "RESULTS"]

@@ -14,7 +14,7 @@ from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
 from corpora.datasets.acronyms import read_dictionary
-from corpora.datasets.building import article
+from corpora.datasets.document_builder import article
 from corpora.datasets.samples import Expansion
 from corpora.model.document import Definition
 from nlmchem.abbreviations import define

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from corpora.errors import ConfigurationError
 from corpora.storage.inputs import STDIN, InputFile
-from nlmchem.batch.plan import Shard, output_name, rest_name, stamp
+from corpora.storage.members import Member
+from nlmchem.batch.plan import Shard, output_name, output_of, stamp
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,10 @@ def test_an_output_has_its_input_s_place_and_the_suffix_of_its_format(name: str,
 
 
 def test_the_rest_of_a_broken_archive_has_a_name_that_no_output_has() -> None:
-    assert rest_name(InputFile("x/a.zip", PurePosixPath("a.zip")), ".xml") == PurePosixPath("a.zip.xml.rest")
+    rest = Member(
+        InputFile("x/a.zip", PurePosixPath("a.zip")), None, PurePosixPath("a.zip"), "it is broken", is_rest=True
+    )
+    assert output_of(rest, ".xml") == PurePosixPath("a.zip.xml.rest")
 
 
 @given(st.integers(1, 40), st.text(st.characters(codec="utf-8", exclude_characters="\0/"), min_size=1))

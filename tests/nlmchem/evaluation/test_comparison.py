@@ -9,7 +9,7 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
-from nlmchem.evaluation.articles import Side, article, join, run_names, sections
+from nlmchem.evaluation.articles import Side, article, join
 from nlmchem.evaluation.comparison import Options, Task, compare, verify
 from nlmchem.evaluation.score_curves import curve, run_curve
 from nlmchem.evaluation.tables import as_json, as_text, as_tsv
@@ -59,13 +59,6 @@ def test_what_differs_is_found(build: Any) -> None:
     assert verify(gold, gold) == []
 
 
-def test_a_run_named_twice() -> None:
-    with pytest.raises(ConfigurationError, match="named twice"):
-        run_names(["runs/a", "runs/a"])
-    assert run_names(["one/run.xml", "two/run.xml"]) == ["one/run.xml", "two/run.xml"]
-    assert run_names(["one/a.BioC.xml.gz", "b/"]) == ["a", "b"]
-
-
 # -- joining ------------------------------------------------------------------------------------
 
 
@@ -92,15 +85,6 @@ def test_every_run_gets_every_document(build: Any) -> None:
     comparison = compare(Task.SPANS, gold, [one, other], Options(samples=20), quiet)
     assert comparison.documents == ("a", "b")
     assert [result.strict.score.f1 for result in comparison.results] == [0.0, 1.0]
-
-
-def test_sections_from_headings_where_none_is_stated(build: Any) -> None:
-    document = build.document("a", [], [], [], [])
-    texts = ["Zinc in plants", "Methods", "We grew plants.", "Results"]
-    for passage, text in zip(document.passages, texts, strict=True):
-        passage.text = text
-    document.passages[3].infons["section_type"] = "FIG"
-    assert sections(document) == ("TITLE", "METHODS", "METHODS", "FIG")
 
 
 # -- curves -------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCSentence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.datasets.building import article
-from corpora.datasets.splits import fingerprint, leaks
+from corpora.datasets.document_builder import article
+from corpora.datasets.fingerprints import fingerprint, leaks
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import biocjson
 from corpora.model.document import (

@@ -12,24 +12,24 @@ import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
 from nlmchem.batch.runner import RunOptions
-from nlmchem.batch.runs import annotate_runs, run_names
+from nlmchem.batch.runs import annotate_runs, folder_names
 from nlmchem.cli.app import app
 from nlmchem.configuration import Configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-def test_a_run_is_named_by_the_end_of_the_path_that_tells_it_from_the_others() -> None:
-    assert run_names(["lexicon", "default"]) == ["lexicon", "default"]
-    assert run_names(["/a/seed-1/fold-0/model", "/a/seed-2/fold-0/model"]) == ["seed-1-fold-0", "seed-2-fold-0"]
-    assert run_names(["/a/biobert", "/a/pubmedbert"]) == ["biobert", "pubmedbert"]
+def test_the_folder_of_a_tagger_is_named_after_the_end_of_its_path() -> None:
+    assert folder_names(["lexicon", "default"]) == ["lexicon", "default"]
+    assert folder_names(["/a/seed-1/fold-0/model", "/a/seed-2/fold-0/model"]) == ["seed-1-fold-0", "seed-2-fold-0"]
+    assert folder_names(["/a/biobert", "/a/pubmedbert"]) == ["biobert", "pubmedbert"]
 
 
-def test_two_taggers_with_one_name_are_refused() -> None:
+def test_two_taggers_with_the_same_folder_name_are_refused() -> None:
     with pytest.raises(ConfigurationError, match="rename"):
-        run_names(["/q/a-b", "/a/b", "/c/b"])
-    with pytest.raises(ConfigurationError, match="rename"):
-        run_names(["lexicon", "/lexicon"])
+        folder_names(["/a-b/c", "/a/b-c", "/q/c"])
+    with pytest.raises(ConfigurationError, match="given twice"):
+        folder_names(["lexicon", "lexicon"])
 
 
 def test_runs_without_tagging_are_refused(tmp_path: Path) -> None:

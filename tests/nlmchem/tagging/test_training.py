@@ -187,11 +187,11 @@ def test_articles_that_are_learnt_from_and_scored_on_are_named_before_training_a
     plan = Plan(make_model("bert"), tmp_path / "out", (), (outside,), dev=dev, options=OPTIONS)
     told: list[str] = []
     (model,) = run(plan, told.append).models
-    assert "of dev stand in outside too" in told[0]
+    assert "of dev are also in outside" in told[0]
     assert told[0] in (model / "README.md").read_text("utf-8")
     clean = replace(plan, out=tmp_path / "clean", dev=Corpus("dev", (other,)))
     (model,) = run(clean, told.append).models
-    assert "No article of dev stands in outside" in (model / "README.md").read_text("utf-8")
+    assert "No article of dev is in outside" in (model / "README.md").read_text("utf-8")
 
 
 def test_a_run_out_of_time_goes_on_and_ends_where_an_undisturbed_one_does(

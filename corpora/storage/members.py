@@ -1,0 +1,307 @@
+"""Open streams of an input file: the file itself, decompressed, or each member of an archive.
+
+Compression and archives are recognised by content: gzip, bzip2, xz, tar, zip.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import stat
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, cast
+
+from corpora.errors import InputError
+from corpora.storage.inputs import STDIN, InputFile, is_pipe
+
+__all__ = ["COMPRESSED", "PACKED", "READ_FAULTS", "Member", "members"]
+
+BUFFER = 1 << 16
+COMPRESSED = (".gz", ".bz2", ".xz")
+PACKED = (*COMPRESSED, ".tar", ".tgz", ".zip")
+"""Suffixes of compressed files and archives."""
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+READ_FAULTS = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    RuntimeError,
+)
+"""Exceptions that broken files and archives raise while they are read (RuntimeError: an encrypted zip member)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file itself (`name` None) or one member of an archive.
+
+    `relative` is its path for outputs, without suffixes of compression. `fault` is the reason why it cannot be
+    read, or None. `is_rest` marks the unread rest of an archive that is broken after its first members.
+    """
+
+    file: InputFile
+    name: str | None
+    relative: PurePosixPath
+    fault: str | None = None
+    is_rest: bool = False
+
+    def __str__(self) -> str:
+        return self.file.path if self.name is None else f"{self.file.path}, member {self.name}"
+
+    @property
+    def fallback_id(self) -> str:
+        """The id of a document that has none: the name of its file without suffix."""
+        return self.relative.stem or self.relative.name
+
+
+def members(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
+    """Each member of a file with its open stream, in the order of the archive.
+
+    A stream is valid until the next member is requested. The iterator does not raise for a file or archive that
+    cannot be read (further): it ends with a member that has a `fault`.
+    """
+    found = False
+    try:
+        for pair in _opened(file):
+            found = True
+            yield pair
+    except InputError as error:
+        yield Member(file, None, file.relative, str(error), is_rest=found), io.BytesIO()
+
+
+def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
+    try:
+        if file.path == STDIN:
+            yield from _unpacked(file, cast(BinaryIO, sys.stdin.buffer))
+            return
+        mode = Path(file.path).stat().st_mode
+        if stat.S_ISFIFO(mode) and not is_pipe(file.path):
+            raise InputError("it is a named pipe, which may never end; read it as `nlmchem annotate - < PIPE`")
+        if not stat.S_ISREG(mode) and not is_pipe(file.path):
+            raise InputError("it is not a regular file; name files, folders or archives")
+        with Path(file.path).open("rb") as stream:
+            yield from _unpacked(file, stream)
+    except FileNotFoundError as error:
+        raise InputError("it no longer exists; restore it and run again") from error
+    except PermissionError as error:
+        raise InputError("there is no permission to read it; change its permissions and run again") from error
+    except READ_FAULTS as error:
+        raise InputError(f"it cannot be read ({error}); get the file again") from error
+
+
+def _unpacked(file: InputFile, raw: BinaryIO) -> Iterator[tuple[Member, BinaryIO]]:
+    relative = file.relative
+    stream = _with_full_head(raw)
+    if (plain := _decompressed(stream)) is not None:
+        stream = plain
+        relative = _without(relative, COMPRESSED)
+    match _archive(stream):
+        case "tar":
+            yield from _tar_members(file, stream, _without(relative, (".tar", ".tgz")))
+        case "zip":
+            yield from _zip_members(file, stream, _without(relative, (".zip",)))
+        case _:
+            yield Member(file, None, relative), stream
+
+
+def _decompressed(stream: BinaryIO) -> BinaryIO | None:
+    """A stream of the decompressed content; None where the content is not compressed."""
+    head = _peek(stream, 6)
+    plain: io.BufferedIOBase
+    if head[:2] == b"\x1f\x8b":
+        plain = gzip.open(stream)
+    elif head[:3] == b"BZh":
+        plain = bz2.open(stream)
+    elif head == b"\xfd7zXZ\x00":
+        plain = lzma.open(stream)
+    else:
+        return None
+    return _buffered(plain)
+
+
+def _archive(stream: BinaryIO) -> str | None:
+    head = _peek(stream, 512)
+    if head[257:262] == b"ustar":
+        return "tar"
+    return "zip" if head[:4] in (b"PK\x03\x04", b"PK\x05\x06") else None
+
+
+def _in_archive(member: Member, content: object) -> tuple[Member, BinaryIO]:
+    """A member of an archive, decompressed where needed. An archive inside an archive is a fault."""
+    stream = _buffered(content)
+    try:
+        if (plain := _decompressed(stream)) is not None:
+            stream = plain
+            member = replace(member, relative=_without(member.relative, COMPRESSED))
+        if _archive(stream):
+            member = replace(member, fault="it is an archive inside an archive; unpack the outer one")
+    except READ_FAULTS as error:
+        member = replace(member, fault=f"it cannot be unpacked ({error}); get the file again")
+    return member, stream
+
+
+def _tar_members(file: InputFile, stream: BinaryIO, folder: PurePosixPath) -> Iterator[tuple[Member, BinaryIO]]:
+    with tarfile.open(fileobj=cast(BinaryIO, _FaultLast(stream)), mode="r|") as archive:
+        for entry in archive:
+            if entry.isdir() or _is_hidden(entry.name):
+                continue
+            name = _decoded(entry.name)
+            fault = _path_fault(name)
+            if not entry.isreg():
+                fault = "it is a link or a device inside an archive; pack the file itself"
+            content = archive.extractfile(entry) if fault is None else None
+            member = Member(file, name, folder / _safe(name), fault)
+            if content is None:
+                yield member, io.BytesIO()
+            else:
+                yield _in_archive(member, content)
+
+
+def _zip_members(file: InputFile, stream: BinaryIO, folder: PurePosixPath) -> Iterator[tuple[Member, BinaryIO]]:
+    if not stream.seekable():
+        raise InputError("a zip archive cannot be read from a pipe; give it as a file")
+    with zipfile.ZipFile(stream) as archive:
+        for entry in archive.infolist():
+            if entry.is_dir() or _is_hidden(entry.filename):
+                continue
+            fault = _path_fault(entry.filename)
+            member = Member(file, entry.filename, folder / _safe(entry.filename), fault)
+            if fault is not None:
+                yield member, io.BytesIO()
+                continue
+            try:
+                content = archive.open(entry)
+            except READ_FAULTS as error:
+                # Encrypted, broken, or packed by an unknown method: the other members can still be read.
+                yield replace(member, fault=f"it cannot be unpacked ({error}); pack it again"), io.BytesIO()
+                continue
+            with content:
+                yield _in_archive(member, content)
+
+
+def _decoded(name: str) -> str:
+    """The name without lone surrogates, which no output can contain. Old archives have names that are not UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape").decode("latin-1")
+    return name
+
+
+# -- streams ------------------------------------------------------------------------------------
+
+
+def _peek(stream: BinaryIO, size: int) -> bytes:
+    return bytes(cast(io.BufferedReader, stream).peek(size)[:size])
+
+
+def _buffered(stream: object) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(_OneRead(stream), BUFFER))
+
+
+class _OneRead(io.RawIOBase):
+    """A stream that calls the underlying `read1` once for each read, so that a fault loses no data before it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return bool(self._stream.seekable())
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._stream.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._stream.tell())
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._stream.read1(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+class _FaultLast:
+    """A stream that returns all data before a fault, and raises the fault at the next `read`."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = cast(io.BufferedReader, stream)
+        self._fault: BaseException | None = None
+
+    def read(self, size: int) -> bytes:
+        pieces: list[bytes] = []
+        try:
+            while size > 0 and self._fault is None and (chunk := self._stream.read1(size)):
+                pieces.append(chunk)
+                size -= len(chunk)
+        except READ_FAULTS as error:
+            self._fault = error
+        if not pieces and self._fault is not None:
+            raise self._fault
+        return b"".join(pieces)
+
+
+def _with_full_head(raw: BinaryIO) -> BinaryIO:
+    """A stream whose first 512 bytes can be peeked at: a pipe may return them one at a time."""
+    if raw.seekable() or len(_peek(raw, 512)) == 512:
+        return raw
+    return _buffered(_HeadThenRest(raw.read(512), raw))
+
+
+class _HeadThenRest:
+    """A stream of bytes that were already read, followed by the rest."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._head = head
+        self._stream = cast(io.BufferedReader, stream)
+
+    def seekable(self) -> bool:
+        return False
+
+    def read1(self, size: int) -> bytes:
+        if not self._head:
+            return self._stream.read1(size)
+        chunk, self._head = self._head[:size], self._head[size:]
+        return chunk
+
+
+# -- names --------------------------------------------------------------------------------------
+
+
+def _without(path: PurePosixPath, suffixes: tuple[str, ...]) -> PurePosixPath:
+    return path.with_suffix("") if path.suffix.lower() in suffixes and path.stem else path
+
+
+def _is_hidden(name: str) -> bool:
+    # The same rule as in folders: everything inside a hidden folder is hidden.
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return any(part.startswith(".") and part != ".." for part in parts) or "__MACOSX" in parts
+
+
+def _path_fault(name: str) -> str | None:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if "\0" in name or ".." in parts or name.startswith(("/", "\\")) or _DRIVE.match(name):
+        return "its path leads out of the archive, so it was not read; repack the archive with plain names"
+    return None
+
+
+def _safe(name: str) -> PurePosixPath:
+    # Parts that lead out of the archive are replaced by names that cannot collide with a regular member.
+    names = {"/": "_root", "//": "_root", "..": "_up"}
+    parts = [names.get(part, part) for part in PurePosixPath(name.replace("\\", "/")).parts]
+    return PurePosixPath(*(part.replace("\0", "_") for part in parts or ["unnamed"]))
