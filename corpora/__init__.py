@@ -1,4 +1,4 @@
-"""Files become documents and documents become files.
+"""Reading and writing of articles.
 
 import corpora
 

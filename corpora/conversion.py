@@ -1,4 +1,4 @@
-"""From any format that is read to any that is written, one article in memory at a time."""
+"""Conversion of files from any format to another, with one article in memory at a time."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["convert_into", "format_of_suffix"]
 
 
 def convert_into(source: str, target: Path | None, format: str, report: Report) -> tuple[int, int]:
-    """Convert everything that `source` names into one file (None: standard output).
+    """Convert all articles of `source` into one file (None: standard output).
 
-    Says how many articles were written and how many failed; each failure is reported by name, and
-    the others are written. Raises `ConfigurationError`, and `OSError` where the file cannot be written.
+    Returns the number of articles that were written, and of those that failed. Each failure is reported with its place.
+    Raises `ConfigurationError`, and `OSError` if the file cannot be written.
     """
     writer = registry.writable(format)
     found = inputs.expand([source])
     with tempfile.TemporaryFile(dir=None if target is None else _folder(target)) as body:
-        # A collection's header may stand behind its documents: it is written when all are read.
+        # The header of a collection can follow its documents, so it is written after all of them are read.
         job = _Job(cast(BinaryIO, body), writer, report)
         for opened in sources(_without_output(found, source, target, report)):
             job.convert(opened)
-        job.tell_of_headers(format)
+        job.report_headers(format)
         body.seek(0)
         if target is None:
             _copy(writer, job.header, cast(BinaryIO, body), cast(BinaryIO, sys.stdout.buffer))
@@ -73,7 +73,7 @@ def _copy(writer: registry.WritableFormat, header: Header, body: BinaryIO, strea
 
 @dataclass(slots=True)
 class _Job:
-    """A conversion on its way: articles go to `body`, the first header that says something is kept."""
+    """The state of a conversion: articles are written to `body`, and the first header that is not empty is kept."""
 
     body: BinaryIO
     writer: registry.WritableFormat
@@ -111,11 +111,11 @@ class _Job:
         elif header not in (self.header, Header()):
             self.other_headers += 1
 
-    def tell_of_headers(self, format: str) -> None:
-        """What a single file cannot hold of the headers of many."""
+    def report_headers(self, format: str) -> None:
+        """Report the headers that are lost: one file has one header."""
         if self.other_headers:
             self.report(
-                f"{self.other_headers} collections have a header (source, date, key, infons) other than the first one, "
+                f"{self.other_headers} collections have another header (source, date, key, infons) than the first one, "
                 "which was kept"
             )
         registry.tell_header(self.header, format, self.report)

@@ -135,7 +135,8 @@ def sources(files: Iterable[InputFile]) -> Iterator[Source]:
 def articles(files: Iterable[InputFile], report: Report) -> Iterator[Article | Fault]:
     """Every article of the files in order, one in memory at a time, and a fault for everything that cannot be read.
 
-    A fault does not stop the iteration. See `corpora.storage.inputs.expand` for the files that a name stands for.
+    A fault does not stop the iteration. `corpora.storage.inputs.expand` returns the files for the names that a user
+    gives.
     """
     for source in sources(files):
         yield from source.articles(report)
@@ -179,16 +180,16 @@ def write(
     header: Header | None = None,
     report: Report = log,
 ) -> int:
-    """Write documents into one file, which is whole or not there; says how many there were.
+    """Write documents to one file, which is complete or does not exist. Returns their number.
 
-    The format is that of the path's suffix where none is given; `.gz` behind it compresses. `header` may
-    be one that `read` is filling at the same time. Raises `ConfigurationError` for an unknown format, and
-    `ArticleError` for text that the format cannot hold.
+    `format`: by default, the suffix of the path selects it; a further `.gz` compresses the file. `header`: can be the
+    one that `read` fills at the same time. Raises `ConfigurationError` for an unknown format, and `ArticleError` for
+    text that the format does not allow.
     """
     name = format or registry.format_of_suffix(str(path))
     writer = registry.writable(name)
     with replacing(Path(path)) as stream, tempfile.TemporaryFile() as spool:
-        # Without a header there is nothing to wait for; what a file says of itself may stand at its end.
+        # The header of an input can follow its documents, so documents wait in a temporary file if there is a header.
         body = stream if header is None else cast(BinaryIO, spool)
         if header is None:
             stream.write(writer.opening(Header()))
@@ -209,11 +210,11 @@ def write(
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """As `corpora.storage.atomic.replacing`; what is written into a path that ends in `.gz` is compressed."""
+    """As `corpora.storage.atomic.replacing`. A file with the suffix `.gz` is compressed."""
     with atomic.replacing(path) as stream:
         if path.suffix.lower() != ".gz":
             yield stream
             return
-        # Neither the time nor the file's name: the same content gives the same bytes.
+        # Without time and file name, the same content gives the same bytes.
         with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as compressed:
             yield cast(BinaryIO, compressed)

@@ -1,4 +1,4 @@
-"""Every data set of this field through one door.
+"""Readers for the corpora of this field.
 
 from corpora import datasets
 
@@ -6,9 +6,9 @@ corpus = datasets.open_corpus("bc5cdr", "downloads/bc5cdr")
 for document in corpus.read("test"):
     ...
 
-Annotated text comes as `bioc.BioCDocument`s with the offset invariant held and concept ids in one spelling;
-acronym samples, word-in-context pairs and keyphrases come as the small dataclasses of
-`corpora.datasets.samples`. docs/corpora.md lists what is read and how.
+Annotated text is read as `bioc.BioCDocument` objects with correct offsets and concept ids in one spelling. Acronym
+samples, word-in-context pairs and keyphrases are read as the dataclasses of `corpora.datasets.samples`.
+docs/corpora.md lists all corpora and their readers.
 """
 
 from __future__ import annotations

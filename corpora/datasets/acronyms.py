@@ -1,4 +1,4 @@
-"""Acronym corpora: SciAI (tagged sentences), SciAD, GLADIS and UAD (samples with a dictionary)."""
+"""Readers of acronym corpora: SciAI (tagged sentences), SciAD, GLADIS and UAD (samples with a dictionary)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from corpora.storage.members import Member
 __all__ = ["MASK", "Dictionary", "read_dictionary", "read_gladis", "read_sciad", "read_sciai"]
 
 MASK = "__ABB__"
-"""What stands for the acronym in UAD's sentences."""
+"""The token that replaces the acronym in the sentences of UAD."""
 
 Dictionary = Mapping[str, tuple[Expansion, ...]]
 """Long forms by short form, in the order of the file."""
 
 
 def read_sciai(files: Files, report: Report) -> Iterator[AcronymSentence]:
-    """SciAI: JSON (`tokens`, `labels`), or CSV with both joined by blanks."""
+    """SciAI: JSON (`tokens`, `labels`), or CSV with tokens and labels joined by blanks."""
     for entry, stream in streams(files["sentences"]):
         text = read_text(stream, entry)
         rows = _json(text, entry) if text.lstrip().startswith("[") else _csv(text)
@@ -34,7 +34,7 @@ def read_sciai(files: Files, report: Report) -> Iterator[AcronymSentence]:
 
 
 def read_sciad(files: Files, report: Report) -> Iterator[AcronymSample]:
-    """SciAD: JSON samples with the acronym's position, a dictionary of long forms beside them."""
+    """SciAD: JSON samples with the position of the acronym, and a dictionary of long forms."""
     dictionary = _dictionary(files)
     for entry, stream in streams(files["samples"]):
         for row in _json(read_text(stream, entry), entry):
@@ -44,7 +44,7 @@ def read_sciad(files: Files, report: Report) -> Iterator[AcronymSample]:
 def read_gladis(files: Files, report: Report) -> Iterator[AcronymSample]:
     """GLADIS and UAD: JSON lines with short and long form.
 
-    In GLADIS `index` is the acronym's token. In UAD it numbers the samples, and the token is `MASK`.
+    In GLADIS, `index` is the position of the acronym. In UAD, it is the number of the sample, and the token is `MASK`.
     """
     dictionary = _dictionary(files)
     for entry, stream in streams(files["samples"]):
@@ -59,7 +59,7 @@ def read_gladis(files: Files, report: Report) -> Iterator[AcronymSample]:
 
 
 def read_dictionary(text: str, where: object) -> Dictionary:
-    """A dictionary as published: `{"SVM": ["support vector machine"]}`, or pairs of long form and popularity."""
+    """A published dictionary: `{"SVM": ["support vector machine"]}`, or pairs of long form and popularity."""
     value = _json_value(text, where)
     try:
         return {
@@ -67,7 +67,7 @@ def read_dictionary(text: str, where: object) -> Dictionary:
             for short, longs in value.items()
         }
     except (AttributeError, TypeError) as error:
-        raise InputError(f"{where}: no acronym dictionary ({error}); get the file again") from error
+        raise InputError(f"{where}: not an acronym dictionary ({error}); get the file again") from error
 
 
 def _dictionary(files: Files) -> Dictionary:
@@ -82,7 +82,7 @@ def _sentence(row: Mapping[str, Any], entry: Member) -> AcronymSentence:
         tokens, labels = tuple(row["tokens"]), tuple(row["labels"])
         identifier = str(row["id"])
     except (KeyError, TypeError) as error:
-        raise InputError(f"{entry}: a sentence without {error}; get the file again") from error
+        raise InputError(f"{entry}: a sentence has no {error}; get the file again") from error
     if len(tokens) != len(labels):
         raise InputError(
             f"{entry}: sentence {identifier} has {len(tokens)} tokens, but {len(labels)} labels; get the file again"
@@ -99,7 +99,7 @@ def _sample(
         raise InputError(f"{entry}: sample {identifier} has no token at {position!r}; get the file again")
     token = tokens[position]
     name = str(short or token)
-    # The test parts of SciAD come without their answers.
+    # The test parts of SciAD have no long forms.
     return AcronymSample(
         identifier, tuple(tokens), position, name, str(long or ""), dictionary.get(name, ()), token != name
     )

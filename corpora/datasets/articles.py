@@ -1,4 +1,4 @@
-"""Readers of corpora in a format of articles: BioC, PubTator, JATS, MEDLINE, CoNLL, lines of text."""
+"""Readers of corpora in a format for articles: BioC, PubTator, JATS, MEDLINE, CoNLL, lines of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["read", "read_conll", "read_medline", "read_plain_text"]
 
 
 def read(files: Files, report: Report) -> Iterator[BioCDocument]:
-    """Articles in any format that is recognised by content: ids in one spelling, known faults repaired."""
+    """Articles in any format that is recognised by content. Ids get one spelling and known faults are repaired."""
     for source in _sources(files):
         for document in require(source.articles(report)):
             unify(document)

@@ -1,7 +1,7 @@
-"""Data cards: what a corpus is, where it comes from, what one may do with it, and how much there is of it.
+"""Data cards of corpora: description, source, permitted use and size. They are stored in cards.json.
 
-The cards stand in cards.json. A card's counts are what its reader must reproduce: `corpora.datasets.statistics`
-compares them, so that another version of a corpus does not go unnoticed.
+A reader must reproduce the counts of its card. `corpora.datasets.statistics` compares them, which detects another
+version of a corpus.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from corpora.errors import ConfigurationError
 __all__ = ["ARTICLES", "Card", "Form", "card", "cards"]
 
 ARTICLES = "articles"
-"""The kind of a corpus that is read as BioC documents; the other kinds are those of `samples`."""
+"""The kind of a corpus that is read as BioC documents. The other kinds are dataclasses of `samples`."""
 
 _CARDS = Path(__file__).with_name("cards.json")
 
 Roles = Mapping[str, tuple[str, ...]]
-"""What a reader needs, by its role there, each as patterns of paths: `{"text": ("*_abstracts.tsv",)}`."""
+"""The files that a reader needs: path patterns by role, such as `{"text": ("*_abstracts.tsv",)}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One way in which a corpus is handed round: the files of each of its splits.
+    """One published form of a corpus: the files of each split.
 
-    Patterns are compared with the end of a path, as in `PurePosixPath.match`; the path is that inside of
-    an archive, without `.gz`, `.xz` or `.bz2`.
+    Patterns match the end of a path, as in `PurePosixPath.match`. In an archive it is the path inside the archive,
+    without `.gz`, `.xz` or `.bz2`.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A data card. `counts` are by split, then by what is counted; what the publisher does not state is left out."""
+    """A data card. `counts`: by split, then by the name of the count; counts that are not published are left out."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Card:
 
 @cache
 def cards() -> Mapping[str, Card]:
-    """Every card, by name, in the order of cards.json."""
+    """All cards by name, in the order of cards.json."""
     return {entry["name"]: _card(entry) for entry in json.loads(_CARDS.read_text(encoding="utf-8"))}
 
 

@@ -1,6 +1,6 @@
-"""Word-in-context pairs as BioWiC publishes them. Source: Rouhizadeh et al. 2024, Scientific Data 11:455.
+"""Word-in-context pairs in the format of BioWiC. Source: Rouhizadeh et al. 2024, Scientific Data 11:455.
 
-Pairs of one's own are made by `corpora.datasets.pairing`.
+`corpora.datasets.pairing` makes pairs from other corpora.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["dumps", "read_biowic"]
 
 
 def read_biowic(files: Files, report: Report) -> Iterator[ContextPair]:
-    """Pairs from JSON; one whose term does not stand at its span is left out, and told."""
+    """Pairs from JSON. A pair with a term that is not at its span is left out and reported."""
     for entry, stream in streams(files["pairs"]):
         try:
             rows = json.loads(read_text(stream, entry))
@@ -31,11 +31,11 @@ def read_biowic(files: Files, report: Report) -> Iterator[ContextPair]:
             if _holds(pair):
                 yield pair
             else:
-                report(f"{where} was left out: a term does not stand at its span")
+                report(f"{where} was left out: a term is not at its span")
 
 
 def dumps(pairs: Iterable[ContextPair]) -> bytes:
-    """Pairs as BioWiC's JSON, in UTF-8."""
+    """Pairs as JSON of BioWiC, in UTF-8."""
     rows = [
         {
             "term1": pair.term1,

@@ -29,7 +29,7 @@ def listing(folder: str | PathLike[str]) -> list[Member]:
 
 
 def matching(files: Sequence[Member], patterns: Sequence[str]) -> list[Member]:
-    """The files whose path matches one of the patterns at its end, in the order of the listing."""
+    """The files with a path that ends as one of the patterns, in the order of the listing."""
     return [file for file in files if any(file.relative.match(pattern) for pattern in patterns)]
 
 

@@ -1,7 +1,7 @@
-"""CRAFT: full text as plain text, ChEBI concepts as Knowtator XML beside it, ids in lists.
+"""Reader of CRAFT: full text as plain text, ChEBI concepts in Knowtator XML files, ids in lists.
 
-Offsets count code points of the text file. Each line that is not empty becomes a passage at its own offset, so
-that a document's offsets are the corpus' own. Source: Bada et al. 2012, BMC Bioinformatics 13:161.
+Offsets count code points of the text file. Each line that is not empty becomes a passage at its offset, so the offsets
+of documents are those of the corpus. Source: Bada et al. 2012, BMC Bioinformatics 13:161.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ __all__ = ["read"]
 
 ANNOTATOR = "CRAFT"
 Marks = list[tuple[tuple[Span, ...], str]]
-"""Spans of a mention, and its concept."""
+"""The spans of each mention, and its concept."""
 
 _LINE = re.compile(r"[^\n]+")
 
 
 def read(files: Files, report: Report) -> Iterator[BioCDocument]:
-    """The articles whose PMIDs the split's list names; their ids are PMCIDs where the id mapping has them."""
+    """The articles in the split's list of PMIDs. Their ids are PMCIDs if the id mapping has them."""
     wanted = {line for entry, stream in streams(files["ids"]) for line in read_text(stream, entry).split()}
     pmcids = _pmcids(files)
     marks: dict[str, Marks] = {}
@@ -44,10 +44,10 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
             continue
         wanted.discard(pmid)
         if pmid not in marks:
-            report(f"{entry}: there is no Knowtator file of this article; it was read without mentions")
+            report(f"{entry}: this article has no Knowtator file; it was read without mentions")
         yield _article(pmid, pmcids.get(pmid), read_text(stream, entry), marks.pop(pmid, []), report)
     if wanted:
-        report(f"no text of {len(wanted)} articles of the split (the first is {min(wanted)}); get the corpus again")
+        report(f"{len(wanted)} articles of the split have no text (the first is {min(wanted)}); get the corpus again")
 
 
 def _pmcids(files: Files) -> dict[str, str]:
@@ -78,9 +78,9 @@ def _marks(raw: bytes, where: str) -> Marks:
         try:
             spans = tuple((int(span.get("start")), int(span.get("end"))) for span in annotation.iter("span"))
         except (TypeError, ValueError):
-            raise InputError(f"{where}: a span without numbers; get the corpus again") from None
+            raise InputError(f"{where}: a span has no numbers; get the corpus again") from None
         if not spans or concept is None:
-            raise InputError(f"{where}: an annotation without span or concept; get the corpus again")
+            raise InputError(f"{where}: an annotation has no span or no concept; get the corpus again")
         found.append((spans, concept))
     return sorted(found)
 
@@ -107,7 +107,7 @@ def _mark(document: BioCDocument, spans: tuple[Span, ...], concept: str, id: str
     passage = next((p for p in document.passages if p.offset <= start < p.offset + len(p.text)), None)
     try:
         if passage is None:
-            raise ArticleError("no text stands there")
+            raise ArticleError("there is no text")
         mention = add_mention(passage, spans, id=id, annotator=ANNOTATOR)
     except ArticleError as error:
         report(f"document {document.id!r}: the mention of {concept} at {start}..{end} was left out ({error})")

@@ -1,4 +1,4 @@
-"""How readers of corpora that are in no format of their own put documents together."""
+"""Documents from texts and spans, for corpora without a format for articles."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ __all__ = ["article", "mark", "title_and_abstract"]
 def article(
     id: str, texts: Sequence[tuple[str, str | None, str]], ids: Mapping[str, str] | None = None, step: int = 1
 ) -> BioCDocument:
-    """A document of (text, section type, type) passages, one after another, `step` characters between them.
+    """A document of passages, one after another, with `step` characters between them.
 
-    `ids` are the article's ids by kind (`pmc`, `pmid`, `doi`). Empty texts take no passage, but the step.
+    `texts`: (text, section type, type) of each passage. An empty text makes no passage, but its step counts. `ids`: the
+    ids of the article by kind (`pmc`, `pmid`, `doi`).
     """
     document = BioCDocument()
     document.id = id
@@ -36,7 +37,7 @@ def article(
 
 
 def title_and_abstract(pmid: str, title: str, abstract: str) -> BioCDocument:
-    """A PubMed abstract as PubTator offsets have it: the abstract begins one character behind the title."""
+    """A PubMed abstract with offsets as in PubTator: the abstract begins one character after the title."""
     texts = [(title, "TITLE", "title"), (abstract, "ABSTRACT", "abstract")]
     return article(pmid, texts, {"pmid": pmid})
 
@@ -50,16 +51,16 @@ def mark(
     report: Report,
     type: str = CHEMICAL,
 ) -> None:
-    """Add a gold mention at document offsets; one that does not say what stands there is left out, and told."""
+    """Add a gold mention at document offsets. If its text is not at these offsets, it is left out and reported."""
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
     where = f"document {document.id!r}: the mention {text!r} at {start}..{end}"
     passage = next((p for p in document.passages if p.offset <= start and end <= p.offset + len(p.text)), None)
     if passage is None:
-        report(f"{where} lies in no passage and was left out; compare with the publisher's file")
+        report(f"{where} is in no passage and was left out; compare with the publisher's file")
         return
     there = " ".join(passage.text[a - passage.offset : b - passage.offset] for a, b in spans)
     if there != text:
-        report(f"{where} was left out: {there!r} stands there; compare with the publisher's file")
+        report(f"{where} was left out: the text there is {there!r}; compare with the publisher's file")
         return
     try:
         add_mention(passage, spans, id=next(ids), annotator=annotator, type=type)

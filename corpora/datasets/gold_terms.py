@@ -1,4 +1,4 @@
-"""What articles are indexed with, to train an indexer on: JSON lines of ids and chemicals, or documents."""
+"""The gold index terms for training an indexer: JSON lines of ids and chemicals, or documents."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _IDS = ("pmcid", "pmid", "id")
 
 
 def read_gold_terms(source: str, report: Report = log) -> Iterator[BioCDocument]:
-    """Documents whose index terms are the gold; those of JSON lines have no text.
+    """Documents with the gold index terms. Documents from JSON lines have no text.
 
-    A JSON line is `{"pmcid" or "pmid" or "id": ..., "chemicals": [...]}`; a chemical is a MeSH id (`D014867`,
-    `MESH:D014867`) or a list of id and name. Anything else is read as documents, whose `MeSH_Indexing_Chemical`
-    annotations count (of MEDLINE's citations the substances). Raises `InputError` for a line of another form.
+    A JSON line is `{"pmcid" or "pmid" or "id": ..., "chemicals": [...]}`. A chemical is a MeSH id (`D014867`,
+    `MESH:D014867`) or a list of id and name. All other sources are read as documents with their
+    `MeSH_Indexing_Chemical` annotations. Raises `InputError` for a line of another form.
     """
     path = Path(source)
     if path.suffix == ".jsonl" and path.is_file() and _is_list(path):
@@ -34,7 +34,7 @@ def read_gold_terms(source: str, report: Report = log) -> Iterator[BioCDocument]
 
 
 def _is_list(path: Path) -> bool:
-    """Whether the first line is of gold; documents may be JSON lines as well."""
+    """Whether the first line has gold terms. Documents can also be JSON lines."""
     with path.open(encoding="utf-8", errors="replace") as lines:
         first = next((line for line in lines if line.strip()), "")
     return '"passages"' not in first
@@ -49,7 +49,7 @@ def _lines(path: Path) -> Iterator[BioCDocument]:
                 document = _document(json.loads(line))
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise InputError(
-                    f"{path}, line {number}: no line of index gold ({error!r}); "
+                    f"{path}, line {number}: not a line of gold index terms ({error!r}); "
                     'write {"pmcid": ..., "chemicals": [...]}'
                 ) from error
             yield document

@@ -1,4 +1,4 @@
-"""Concept ids in one spelling: `MESH:D014867`, several joined by `,`."""
+"""Concept ids in one spelling: `MESH:D014867`, several ids joined by `,`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NONE = frozenset({"", "-", "-1", "NA", "NONE"})
 
 
 def canonical(identifier: str) -> tuple[str, ...]:
-    """The concepts that a corpus names in its own spelling; empty where it names none.
+    """The concepts in the spelling of any corpus; empty if there is none.
 
-    `D006470|D003556`, `MESH:D006470;D003556` and `D006470,D003556` are the same two. An id of another
-    vocabulary (`9606`, `c|DEL||32`, `CHEBI:15377`) stays as it is.
+    `D006470|D003556`, `MESH:D006470;D003556` and `D006470,D003556` are the same two concepts. An id of another
+    vocabulary (`9606`, `c|DEL||32`, `CHEBI:15377`) is not changed.
     """
     if identifier.strip().upper() in _NONE:
         return ()
@@ -32,7 +32,7 @@ def canonical(identifier: str) -> tuple[str, ...]:
 
 
 def unify(document: BioCDocument) -> None:
-    """Rewrite the ids of every mention in the one spelling; a mention without the infon stays without."""
+    """Rewrite the ids of all mentions in one spelling. A mention without ids is not changed."""
     for mention in mentions(document, None):
         if mention.identifiers:
             set_identifiers(mention, [id for part in mention.identifiers for id in canonical(part)])

@@ -1,6 +1,6 @@
-"""SemEval-2010 task 5: scientific articles with keyphrases of authors and readers.
+"""Reader of SemEval-2010 task 5: scientific articles with keyphrases of authors and readers.
 
-Source: Kim et al. 2010, SemEval, pages 21-26. The prepared texts are those of Boudin et al. 2016, level 2.
+Source: Kim et al. 2010, SemEval, pages 21-26. The prepared texts are from Boudin et al. 2016, level 2.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Keys = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
 def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]:
-    """Articles from JSON lines with their keyphrases from the JSON files beside them, by who gave them."""
+    """Articles from JSON lines, with their keyphrases by annotator group from other JSON files."""
     plain: dict[str, Keys] = {}
     stemmed: dict[str, Keys] = {}
     for entry, stream in streams(files["keys"]):
@@ -41,12 +41,12 @@ def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], 
         identifier = str(value["id"])
         sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{where}: no prepared article ({error}); get the file again") from error
+        raise InputError(f"{where}: not a prepared article ({error}); get the file again") from error
     return KeyphraseArticle(identifier, sentences, _of(identifier, plain), _of(identifier, stemmed))
 
 
 def _of(identifier: str, keys: Mapping[str, Keys]) -> Keys:
-    return {giver: given[identifier] for giver, given in keys.items() if identifier in given}
+    return {group: given[identifier] for group, given in keys.items() if identifier in given}
 
 
 def _keys(text: str, where: str) -> Keys:
@@ -54,4 +54,4 @@ def _keys(text: str, where: str) -> Keys:
         value: dict[str, Any] = json.loads(text)
         return {identifier: tuple(tuple(variants) for variants in phrases) for identifier, phrases in value.items()}
     except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(f"{where}: no keyphrases by article ({error}); get the file again") from error
+        raise InputError(f"{where}: not keyphrases by article ({error}); get the file again") from error

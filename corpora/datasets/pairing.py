@@ -1,9 +1,9 @@
 """Word-in-context pairs in BioWiC's four groups, from any corpus with concept ids.
 
-Two mentions, each in its sentence: do they mean the same concept? A pair belongs to the first group that fits:
-`term_identity` (the same term), `abbreviations` (one shortens the other), `label_similarity` (names that look alike),
-`synonyms` (some concept of the corpus bears both names). Each group is balanced between yes and no.
-Source of the groups: Rouhizadeh et al. 2024, Scientific Data 11:455; how pairs are drawn here is ours.
+A pair is two mentions, each in its sentence, and the answer whether they mean the same concept. It belongs to the
+first matching group: `term_identity` (the same term), `abbreviations` (one abbreviates the other), `label_similarity`
+(similar names), `synonyms` (both are names of one concept in the corpus). Each group has as many pairs with yes as
+with no. Source of the groups: Rouhizadeh et al. 2024, Scientific Data 11:455. The selection of pairs is our own.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from corpora.model.document import Span, mentions, passage_text
 __all__ = ["Contexts", "pairs", "shortens"]
 
 SIMILAR = 0.75
-"""Normalised edit similarity from which on two names look alike."""
+"""Minimum normalised edit similarity of similar names."""
 PER_NAME = 4
-"""Mentions that are kept of a name with a concept."""
+"""Maximum number of mentions kept for a name with one concept."""
 
 Splitter = Callable[[str], Iterable[Span]]
 
@@ -40,9 +40,10 @@ class _Mention:
 
 @dataclass(slots=True)
 class Contexts:
-    """Mentions by name (in lower case, singular) and concept; memory grows with distinct names, not with articles.
+    """Mentions by name (in lower case, singular) and concept. Memory grows with distinct names, not with articles.
 
-    Only mentions with one concept, in one piece, inside of one sentence can stand for a meaning.
+    Only mentions with one concept, in one piece and inside one sentence are used. `sentences`: splits a text into the
+    spans of its sentences.
     """
 
     sentences: Splitter
@@ -50,7 +51,7 @@ class Contexts:
     found: dict[str, dict[str, list[_Mention]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
 
     def add(self, document: BioCDocument) -> None:
-        """Take the mentions of a document, of any type."""
+        """Add the mentions of a document, of all types."""
         bounds: dict[int, list[Span]] = {}
         for mention in mentions(document, None):
             if len(mention.identifiers) != 1 or len(mention.spans) != 1:
@@ -70,9 +71,9 @@ class Contexts:
 
 
 def pairs(contexts: Contexts, most: int = 500) -> list[ContextPair]:
-    """Pairs of all groups, as many of each group and answer as the scarcer answer has, `most` at the most.
+    """Pairs of all groups: in each group, as many of each answer as the rarer answer has, and at most `most`.
 
-    The same corpus and seed give the same pairs, whatever the order of the documents' names.
+    The same corpus and seed give the same pairs.
     """
     drawn: dict[tuple[str, bool], dict[ContextPair, None]] = defaultdict(dict)
     for group, one, other in _candidates(contexts.found):
@@ -94,9 +95,9 @@ def pairs(contexts: Contexts, most: int = 500) -> list[ContextPair]:
 
 
 def shortens(short: str, long: str) -> bool:
-    """Whether one name looks like an abbreviation of the other: capitals that begin words of it, in their order.
+    """Whether `short` looks like an abbreviation of `long`: its capitals begin words of `long`, in order.
 
-    `CD` shortens `cytoplasmic domain`, and also `celiac disease`: that is what makes such pairs hard.
+    `CD` shortens `cytoplasmic domain` and also `celiac disease`. This makes such pairs difficult.
     """
     letters = [character for character in short if character.isalnum()]
     if not 2 <= len(letters) <= 8 or len(short) * 2 > len(long) or sum(map(str.isupper, letters)) * 2 < len(letters):
@@ -108,13 +109,13 @@ def shortens(short: str, long: str) -> bool:
 
 
 def _name(term: str) -> str:
-    """By what a term is the same term: BioWiC takes `hematoma` and `hematomas` for one."""
+    """The name that is equal for equal terms. In BioWiC, `hematoma` and `hematomas` are equal."""
     folded = " ".join(term.casefold().split())
     return folded[:-1] if len(folded) > 3 and folded.endswith("s") and not folded.endswith("ss") else folded
 
 
 def _candidates(found: Mapping[str, Mapping[str, Sequence[_Mention]]]) -> Iterator[tuple[str, str, str]]:
-    """(group, name, name) of names that may be paired, each pair of names once."""
+    """(group, name, name) for all names that can form a pair; each pair of names occurs once."""
     names = sorted(found)
     yield from (("term_identity", name, name) for name in names)
     seen: set[tuple[str, str]] = set()
@@ -129,8 +130,8 @@ def _candidates(found: Mapping[str, Mapping[str, Sequence[_Mention]]]) -> Iterat
     for name in names:
         for concept in found[name]:
             by_concept[concept].append(name)
-    for bearers in by_concept.values():
-        for pair in combinations(bearers, 2):
+    for same in by_concept.values():
+        for pair in combinations(same, 2):
             if pair not in seen:
                 seen.add(pair)
                 yield "synonyms", *pair
@@ -153,7 +154,7 @@ def _shortening(
 
 
 def _similar(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Names that look alike; only names with the same first three letters are compared."""
+    """Pairs of similar names. Only names with the same first three letters are compared."""
     blocks: dict[str, list[str]] = defaultdict(list)
     for name in names:
         blocks[name[:3]].append(name)
@@ -164,7 +165,7 @@ def _similar(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _pair(group: str, left: Sequence[_Mention], right: Sequence[_Mention], same: bool) -> ContextPair | None:
-    """The first two mentions in different sentences, those of different articles first."""
+    """The first two mentions in different sentences; mentions of different articles are preferred."""
     found: tuple[_Mention, _Mention] | None = None
     for one in left:
         for other in right:

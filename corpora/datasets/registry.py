@@ -1,4 +1,4 @@
-"""From a corpus' name and folder to what it holds. Readers are imported when they are first used."""
+"""The corpora on disk: from a name and a folder to documents or samples. Readers are imported at first use."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from corpora.storage.members import Member
 __all__ = ["READERS", "Corpus", "Files", "Reader", "open_corpus"]
 
 Files = Mapping[str, Sequence[Member]]
-"""The files that a reader asked for, by their role."""
+"""The files of a reader, by their role."""
 
 Reader = Callable[[Files, Report], Iterator[Any]]
-"""Yields what one split holds, one item in memory at a time; raises `InputError` or `ArticleError`."""
+"""Yields the items of one split, one in memory at a time. Raises `InputError` or `ArticleError`."""
 
 READERS = {
     "articles": "corpora.datasets.articles:read",
@@ -31,7 +31,7 @@ READERS = {
     "entity-tables": "corpora.datasets.tables:read_entities",
     "chemdner": "corpora.datasets.tables:read_chemdner",
     "craft": "corpora.datasets.craft:read",
-    "indexing": "corpora.datasets.indexing:read",
+    "indexing": "corpora.datasets.indexed_articles:read",
     "sciai": "corpora.datasets.acronyms:read_sciai",
     "sciad": "corpora.datasets.acronyms:read_sciad",
     "gladis": "corpora.datasets.acronyms:read_gladis",
@@ -42,7 +42,7 @@ READERS = {
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A corpus at its place on disk, in the form that was found there."""
+    """A corpus on disk, in the form that was found there."""
 
     card: Card
     folder: Path
@@ -51,14 +51,14 @@ class Corpus:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits of this form whose files are all there, in the card's order."""
+        """The complete splits of this form, in the order of the card."""
         return tuple(split for split in self.form.splits if not self._lacking(split))
 
     def read(self, split: str | None = None, report: Report = log) -> Iterator[Any]:
-        """What a split holds (None: every split of the form, one after another).
+        """The items of a split (None: of all splits of the form, one after another).
 
-        Raises `ResourceError` where a file of it is missing, before anything is read, and `InputError` or
-        `ArticleError` where one cannot be read.
+        Raises `ResourceError` for a missing file, before anything is read, and `InputError` or `ArticleError` for a
+        file that cannot be read. Raises `ConfigurationError` for an unknown split.
         """
         wanted = [split] if split is not None else list(self.form.splits)
         for name in wanted:
@@ -82,7 +82,7 @@ class Corpus:
             there = ", ".join(self.splits) or "none"
             raise ResourceError(
                 f"{self.folder} lacks {lacking[0]}, which the split {split!r} of {self.card.name} needs "
-                f"(whole splits there: {there}); get it from {self.card.source}, or name a split that is there"
+                f"(complete splits there: {there}); get it from {self.card.source}, or choose a complete split"
             )
 
     def _lacking(self, split: str) -> list[str]:
@@ -91,10 +91,10 @@ class Corpus:
 
 
 def open_corpus(name: str, folder: str | PathLike[str]) -> Corpus:
-    """Look for a corpus in a folder or archive; of its forms the one counts of which most is there.
+    """Find a corpus in a folder or archive. Of its forms, the most complete one is used.
 
-    Raises `ConfigurationError` for an unknown name or folder, `ResourceError` where the folder holds nothing of
-    the corpus.
+    Raises `ConfigurationError` for an unknown name or folder, and `ResourceError` if the folder has no file of the
+    corpus.
     """
     known = card(name)
     entries = tuple(listing(folder))
@@ -103,8 +103,8 @@ def open_corpus(name: str, folder: str | PathLike[str]) -> Corpus:
     if not most:
         expected = next(iter(next(iter(known.forms[0].splits.values())).values()))[0]
         raise ResourceError(
-            f"{folder} holds no file of {name} (such as {expected}); get the corpus from {known.source}, "
-            "or name the folder that has it"
+            f"{folder} contains no file of {name} (such as {expected}); get the corpus from {known.source}, "
+            "or give the folder that contains it"
         )
     return Corpus(known, Path(folder), form, entries)
 

@@ -1,4 +1,4 @@
-"""The small shapes of data that is not annotated articles."""
+"""Dataclasses for data that is not annotated articles: acronyms, context pairs, keyphrases."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = [
 ]
 
 GROUPS = ("term_identity", "abbreviations", "synonyms", "label_similarity")
-"""BioWiC's four groups of pairs, as its files name them."""
+"""The four groups of pairs in BioWiC, as named in its files."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcronymSentence:
-    """A sentence whose tokens are tagged `B-short`, `I-short`, `B-long`, `I-long` or `O`."""
+    """A sentence with a label for each token: `B-short`, `I-short`, `B-long`, `I-long` or `O`."""
 
     id: str
     tokens: tuple[str, ...]
@@ -32,7 +32,7 @@ class AcronymSentence:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A long form of an acronym; `popularity`: how often it was counted (1 where nobody counted)."""
+    """A long form of an acronym. `popularity`: how often it occurred (1 if unknown)."""
 
     long_form: str
     popularity: int = 1
@@ -40,10 +40,10 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class AcronymSample:
-    """An acronym in a sentence, and what it stands for there.
+    """An acronym in a sentence, with its long form there.
 
-    `position` is the acronym's token. `masked`: the token there is a mask, not the acronym. `candidates` are the
-    dictionary's long forms of it; empty where there is no dictionary beside the samples.
+    `position`: index of the acronym's token. `masked`: whether that token is a mask instead of the acronym.
+    `candidates`: the long forms in the dictionary; empty if the samples have no dictionary.
     """
 
     id: str
@@ -57,7 +57,7 @@ class AcronymSample:
 
 @dataclass(frozen=True, slots=True)
 class ContextPair:
-    """Two terms, each in its sentence: do they mean the same? Spans are code points in the sentence."""
+    """Two terms, each in its sentence. Spans count code points in it. `same`: whether the meanings are equal."""
 
     term1: str
     term2: str
@@ -71,7 +71,7 @@ class ContextPair:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a prepared text; `section` and `type` as the source names them."""
+    """A sentence of a prepared text, with `section` and `type` as in the source."""
 
     tokens: tuple[str, ...]
     section: str
@@ -80,9 +80,9 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class KeyphraseArticle:
-    """An article with keyphrases by who gave them; each keyphrase is a tuple of accepted variants.
+    """An article with keyphrases by annotator group; each keyphrase is a tuple of accepted variants.
 
-    `stemmed` holds the same keyphrases, Porter-stemmed by the publisher.
+    `stemmed`: the same keyphrases, Porter-stemmed by the publisher.
     """
 
     id: str

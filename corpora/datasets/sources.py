@@ -1,4 +1,4 @@
-"""Articles from what a user names: files of any format that is read, or a corpus by its name."""
+"""Articles from the inputs of a command: files in any format, or a corpus by its name."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["documents"]
 def documents(
     inputs: Sequence[str], corpus: str | None = None, split: str | None = None, report: Report = log
 ) -> Iterator[BioCDocument]:
-    """The articles of all inputs. With `corpus` each input is a folder of that corpus, of which `split` is read.
+    """The articles of all inputs. With `corpus`, each input is a folder of that corpus, and `split` is read.
 
-    Raises `ConfigurationError` for a corpus that is not of articles, and whatever reading raises.
+    Raises `ConfigurationError` for a corpus without articles, and the errors of reading.
     """
     if corpus is None:
         if split is not None:
-            raise ConfigurationError("a split is one of a corpus; add --corpus NAME, or leave --split out")
+            raise ConfigurationError("--split needs a corpus; add --corpus NAME, or leave --split out")
         return read(list(inputs), report=report)
     opened = [open_corpus(corpus, folder) for folder in inputs]
     for one in opened:
         if one.card.kind != ARTICLES:
-            raise ConfigurationError(f"{corpus} holds {one.card.kind}, not articles; see `nlmchem corpora list`")
+            raise ConfigurationError(f"{corpus} contains {one.card.kind}, not articles; see `nlmchem corpora list`")
     return (document for one in opened for document in one.read(split, report))

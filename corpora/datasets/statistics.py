@@ -1,4 +1,4 @@
-"""How much there is of what in a corpus, and whether that is what its card says."""
+"""Counts of a corpus, and their comparison with its card."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["compare", "measure"]
 def measure(items: Iterable[Any]) -> dict[str, int]:
     """Counts of documents or samples, one item in memory at a time.
 
-    Documents: `documents`, `passages`, `characters`, `definitions`, `index_terms`, documents that are `indexed`,
-    `violations` of the offset invariant, `pieces` of discontinuous mentions, and by type mentions
-    (`mentions.Chemical`) and those with a concept (`linked.Chemical`).
+    For documents: `documents`, `passages`, `characters`, `definitions`, `index_terms`, `indexed` (documents with index
+    terms), `violations` of the offset invariant, `pieces` of discontinuous mentions, and by type the mentions
+    (`mentions.Chemical`) and the mentions with a concept (`linked.Chemical`).
     """
     counts: Counter[str] = Counter()
     shorts: set[str] = set()
@@ -48,14 +48,14 @@ def measure(items: Iterable[Any]) -> dict[str, int]:
                 for giver, phrases in item.keyphrases.items():
                     counts[f"keyphrases.{giver}"] += len(phrases)
             case _:
-                raise TypeError(f"no way to count a {type(item).__name__}")
+                raise TypeError(f"cannot count a {type(item).__name__}")
     return dict(sorted(counts.items()))
 
 
 def compare(card: Card, split: str, counts: Mapping[str, int]) -> list[str]:
-    """A sentence for every count of the card that was not met: another version of the corpus, or a fault."""
+    """A sentence for every count that differs from the card: it is another version of the corpus, or incomplete."""
     return [
-        f"{card.name}, {split}: {counts.get(what, 0)} {what}, but its card says {expected}; "
+        f"{card.name}, {split}: {counts.get(what, 0)} {what}, but {expected} on its card; "
         "this is another version of the corpus, or a part of it is missing"
         for what, expected in card.counts.get(split, {}).items()
         if counts.get(what, 0) != expected

@@ -1,4 +1,4 @@
-"""Corpora in tables: DrugProt and ChemProt (texts and entities), CHEMDNER as BioCreative IV published it."""
+"""Readers of corpora in tables: DrugProt, ChemProt, and CHEMDNER as published by BioCreative IV."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from corpora.storage.members import Member
 __all__ = ["read_chemdner", "read_entities"]
 
 Row = tuple[Span, str, str]
-"""Where a mention stands, its text, its type."""
+"""The span of a mention, its text, its type."""
 
 
 def read_entities(files: Files, report: Report) -> Iterator[BioCDocument]:
     """DrugProt and ChemProt: `id, title, abstract` and `id, term, type, start, end, text`.
 
-    Offsets count in title + one character + abstract. The type `CHEMICAL` becomes `Chemical`; those of genes
-    stay as they are. Relations are not read: they say nothing of where chemicals stand.
+    Offsets count in title + one character + abstract. The type `CHEMICAL` becomes `Chemical`; types of genes are not
+    changed. Relations are not read, because they contain no mentions.
     """
     found: dict[str, list[Row]] = defaultdict(list)
     for columns, where in _rows(files["entities"], 6):
@@ -37,18 +37,18 @@ def read_entities(files: Files, report: Report) -> Iterator[BioCDocument]:
         document = title_and_abstract(*columns[:3])
         _mark_all(document, found.pop(columns[0], []), report)
         yield document
-    _tell_strangers(found, report)
+    _report_without_text(found, report)
 
 
 def read_chemdner(files: Files, report: Report) -> Iterator[BioCDocument]:
     """CHEMDNER: `id, title, abstract` and `id, T or A, start, end, text, class`; offsets count in title or abstract.
 
-    All seven classes (SYSTEMATIC, TRIVIAL, FAMILY, ...) become `Chemical`; there are no concept ids.
+    All seven classes (SYSTEMATIC, TRIVIAL, FAMILY, ...) become `Chemical`. There are no concept ids.
     """
     found: dict[str, list[tuple[str, Span, str]]] = defaultdict(list)
     for columns, where in _rows(files["entities"], 5):
         if columns[1] not in ("T", "A"):
-            raise InputError(f"{where}: the part is {columns[1]!r}, neither T nor A; get the file again")
+            raise InputError(f"{where}: the part is {columns[1]!r}, not T or A; get the file again")
         found[columns[0]].append((columns[1], _span(columns[2], columns[3], where), columns[4]))
     for columns, _ in _rows(files["text"], 3):
         document = title_and_abstract(*columns[:3])
@@ -59,7 +59,7 @@ def read_chemdner(files: Files, report: Report) -> Iterator[BioCDocument]:
         ]
         _mark_all(document, rows, report)
         yield document
-    _tell_strangers(found, report)
+    _report_without_text(found, report)
 
 
 def _mark_all(document: BioCDocument, rows: list[Row], report: Report) -> None:
@@ -68,17 +68,17 @@ def _mark_all(document: BioCDocument, rows: list[Row], report: Report) -> None:
         mark(document, [span], text, ids, "gold", report, kind)
 
 
-def _tell_strangers(left: dict[str, list[Row]] | dict[str, list[tuple[str, Span, str]]], report: Report) -> None:
+def _report_without_text(left: dict[str, list[Row]] | dict[str, list[tuple[str, Span, str]]], report: Report) -> None:
     if left:
         report(
-            f"{sum(map(len, left.values()))} mentions are of {len(left)} articles that have no text "
-            f"(the first is {next(iter(left))}); text and entities are not of the same version"
+            f"{sum(map(len, left.values()))} mentions belong to {len(left)} articles without text "
+            f"(the first is {next(iter(left))}); text and entities are of different versions"
         )
 
 
 def _rows(entries: Sequence[Member], least: int) -> Iterator[tuple[list[str], str]]:
     for entry, stream in streams(entries):
-        # Only a line feed ends a line: abstracts hold U+2028 and the like.
+        # Only a line feed ends a line: abstracts contain U+2028 and other line separators.
         for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
             columns = line.removesuffix("\r").split("\t")
             if columns == [""]:
@@ -93,4 +93,4 @@ def _span(start: str, end: str, where: str) -> Span:
     try:
         return int(start), int(end)
     except ValueError:
-        raise InputError(f"{where}: {start!r} to {end!r} are no offsets; get the file again") from None
+        raise InputError(f"{where}: {start!r} to {end!r} are not offsets; get the file again") from None

@@ -1,5 +1,6 @@
-"""One address to one file, whatever the network does: resumed where it was cut off, never asked for more often than
-is polite. With `corpora.fetching.resources` the only code of this project that opens a connection.
+"""The download of one address to one file. Downloads are resumed, repeated after failures, and limited in rate.
+
+With `corpora.fetching.resources` the only code of this project that opens a connection.
 """
 
 from __future__ import annotations
@@ -22,16 +23,19 @@ __all__ = ["FAULTS", "RETRIED", "Settings", "download", "forget", "mirrored", "o
 
 CHUNK = 1 << 16
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Answers that may be others in a while."""
+"""HTTP status codes after which a request is repeated."""
 FAULTS = (OSError, http.client.HTTPException)
-"""What a connection may end with."""
+"""Exceptions of a failed connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to fetch. `pause`: seconds between two requests of articles (NCBI allows three a second), and the first
-    wait after a failure, which doubles up to `longest_wait`; `attempts`: how often without any progress;
-    `timeout`: seconds of silence. `mirror` takes the place of every address's scheme and host.
+    """Settings of downloads. Times are in seconds.
+
+    `mirror`: replaces the scheme and host of each address. `attempts`: maximum number of attempts without progress.
+    `timeout`: maximum time without data. `pause`: time between two requests for articles (NCBI allows three a second),
+    and the first wait after a failure; waits double up to `longest_wait`. `progress`: receives the file name, the bytes
+    so far, and the total if known.
     """
 
     mirror: str | None = None
@@ -45,24 +49,26 @@ class Settings:
 
 
 def mirrored(url: str, mirror: str | None) -> str:
-    """An address at the mirror, where there is one. Raises `ConfigurationError`."""
+    """The address at the mirror, if there is one. Raises `ConfigurationError`."""
     if mirror is None:
         return url
     if urlsplit(mirror).scheme not in ("http", "https"):
-        raise ConfigurationError(f"the mirror {mirror!r} is no address; write one such as https://mirror.example/ncbi")
+        raise ConfigurationError(
+            f"the mirror {mirror!r} is not an address; write an address such as https://mirror.example/ncbi"
+        )
     return mirror.rstrip("/") + urlsplit(url).path
 
 
 def download(url: str, name: str, partial: Path, settings: Settings) -> None:
-    """Fill `partial` until the file is whole; what is there already is not asked for again, if it is the same file.
+    """Download to `partial` until the file is complete. A partial download of the same file is continued.
 
-    Raises `FileNotFoundError` where the server has no such file, `ResourceError` where no attempt gets any further.
+    Raises `FileNotFoundError` if the server does not have the file, and `ResourceError` if no attempt makes progress.
     """
     idle = 0
     most = _size(partial)
     reason = ""
     while idle < settings.attempts:
-        asked: str | None = None
+        required: str | None = None
         try:
             if _pull(url, name, partial, settings):
                 return
@@ -72,68 +78,72 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
             if error.code in (404, 410):
                 raise FileNotFoundError(url) from error
             if error.code not in RETRIED and error.code != 416:
-                raise ResourceError(f"{url} cannot be had: the server says {error.code} {error.reason}") from error
-            reason = f"the server says {error.code} {error.reason}"
-            asked = error.headers.get("Retry-After")
+                raise ResourceError(
+                    f"{url} cannot be downloaded: the server answered {error.code} {error.reason}"
+                ) from error
+            reason = f"the server answered {error.code} {error.reason}"
+            required = error.headers.get("Retry-After")
             if error.code == 416:
-                # What we have is no beginning of what the server has.
+                # The partial file is not the beginning of the file on the server.
                 forget(partial)
         except FAULTS as error:
             reason = reason_of(error)
         if _size(partial) > most:
-            # Only what is more than ever before counts: a file that is begun anew each time never ends.
+            # Only a new maximum is progress: a download that always restarts would never end.
             most, idle = _size(partial), 0
             continue
-        wait(idle, settings, asked)
+        wait(idle, settings, required)
         idle += 1
     raise ResourceError(
-        f"{url} could not be downloaded whole in {settings.attempts} attempts ({reason}); {_size(partial)} bytes are "
+        f"{url} could not be downloaded in {settings.attempts} attempts ({reason}); {_size(partial)} bytes are "
         "kept: run the same command again later, or use --mirror or --from-file"
     )
 
 
 def open_url(url: str, headers: dict[str, str], settings: Settings) -> Any:
-    """An answer of the server, to be closed; raises as `urllib.request` does. Proxies are the environment's."""
+    """Open an address with the proxies of the environment. The caller closes it. Raises as `urllib.request`."""
     request = urllib.request.Request(url, headers={"User-Agent": "nlmchem", "Accept-Encoding": "identity", **headers})
     return urllib.request.build_opener(_SameSafety).open(request, timeout=settings.timeout)
 
 
-def wait(attempt: int, settings: Settings, asked: str | None = None) -> None:
-    """Twice as long after each failure; as long as the server asks, where it does, within reason."""
+def wait(attempt: int, settings: Settings, required: str | None = None) -> None:
+    """Wait after a failure. The time doubles with each attempt; `required`: the time that the server requires."""
     seconds = settings.pause * 2**attempt
-    if asked is not None and asked.strip().isdecimal():
-        seconds = max(seconds, float(asked))
+    if required is not None and required.strip().isdecimal():
+        seconds = max(seconds, float(required))
     settings.sleep(min(seconds, settings.longest_wait))
 
 
 def reason_of(error: BaseException) -> str:
-    """What a connection ended with, in words."""
+    """The reason of a failed connection in words."""
     return str(getattr(error, "reason", "") or error) or type(error).__name__
 
 
 def forget(partial: Path) -> None:
-    """Take away what was downloaded so far."""
+    """Remove a partial download."""
     partial.unlink(missing_ok=True)
     _tag_of(partial).unlink(missing_ok=True)
 
 
 class _SameSafety(urllib.request.HTTPRedirectHandler):
-    """Follows redirections, but not from https to anything else."""
+    """Follows redirections, except from https to another scheme."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         schemes = ("https",) if req.type == "https" else ("http", "https")
         if urlsplit(newurl).scheme not in schemes:
-            raise ResourceError(f"{req.full_url} leads to {newurl}, which is not as safe; it was not followed")
+            raise ResourceError(
+                f"{req.full_url} redirects to {newurl}, which is less secure; the redirection was not followed"
+            )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _pull(url: str, name: str, partial: Path, settings: Settings) -> bool:
-    """One request; whether the file is whole now, as far as the server says."""
+    """Make one request. Returns whether the file is complete, as far as the server states its length."""
     had, tag = _size(partial), _read(_tag_of(partial))
     if had and not tag:
-        # Without an ETag or a date nobody can say whether the rest would be that of the same file.
+        # Without an ETag or a date, the rest could belong to another version of the file.
         forget(partial)
         had = 0
     headers = {"Range": f"bytes={had}-", "If-Range": tag} if had else {}
@@ -155,7 +165,7 @@ def _pull(url: str, name: str, partial: Path, settings: Settings) -> bool:
 
 
 def _keep_tag(response: Any, partial: Path) -> None:
-    """What names this version of the file; a weak tag does not promise the same bytes (RFC 9110, 13.1.5)."""
+    """Store the tag of this version of the file. Weak tags do not guarantee equal bytes (RFC 9110, 13.1.5)."""
     tag = response.headers.get("ETag") or ""
     if not tag or tag.startswith("W/"):
         tag = response.headers.get("Last-Modified") or ""
@@ -170,7 +180,7 @@ def _range_start(response: Any) -> int | None:
 
 
 def _total(response: Any, had: int) -> int | None:
-    """Bytes of the whole file, as far as the server says."""
+    """The size of the whole file in bytes; None if the server does not state it."""
     whole = (response.headers.get("Content-Range") or "").rpartition("/")[2]
     if response.status == 206 and whole.isdecimal():
         return int(whole)

@@ -1,7 +1,8 @@
-"""Getting public data, with `corpora.fetching.download` the only code of this project that opens a connection.
+"""Public data that can be fetched by name: files, articles by id, models.
 
-A download goes on where it was cut off, is compared with a checksum (a given one, or the one recorded on first use)
-and is in its place only when it is whole. Proxies are those of the environment (`https_proxy`, `no_proxy`).
+With `corpora.fetching.download` the only code of this project that opens a connection. An interrupted download is
+continued. A file is compared with its checksum (published, or recorded at the first download) and is stored only when
+it is complete. Proxies are those of the environment (`https_proxy`, `no_proxy`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from corpora.errors import ArticleError, ConfigurationError, InputError, Resourc
 from corpora.fetching.download import FAULTS, RETRIED, Settings, download, forget, mirrored, open_url, reason_of, wait
 from corpora.formats import biocjson
 from corpora.formats.header import Header
+from corpora.reporting import ignore
 from corpora.storage import cache
 from corpora.storage.atomic import replacing, write_bytes
 from corpora.storage.cache import Record
@@ -34,7 +36,7 @@ CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ResourceFile:
-    """A file to fetch: its name in the cache, addresses in the order in which to try them, its sha256 if known."""
+    """A file to fetch: its name in the cache, its addresses in order of preference, its SHA-256 if published."""
 
     name: str
     urls: tuple[str, ...]
@@ -43,7 +45,7 @@ class ResourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Something that can be fetched by name. One of `files`, `articles` (an address with `{id}`), `model` is set."""
+    """Data that can be fetched by name. One of `files`, `articles` (an address with `{id}`), `model` is set."""
 
     name: str
     title: str
@@ -55,12 +57,12 @@ class Resource:
     parameter: str | None = None
 
 
-# -- what there is ------------------------------------------------------------------------------
+# -- table --------------------------------------------------------------------------------------
 
 
 @remembered
 def resources() -> dict[str, Resource]:
-    """Everything that can be fetched, by name. Addresses may hold `{year}`."""
+    """All resources by name. Addresses can contain `{year}`."""
     table = json.loads(Path(__file__).with_name("resources.json").read_text(encoding="utf-8"))
     return {name: _resource(name, entry) for name, entry in table.items()}
 
@@ -74,14 +76,14 @@ def _resource(name: str, entry: dict[str, Any]) -> Resource:
 
 
 def resource(name: str, year: int | None = None) -> Resource:
-    """A resource by name, with the year put in. Raises `ConfigurationError` for an unknown name or no year."""
+    """A resource by name, for a year if it needs one. Raises `ConfigurationError` for an unknown name or no year."""
     known = resources().get(name)
     if known is None:
-        raise ConfigurationError(f"nothing to fetch is called {name!r}; choose one of {', '.join(resources())}")
+        raise ConfigurationError(f"no resource is called {name!r}; choose one of {', '.join(resources())}")
     if known.parameter != "year":
         return known
     if year is None or not 1999 <= year <= 2100:
-        raise ConfigurationError(f"{name} comes by year; say which, as in `nlmchem fetch {name} --year 2024`")
+        raise ConfigurationError(f"{name} needs a year; add it, as in `nlmchem fetch {name} --year 2024`")
     files = tuple(
         ResourceFile(file.name.format(year=year), tuple(url.format(year=year) for url in file.urls))
         for file in known.files
@@ -100,11 +102,12 @@ def fetch(
     accept_changed: bool = False,
     revision: str | None = None,
 ) -> list[Path]:
-    """Every file of a resource in the cache; those that are there and sound are not fetched (unless `again`).
+    """Fetch a resource into the cache. Returns the paths of its files.
 
-    `from_file`: a file, or a folder with files of the resource's names, to copy in place of a download.
-    `accept_changed`: take a file whose checksum is another than the recorded one. Raises `ResourceError` where a file
-    cannot be had whole, `ConfigurationError` for wrong usage.
+    Files with a correct checksum are not fetched again, unless `again`. `from_file`: a file, or a folder with files of
+    the same names, that is copied instead of a download. `accept_changed`: accept a file with another checksum than the
+    recorded one. `revision`: the version of a model. Raises `ResourceError` if a file cannot be fetched completely, and
+    `ConfigurationError` for wrong usage.
     """
     settings = settings or Settings()
     if wanted.model is not None:
@@ -112,20 +115,20 @@ def fetch(
             return _fetch_model(wanted, settings, revision)
         wanted = _as_files(wanted, from_file)
     if not wanted.files:
-        raise ConfigurationError(f"{wanted.name} is fetched by a list of ids; add --ids FILE")
+        raise ConfigurationError(f"{wanted.name} needs a list of ids; add --ids FILE")
     known = cache.records(wanted.name)
     files = _named_by(from_file, wanted.files)
     return [_one(wanted.name, file, known, settings, from_file, again, accept_changed) for file in files]
 
 
 def _named_by(from_file: Path | None, files: tuple[ResourceFile, ...]) -> tuple[ResourceFile, ...]:
-    """The files that are meant: of several, a single file at hand can only be the one of its name."""
+    """The files to fetch. If `from_file` is one of several files, only the file with its name."""
     if from_file is None or len(files) == 1 or not from_file.is_file():
         return files
     named = tuple(file for file in files if file.name == from_file.name)
     if not named:
         names = ", ".join(file.name for file in files)
-        raise ConfigurationError(f"{from_file} is none of {names}; rename it, or name a folder that holds them")
+        raise ConfigurationError(f"{from_file} is not one of {names}; rename it, or give a folder that contains them")
     return named
 
 
@@ -143,7 +146,7 @@ def _one(
     if target.exists() and recorded is not None and not again:
         if cache.sha256_of(target) == recorded.sha256:
             return target
-        settings.report(f"{target} is not what was fetched (its checksum differs); it is fetched again")
+        settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
     partial = target.with_name(target.name + cache.PARTIAL)
     partial.parent.mkdir(parents=True, exist_ok=True)
     source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
@@ -151,10 +154,10 @@ def _one(
     expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
     if expected is not None and found != expected:
         forget(partial)
-        whose = "its publisher states" if file.sha256 else "was recorded when it was first fetched"
+        origin = "is the published one" if file.sha256 else "was recorded at the first download"
         raise ResourceError(
-            f"{source} has the sha256 {found}, but {expected} {whose}; get it from another place"
-            + ("" if file.sha256 else ", or add --accept-changed if its publisher has changed it")
+            f"{source} has the SHA-256 {found}, but {expected} {origin}; get it from another place"
+            + ("" if file.sha256 else ", or add --accept-changed if the publisher has changed it")
         )
     try:
         _require_whole(partial, file.name)
@@ -178,7 +181,7 @@ def _copy(place: Path, file: ResourceFile, partial: Path) -> str:
 
 
 def _require_whole(path: Path, name: str) -> None:
-    """Archives say themselves whether they are whole: it is all there is to go by when no checksum is known."""
+    """Raise `ResourceError` for an incomplete archive. Its own checksums are the only check if no other is known."""
     try:
         if name.endswith((".gz", ".tgz")):
             with gzip.open(path) as stream:
@@ -194,7 +197,7 @@ def _require_whole(path: Path, name: str) -> None:
 
 
 def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
-    """Fill `partial` from the first address that has the file; says which."""
+    """Download from the first address that has the file. Returns this address."""
     missing: list[str] = []
     for url in file.urls:
         address = mirrored(url, settings.mirror)
@@ -211,15 +214,15 @@ def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
 
 
 def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings | None = None) -> Iterator[str]:
-    """Fetch articles into `out`, one file `PMC123.json` each; yields a sentence for each one that cannot be had.
+    """Fetch articles into the folder `out`, one file `PMC123.json` each. Yields a sentence for each missing article.
 
-    Ids are PMCIDs, with or without prefix, or PMIDs as `pmid:123`. An article that is there already is not asked for
-    again, so that the same command goes on where it was stopped. Raises `ConfigurationError` for what is no id, and
-    `ResourceError` where the server cannot be reached.
+    Ids are PMCIDs, with or without prefix, or PMIDs such as `pmid:123`. An article that exists is not fetched again,
+    so the same command continues an interrupted one. Raises `ConfigurationError` for a wrong id, and `ResourceError`
+    if the server cannot be reached.
     """
     settings = settings or Settings()
     if wanted.articles is None:
-        raise ConfigurationError(f"{wanted.name} does not come by ids; leave --ids out")
+        raise ConfigurationError(f"{wanted.name} is not fetched by ids; leave --ids out")
     names = list(dict.fromkeys(_article_name(id) for id in ids))
     for number, name in enumerate(names, 1):
         target = out / f"{name}.json"
@@ -238,7 +241,9 @@ def _article_name(id: str) -> str:
         return plain[5:].strip()
     digits = plain.upper().removeprefix("PMC")
     if not (digits.isascii() and digits.isdecimal()):
-        raise ConfigurationError(f"{id!r} is no id of an article; write PMC1234567, 1234567 (a PMCID) or pmid:1234567")
+        raise ConfigurationError(
+            f"{id!r} is not the id of an article; write PMC1234567, 1234567 (a PMCID) or pmid:1234567"
+        )
     return f"PMC{digits}"
 
 
@@ -252,8 +257,8 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
         except urllib.error.HTTPError as error:
             error.close()
             if error.code not in RETRIED:
-                return f"{name}: the server says {error.code} {error.reason}; it has no such open-access article"
-            reason = f"the server says {error.code} {error.reason}"
+                return f"{name}: the server answered {error.code} {error.reason}; it has no such open-access article"
+            reason = f"the server answered {error.code} {error.reason}"
             wait(attempt, settings, error.headers.get("Retry-After"))
         except InputError as error:
             reason = str(error)
@@ -262,24 +267,24 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
             reason = reason_of(error)
             wait(attempt, settings)
     raise ResourceError(
-        f"{url} could not be had in {settings.attempts} attempts ({reason}); "
-        "what was fetched is kept: run the same command again later"
+        f"{url} could not be fetched in {settings.attempts} attempts ({reason}); "
+        "the articles so far are kept: run the same command again later"
     )
 
 
 def _store(body: bytes, name: str, target: Path) -> str | None:
-    # NCBI's service answers 200 for what it does not have, with a sentence that begins like this.
+    # For a missing article, the service of NCBI answers 200 with a sentence that begins like this.
     if body.lstrip().startswith(b"[Error]"):
         return f"{name}: not in PMC's open-access subset; leave it out, or get it from its publisher"
 
     try:
-        raws = list(biocjson.split(io.BytesIO(body), Header(), lambda sentence: None))
+        raws = list(biocjson.split(io.BytesIO(body), Header(), ignore))
         for raw in raws:
-            biocjson.parse(raw, lambda sentence: None)
+            biocjson.parse(raw, ignore)
     except ArticleError as error:
         raise InputError(str(error)) from error
     if not raws:
-        return f"{name}: the answer holds no article; look at its address in a browser"
+        return f"{name}: the answer contains no article; open its address in a browser"
     write_bytes(target, body)
     return None
 
@@ -288,12 +293,12 @@ def _store(body: bytes, name: str, target: Path) -> str | None:
 
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
 CONVERTER = "SFconvertbot"
-"""Who proposes safetensors in pull requests to models that have none; nobody else's are trusted."""
+"""The account that adds safetensors to models by pull requests. Pull requests of other accounts are not used."""
 
 
 def _as_files(wanted: Resource, place: Path) -> Resource:
     if not place.is_dir():
-        raise ConfigurationError(f"{place} is no folder; a model is a folder with config.json and model.safetensors")
+        raise ConfigurationError(f"{place} is not a folder; a model is a folder with config.json and model.safetensors")
     there = [name for name in MODEL_FILES if (place / name).is_file()]
     if "model.safetensors" not in there or "config.json" not in there:
         raise ConfigurationError(f"{place} lacks model.safetensors or config.json; convert the model to safetensors")
@@ -302,7 +307,7 @@ def _as_files(wanted: Resource, place: Path) -> Resource:
 
 
 def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> list[Path]:
-    """A model through `huggingface_hub`, which resumes and checks; only safetensors and JSON are taken."""
+    """Fetch a model with `huggingface_hub`, which resumes and checks downloads. Pickled weights are not fetched."""
     from huggingface_hub import HfApi
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
@@ -315,8 +320,8 @@ def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> 
         there = set(hub.list_repo_files(repository, revision=commit))
         if "model.safetensors" not in there:
             raise ResourceError(
-                f"{repository} at {chosen} has no model.safetensors, and pickled weights are not loaded here; "
-                "name another --revision, or convert it and use --from-file"
+                f"{repository} at {chosen} has no model.safetensors, and pickled weights are not supported; "
+                "choose another --revision, or convert it and use --from-file"
             )
         found: list[Path] = []
         for name in MODEL_FILES:
@@ -335,7 +340,7 @@ def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> 
 
 
 def _safe_revision(hub: Any, repository: str) -> str:
-    """`main` where it has safetensors, else the pull request of the hub's own converter that adds them."""
+    """`main` if it has safetensors, else the pull request of the hub's own converter that adds them."""
     if "model.safetensors" in hub.list_repo_files(repository, revision="main"):
         return "main"
     for discussion in hub.get_repo_discussions(repository, author=CONVERTER):

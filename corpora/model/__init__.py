@@ -1,1 +1,1 @@
-"""The typed view on a BioC document, and what is true of documents, sections, offsets and MeSH ids in every format."""
+"""The typed view on a BioC document: mentions, sections, offsets, votes, and the MeSH hierarchy."""

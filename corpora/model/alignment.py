@@ -1,7 +1,7 @@
-"""Are two sets of documents the same text, passage by passage? Where not?
+"""The comparison of the texts of two sets of documents, passage by passage.
 
-Whatever compares or joins annotations of two files (scores, ensembles, submissions) asks here first:
-offsets mean nothing between texts that differ.
+Scores, ensembles and submissions use it before they compare or join annotations of two files, because offsets have no
+meaning between different texts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Passage = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What must be the same on both sides: a document's passages; `key` joins files that name ids differently."""
+    """The id and passages of a document. `key` joins files with different document ids (see `join_key`)."""
 
     document: str
     key: str
@@ -32,7 +32,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is not the same; `passage` counts from 0, None where the whole document is meant."""
+    """One difference. `passage` counts from 0; None: the difference is in the whole document."""
 
     document: str
     passage: int | None
@@ -44,17 +44,16 @@ class Difference:
 
 
 def layout(document: BioCDocument) -> Layout:
-    """A document's passages. Raises `ArticleError` where a passage's sentences overlap."""
+    """The layout of a document. Raises `ArticleError` where sentences of a passage overlap."""
     passages = tuple((passage.offset, passage_text(passage)) for passage in document.passages)
     return Layout(str(document.id), join_key(document), passages)
 
 
 def pairs(left: Sequence[Layout], right: Sequence[Layout]) -> list[tuple[int | None, int | None]]:
-    """Which document of the right is which of the left, as positions: all of the left, then the rest of the right.
+    """Pairs of positions of the same document left and right: all of the left side, then the rest of the right side.
 
-    Documents are joined by id. What is left over on both sides is joined by the article's key (PMCID
-    without prefix, else PMID), where that is unique on its side. Of documents that bear one id the
-    first is joined.
+    Documents are joined by id; if an id occurs several times, its first document is joined. The remaining documents are
+    joined by key (PMCID without prefix, else PMID), if the key is unique on its side. None: no partner.
     """
     by_id = _first_positions(item.document for item in right)
     joined: dict[int, int] = {}
@@ -87,15 +86,15 @@ def _unique_keys(items: Sequence[Layout], joined: set[int]) -> dict[str, int]:
 def differences(
     left: Sequence[Layout], right: Sequence[Layout], names: tuple[str, str] = ("the first", "the second")
 ) -> list[Difference]:
-    """Everything in which two sets of documents differ: documents, passages, offsets, texts.
+    """All differences between two sets of documents: in documents, passages, offsets and texts.
 
-    `names` are what the two sides are called in the sentences. Empty where the sides are the same text.
+    `names`: the names of the two sides in messages. Empty if all texts are the same.
     """
     found: list[Difference] = []
     for items, name in ((left, names[0]), (right, names[1])):
         count = Counter(item.document for item in items)
         found += [
-            Difference(document, None, f"stands {times} times in {name}")
+            Difference(document, None, f"occurs {times} times in {name}")
             for document, times in count.items()
             if times > 1
         ]
@@ -112,7 +111,7 @@ def differences(
 def text_differences(
     left: Layout, right: Layout, names: tuple[str, str] = ("the first", "the second")
 ) -> Iterator[Difference]:
-    """Everything in which two texts of one document differ, in the order of the left one."""
+    """All differences between two texts of one document, in the order of the left text."""
     if left.passages == right.passages:
         return
     here, there = left.passages, right.passages
@@ -121,7 +120,7 @@ def text_differences(
             yield from _passage_differences(left.document, position, mine, other, names)
         return
     yield Difference(left.document, None, f"has {len(here)} passages in {names[0]}, {len(there)} in {names[1]}")
-    # Where passages are missing or added, those after them are still the same: only the others are listed.
+    # If passages are missing or added, the passages after them can still be equal: only the others are listed.
     matcher = SequenceMatcher(None, here, there, autojunk=False)
     for kind, from_here, to_here, from_there, to_there in matcher.get_opcodes():
         if kind == "equal":
@@ -147,7 +146,7 @@ def _passage_differences(
         yield Difference(
             document,
             position,
-            f"the texts part at character {at}: {_excerpt(left[1], at)} in {names[0]}, "
+            f"the texts differ from character {at}: {_excerpt(left[1], at)} in {names[0]}, "
             f"{_excerpt(right[1], at)} in {names[1]}",
         )
 
@@ -158,7 +157,7 @@ def _first_difference(left: str, right: str) -> int:
 
 
 def _excerpt(text: str, at: int, before: int = 10, after: int = 20) -> str:
-    # ascii() shows what a terminal cannot tell apart: a blank from a no-break space, a hyphen from a minus.
+    # ascii() makes characters visible that look the same, such as a blank and a no-break space.
     return ascii(text[max(0, at - before) : at + after]) if at < len(text) or not text else "its end"
 
 

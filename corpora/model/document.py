@@ -1,10 +1,9 @@
 """The typed view on a BioC document: mentions, definitions, index terms.
 
-This is the only file that knows infon keys. A `bioc.BioCDocument` flows through the whole project;
-what is read from or written into its infons goes through the functions here.
+All stages of the project exchange `bioc.BioCDocument` objects. Only this file (and `corpora.model.votes`) contains the
+keys of infons; other code reads and writes infons through the functions here.
 
-Offsets count Unicode code points from the document's start; the invariant that they hold is in
-`corpora.model.invariant`.
+Offsets count Unicode code points from the start of the document. `corpora.model.invariant` checks them.
 """
 
 from __future__ import annotations
@@ -62,18 +61,18 @@ ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
 LONG_FORM = "LongForm"
 OCCURRENCE = "Occurrence"
-"""The `strategy` of a relation that ties an occurrence to a long form defined elsewhere in the article."""
+"""The `strategy` of a relation between an occurrence and a long form that is defined elsewhere in the article."""
 NO_CONCEPT = "-"
 
 Span = tuple[int, int]
-"""Start and end (exclusive) in code points from the document's start."""
+"""Start and end (exclusive) in code points from the start of the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a mention carries its identifiers: all fields None where nothing is known.
+    """The reason for a mention's identifiers. A field is None where the document does not state it.
 
-    `score` lies in 0..1 and is written with 4 decimals.
+    `score` is between 0 and 1 and is written with 4 decimals.
     """
 
     sieve: str | None = None
@@ -83,7 +82,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span of text that names something; a view on a BioC annotation, which it keeps."""
+    """A span of text that names something: a view on a BioC annotation and its passage."""
 
     annotation: BioCAnnotation
     passage: BioCPassage
@@ -98,20 +97,20 @@ class Mention:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where it stands: (start, end) in the document, in the order of the file."""
+        """Its positions (start, end) in the document, in the order of the file."""
         return tuple((place.offset, place.offset + place.length) for place in self.annotation.locations)
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """Concepts as `MESH:D014867`, in text order; empty where none was found or sought."""
+        """Concepts such as `MESH:D014867`, in text order. Empty if none was found or the mention was not linked."""
         value = self.annotation.infons.get("identifier")
         parts = (part.strip() for part in str(value or "").split(","))
-        # BC5CDR and PubTator write -1 where a mention has no concept.
+        # BC5CDR and PubTator write -1 for a mention without concept.
         return tuple(part for part in parts if part and part not in (NO_CONCEPT, "-1"))
 
     @property
     def sought(self) -> bool:
-        """Whether concepts were sought for it, found or not (`-`)."""
+        """Whether the mention was linked, with or without a result (`-`)."""
         return self.annotation.infons.get("identifier") is not None
 
     @property
@@ -121,13 +120,13 @@ class Mention:
 
     @property
     def annotator(self) -> str | None:
-        """What found it: a tagger's name, with the hash of its weights or lexicon."""
+        """The tagger that found it, with the hash of its weights or lexicon (see `annotator`)."""
         return self.annotation.infons.get("annotator")
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form and the long form that an article defines it by."""
+    """A short form and the long form that the article defines for it."""
 
     short_form: str
     long_form: str
@@ -139,7 +138,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class IndexTerm:
-    """A MeSH concept that the article is about."""
+    """A MeSH concept as index term of an article."""
 
     identifier: str
     entry_term: str | None = None
@@ -150,7 +149,10 @@ class IndexTerm:
 
 
 def passage_text(passage: BioCPassage) -> str:
-    """The text of a passage; where only its sentences have text, theirs, with blanks in the gaps."""
+    """The text of a passage. If only its sentences have text, their texts are joined, with blanks in the gaps.
+
+    Raises `ArticleError` where sentences overlap.
+    """
     if passage.text or not passage.sentences:
         return str(passage.text or "")
     pieces: list[str] = []
@@ -160,7 +162,7 @@ def passage_text(passage: BioCPassage) -> str:
         if gap < 0:
             raise ArticleError(
                 f"sentences overlap at offset {sentence.offset} of the passage at offset {passage.offset}; "
-                "mend the sentence offsets or give the passage a text of its own"
+                "correct the sentence offsets, or give the passage its own text"
             )
         text = str(sentence.text or "")
         pieces += [" " * gap, text]
@@ -169,7 +171,7 @@ def passage_text(passage: BioCPassage) -> str:
 
 
 def section_type(passage: BioCPassage) -> str | None:
-    """PMC's section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as the file states it."""
+    """The PMC section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as stated in the file, else None."""
     value = passage.infons.get("section_type")
     return str(value).upper() if value else None
 
@@ -180,7 +182,7 @@ def set_section_type(passage: BioCPassage, section: str) -> None:
 
 
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
-    """Every annotation of a document, sentences' included, with its passage (None at document level)."""
+    """Every annotation of a document, with its passage (None at document level). Those of sentences are included."""
     for passage in document.passages:
         for holder in (passage, *passage.sentences):
             for annotation in holder.annotations:
@@ -199,16 +201,16 @@ def mentions(document: BioCDocument, type: str | None = CHEMICAL) -> Iterator[Me
 
 
 def identifier_parts(annotation: BioCAnnotation) -> tuple[str, ...] | None:
-    """The identifier split at commas, its parts as they stand, `-` too; None where it says nothing.
+    """The identifier infon split at commas, unchanged and with `-`; None where there is none.
 
-    `Mention.identifiers` is what to use; this is for measures that count what is written.
+    Use `Mention.identifiers` instead, except for measures that count the written parts.
     """
     value = annotation.infons.get("identifier")
     return None if value is None else tuple(str(value).split(","))
 
 
 def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
-    """The MeSH concepts that the document is indexed with, in the order of the file."""
+    """The index terms of a document, in the order of the file."""
     for annotation, _ in every_annotation(document):
         infons = annotation.infons
         if infons.get("type") == INDEX_TERM:
@@ -217,11 +219,11 @@ def index_terms(document: BioCDocument) -> Iterator[IndexTerm]:
 
 
 def definitions(document: BioCDocument) -> Iterator[Definition]:
-    """The abbreviation definitions that stand in the document as annotations with a relation."""
+    """The abbreviation definitions of a document, which are annotations joined by a relation."""
     everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
     sentences = (sentence for passage in document.passages for sentence in passage.sentences)
     for holder in (*document.passages, *sentences, document):
-        # Some corpora number annotations anew in each passage: the nearest one is meant.
+        # Some corpora restart the numbers of annotations in each passage: an id means the nearest annotation.
         by_id = {**everywhere, **{annotation.id: annotation for annotation in holder.annotations}}
         for relation in holder.relations:
             if relation.infons.get("type") != ABBREVIATION:
@@ -241,7 +243,7 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
 
 
 def article_ids(document: BioCDocument) -> dict[str, str]:
-    """The article's ids by kind (`pmc`, `pmid`, `doi`, ...), from the document's or a passage's infons."""
+    """The ids of the article by kind (`pmc`, `pmid`, `doi`, ...), from the infons of the document or first passage."""
     found: dict[str, str] = {}
     for holder in (document, *document.passages[:1]):
         for key, value in holder.infons.items():
@@ -251,12 +253,12 @@ def article_ids(document: BioCDocument) -> dict[str, str]:
 
 
 def keywords(document: BioCDocument) -> str:
-    """The keywords that the authors or the journal gave, one after another as PMC's BioC has them; empty if none."""
+    """The keywords of authors or journal, joined as in PMC's BioC; empty if there are none."""
     return next((str(passage.infons["kwd"]) for passage in document.passages if passage.infons.get("kwd")), "")
 
 
 def join_key(document: BioCDocument) -> str:
-    """What joins a document with others of the same article: PMCID without prefix, else PMID, else its id."""
+    """The key that joins documents of the same article: PMCID without prefix, else PMID, else the document id."""
     ids = article_ids(document)
     key = ids.get("pmc") or ids.get("pmid") or str(document.id)
     return key.removeprefix("PMC")
@@ -266,12 +268,12 @@ def join_key(document: BioCDocument) -> str:
 
 
 def annotator(name: str, version: str) -> str:
-    """How an annotator signs: its name and the first 12 digits of its weights' or lexicon's sha256."""
+    """The name of an annotator in a file: its name and the first 12 digits of the SHA-256 of its weights or lexicon."""
     return f"nlmchem:{name}@{version[:12]}"
 
 
 def fresh_ids(document: BioCDocument, prefix: str) -> Iterator[str]:
-    """Ids `C1`, `C2`, ... (for the prefix `C`) that no annotation or relation of the document has yet."""
+    """Ids `C1`, `C2`, ... (for the prefix `C`) that no annotation or relation of the document uses."""
     taken = {annotation.id for annotation, _ in every_annotation(document)}
     for passage in document.passages:
         for holder in (passage, *passage.sentences):
@@ -292,9 +294,9 @@ def add_mention(
 ) -> Mention:
     """Add a mention at `spans` (document offsets) to a passage; its text is read from the passage.
 
-    `id` comes from `fresh_ids`, `annotator` from the function of that name (None: nobody signs). `text` is
-    `passage_text(passage)`, for callers that have it at hand: where only sentences have text it is made anew
-    each time. Raises `ArticleError` where a span is empty or lies outside the passage.
+    `id`: from `fresh_ids`. `annotator`: from the function `annotator` (None: not stated). `score`: 0 to 1. `text`: the
+    result of `passage_text(passage)` where the caller has it; this saves time where only sentences have text. Raises
+    `ArticleError` if a span is empty or outside the passage.
     """
     annotation = _locate(passage, spans, id, passage_text(passage) if text is None else text)
     annotation.infons = {"type": type}
@@ -306,7 +308,7 @@ def add_mention(
 
 
 def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evidence | None = None) -> None:
-    """Write a mention's concepts, `-` where there is none, and why; other infons stay as they are."""
+    """Write the concepts of a mention (`-` for none) and the evidence. Other infons are not changed."""
     infons = mention.annotation.infons
     infons["identifier"] = ",".join(identifiers) or NO_CONCEPT
     if evidence is None:
@@ -320,7 +322,7 @@ def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evid
 
 
 def clear_identifiers(mention: Mention) -> None:
-    """Take a mention's concepts away, and why it had them; its own score stays."""
+    """Remove the concepts of a mention and their evidence. Its own score is kept."""
     for key in ("identifier", "sieve", "matched_name"):
         mention.annotation.infons.pop(key, None)
 
@@ -328,8 +330,7 @@ def clear_identifiers(mention: Mention) -> None:
 def add_definition(passage: BioCPassage, definition: Definition, ids: Iterator[str]) -> str:
     """Add a definition as two annotations and a relation, as in the BioC abbreviation corpora.
 
-    Three ids are drawn from `ids` (see `fresh_ids`). Gives the id of the long form, which
-    `add_occurrence` ties further short forms to.
+    Takes three ids from `ids` (see `fresh_ids`). Returns the id of the long form, for `add_occurrence`.
     """
     nodes = []
     for role, span in ((SHORT_FORM, definition.short_span), (LONG_FORM, definition.long_span)):
@@ -353,8 +354,7 @@ def add_occurrence(
 ) -> None:
     """Add the short form at `span` (document offsets), and a relation to the long form with the id `long_id`.
 
-    The relation is the passage's where the long form stands in the same one, else the document's. Two
-    ids are drawn.
+    The passage contains the relation if the long form is in the same passage, else the document does. Takes two ids.
     """
     annotation = _locate(passage, [span], next(ids), passage_text(passage))
     annotation.infons = {"type": ABBREVIATION, ABBREVIATION: SHORT_FORM}
@@ -366,9 +366,12 @@ def add_occurrence(
 
 
 def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
-    """Add an index term to the first passage, as the NLM-Chem track's corpora hold them."""
+    """Add an index term to the first passage, as in the corpora of the NLM-Chem track.
+
+    Raises `ArticleError` for a document without passages.
+    """
     if not document.passages:
-        raise ArticleError(f"document {document.id!r} has no passage to hold its index terms; give it one")
+        raise ArticleError(f"document {document.id!r} has no passage that could contain its index terms; add one")
     annotation = BioCAnnotation()
     annotation.id = next(fresh_ids(document, "MIC"))
     annotation.infons = {"type": INDEX_TERM, "identifier": term.identifier}
@@ -381,7 +384,7 @@ def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
 
 
 def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
-    """Take away all located mentions of one type; says how many there were."""
+    """Remove all located mentions of one type. Returns their number."""
     removed = 0
     for passage in document.passages:
         for holder in (passage, *passage.sentences):
@@ -392,7 +395,7 @@ def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
 
 
 def remove_index_terms(document: BioCDocument) -> int:
-    """Take away all index terms; says how many there were."""
+    """Remove all index terms. Returns their number."""
     removed = 0
     for holder in (*document.passages, document):
         kept = [a for a in holder.annotations if a.infons.get("type") != INDEX_TERM]
@@ -409,7 +412,7 @@ def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> 
     if not pieces or not all(pieces):
         raise ArticleError(
             f"no text at {list(spans)} in the passage at offset {passage.offset}; "
-            "this is a fault of the annotator, please report it"
+            "this is an error in the annotator; please report it"
         )
     annotation = BioCAnnotation()
     annotation.id = id
@@ -421,7 +424,7 @@ def _locate(passage: BioCPassage, spans: Sequence[Span], id: str, text: str) -> 
 
 
 def text_at(text: str, offset: int, span: Span) -> str:
-    """The piece of a passage's text at a span of the document; empty where the span is empty or leads outside."""
+    """The part of a passage's text at a span of the document; empty if the span is empty or not inside the text."""
     start, end = span[0] - offset, span[1] - offset
     if not 0 <= start < end <= len(text):
         return ""

@@ -1,8 +1,8 @@
-"""The MeSH hierarchy: parents, ancestors, shortest ways up, and how far two ids are apart.
+"""The MeSH hierarchy: parents, ancestors, shortest paths upwards, and the distance of two ids.
 
-It is read from a parents file, a JSON object `{"MESH:C000002": ["MESH:D001561"], ...}` from every id
-to its parents (one MeSH year; an id may have several parents). Ids without parents hang under one
-artificial root, which is no id: it is called `ROOT` here and counts in no path.
+It is read from a parents file: a JSON object `{"MESH:C000002": ["MESH:D001561"], ...}` from every id to its parents,
+for one MeSH year. An id can have several parents. Ids without parents are below one artificial root, `ROOT`, which is
+not an id and not part of a path.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from corpora.storage.members import READ_FAULTS, members
 __all__ = ["ROOT", "Ascent", "Hierarchy"]
 
 ROOT = None
-"""What all ids without parents hang under."""
+"""The artificial parent of all ids without parents."""
 
 Ascent = tuple[str, ...]
-"""Ids from one up to an ancestor of it, both included; where the ancestor is `ROOT`, without it."""
+"""The ids on a path from an id up to an ancestor, both included; `ROOT` is left out."""
 
 
 class Hierarchy:
-    """Ids and their parents, free of cycles. What is asked once is remembered."""
+    """Ids and their parents, without cycles. Results are cached."""
 
     __slots__ = ("_ascents", "_depths", "_distances", "_parents")
 
     def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
-        """`parents`: every id to its parents; an id that only stands as a parent has none itself.
+        """`parents`: the parents of every id. An id that occurs only as a parent has no parents.
 
-        Raises `ConfigurationError` where an id is its own ancestor.
+        Raises `ConfigurationError` if an id is its own ancestor.
         """
-        # A parent that is named twice is still one parent.
+        # A parent can be listed twice.
         known = {id: tuple(dict.fromkeys(above)) for id, above in parents.items()}
         for above in list(known.values()):
             for id in above:
@@ -48,20 +48,26 @@ class Hierarchy:
         self._ascents: dict[tuple[str, str | None], tuple[Ascent, ...]] = {}
         loop = _loop(known)
         if loop:
-            raise ConfigurationError(f"{loop[0]} is its own ancestor ({' under '.join(loop[:10])}); mend its parents")
+            raise ConfigurationError(
+                f"{loop[0]} is its own ancestor ({' under '.join(loop[:10])}); correct its parents"
+            )
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Hierarchy:
         """Read a parents file, plain or compressed (gzip, bzip2, xz).
 
-        Raises `ConfigurationError` where there is no such file or it is no parents file.
+        Raises `ConfigurationError` if the file is missing or is not a parents file.
         """
         parents = _load(Path(path))
         if not isinstance(parents, dict) or not parents:
-            raise ConfigurationError(f"{path} is no parents file: it must hold a JSON object from ids to their parents")
+            raise ConfigurationError(
+                f"{path} is not a parents file: it must contain a JSON object from ids to their parents"
+            )
         for id, above in parents.items():
             if not isinstance(above, list) or not all(isinstance(parent, str) and parent for parent in above):
-                raise ConfigurationError(f"{path}: the parents of {id!r} are not a list of ids; mend or fetch the file")
+                raise ConfigurationError(
+                    f"{path}: the parents of {id!r} are not a list of ids; correct the file or fetch it again"
+                )
         try:
             return cls(parents)
         except ConfigurationError as error:
@@ -71,18 +77,18 @@ class Hierarchy:
         return id in self._parents
 
     def __len__(self) -> int:
-        """How many ids there are, the root not among them."""
+        """The number of ids, without the root."""
         return len(self._parents)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._parents)
 
     def parents(self, id: str) -> tuple[str, ...]:
-        """An id's parents, empty where it has none. Raises `KeyError` for an unknown id."""
+        """The parents of an id; empty if it has none. Raises `KeyError` for an unknown id."""
         return self._parents[id]
 
     def distances(self, id: str) -> Mapping[str, int]:
-        """Every ancestor of an id, and itself, with the fewest steps up to it; without the root.
+        """Every ancestor of an id, and the id itself, with the smallest number of steps to it; without the root.
 
         Raises `KeyError` for an unknown id.
         """
@@ -99,12 +105,8 @@ class Hierarchy:
             self._distances[id] = found
         return found
 
-    def ancestors(self, id: str) -> frozenset[str]:
-        """Every ancestor of an id, and itself; without the root. Raises `KeyError` for an unknown id."""
-        return frozenset(self.distances(id))
-
     def depth(self, id: str) -> int:
-        """The fewest steps from an id up to the root: 1 for an id without parents."""
+        """The smallest number of steps from an id to the root: 1 for an id without parents."""
         depth = self._depths.get(id)
         if depth is None:
             depth = 1 + min(steps for above, steps in self.distances(id).items() if not self._parents[above])
@@ -112,9 +114,9 @@ class Hierarchy:
         return depth
 
     def ascents(self, id: str, ancestor: str | None) -> tuple[Ascent, ...]:
-        """All shortest ways from an id up to an ancestor-or-self, or to `ROOT`, in a total order.
+        """All shortest paths from an id to an ancestor, to itself, or to `ROOT`, sorted.
 
-        Raises `KeyError` where `ancestor` is no ancestor of the id.
+        Raises `KeyError` if `ancestor` is not an ancestor of the id.
         """
         found = self._ascents.get((id, ancestor))
         if found is None:
@@ -136,9 +138,9 @@ class Hierarchy:
         return [(id, *rest) for parent in onward for rest in self.ascents(parent, ancestor)]
 
     def distance(self, one: str, other: str) -> int | None:
-        """Steps between two ids over their nearest common ancestor; 0 for the same id.
+        """The number of steps between two ids by their nearest common ancestor; 0 for the same id.
 
-        None where an id is unknown or where only the root is above both.
+        None if an id is unknown or if they have only the root in common.
         """
         if one == other:
             return 0
@@ -158,13 +160,13 @@ def _load(path: Path) -> Any:
         raise ConfigurationError(f"the parents file {path} cannot be read: {error}; fetch it again") from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"the parents file {path} is not JSON ({error}); fetch it again") from error
-    raise ConfigurationError(f"the parents file {path} is an empty archive; name the file itself")
+    raise ConfigurationError(f"the parents file {path} is an empty archive; give the path of the file itself")
 
 
 def _loop(parents: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Ids that are each other's ancestors, the first of them again at the end; empty where there is no loop.
+    """The ids of a loop, with the first id again at the end; empty if there is no loop.
 
-    Ids that are nobody's parent cannot be in a loop: in MeSH that leaves a tenth to be looked at.
+    An id without children cannot be in a loop. Without these ids, a tenth of MeSH remains to be checked.
     """
     inner = {above for values in parents.values() for above in values}
     try:

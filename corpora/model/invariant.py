@@ -1,8 +1,7 @@
-"""The offset invariant: an annotation's text is what stands at its locations.
+"""The offset invariant: the text of an annotation is the text at its locations.
 
-For every annotation that has a location, the pieces of text at its locations, joined by one blank, are
-its text. It is asserted at every boundary: reading, annotating, writing. Where the input breaks it, that is
-told and kept as it was; where one of our own annotations does, the article fails.
+Several locations are joined by one blank. The invariant is checked after reading, annotating and writing. A violation
+in the input is reported and kept unchanged. A violation in an annotation of nlmchem makes the article fail.
 """
 
 from __future__ import annotations
@@ -20,7 +19,10 @@ __all__ = ["Violation", "check", "overlapping_passages", "require_invariant"]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """An annotation whose text is not what stands at its locations."""
+    """An annotation with a text that differs from the text at its locations.
+
+    `passage`: the offset of its passage; None at document level.
+    """
 
     document: str
     passage: int | None
@@ -33,7 +35,7 @@ class Violation:
 
 
 def check(document: BioCDocument) -> list[Violation]:
-    """Every annotation whose text is not what stands at its locations; annotations without location pass."""
+    """All violations in a document. Annotations without location do not violate the invariant."""
     found: list[Violation] = []
     name = str(document.id)
     for passage in document.passages:
@@ -49,25 +51,25 @@ def check(document: BioCDocument) -> list[Violation]:
 
 
 def overlapping_passages(document: BioCDocument) -> list[str]:
-    """A sentence for every passage that begins before the passage in front of it ends."""
+    """A sentence for every passage that begins before the end of an earlier passage."""
     found: list[str] = []
     reached = 0
     for passage in document.passages:
         if passage.offset < reached:
             found.append(
-                f"document {document.id!r}: the passage at offset {passage.offset} begins before the one "
-                f"in front of it ends ({reached}); offsets were kept as they are"
+                f"document {document.id!r}: the passage at offset {passage.offset} begins before an earlier "
+                f"passage ends ({reached}); the offsets were not changed"
             )
         reached = max(reached, passage.offset + len(_text_or_none(passage) or ""))
     return found
 
 
 def require_invariant(document: BioCDocument, known: Iterable[Violation] = ()) -> None:
-    """Raise `ArticleError` on the first violation that is not among the `known` ones of the input."""
+    """Raise `ArticleError` for the first violation that is not in `known` (the violations of the input)."""
     known = set(known)
     for violation in check(document):
         if violation not in known:
-            raise ArticleError(f"{violation}; this is a fault of nlmchem, please report it")
+            raise ArticleError(f"{violation}; this is an error in nlmchem; please report it")
 
 
 def _violations(document: str, passage: BioCPassage, text: str, held: Iterable[BioCAnnotation]) -> Iterator[Violation]:
@@ -85,12 +87,12 @@ def _document_level_violations(document: BioCDocument) -> Iterator[Violation]:
         if not annotation.locations or _across_passages(annotation, passages) == annotation.text:
             continue
         if all(_mismatch(annotation, text, offset) for offset, text in passages):
-            reason = "its text does not stand at its locations in any passage"
+            reason = "its text is not at its locations in any passage"
             yield Violation(str(document.id), None, str(annotation.id), reason)
 
 
 def _across_passages(annotation: BioCAnnotation, passages: Sequence[tuple[int, str]]) -> str | None:
-    """The text at the locations of a document-level annotation, each in the passage that holds it."""
+    """The text at the locations of a document-level annotation, each in the passage that contains it."""
     pieces = [
         next((piece for offset, text in passages if (piece := text_at(text, offset, span))), "")
         for span in ((place.offset, place.offset + place.length) for place in annotation.locations)
@@ -112,17 +114,17 @@ def _mismatch(annotation: BioCAnnotation, text: str, offset: int) -> str | None:
     for place in annotation.locations:
         start = place.offset - offset
         if place.length <= 0:
-            return f"empty location at offset {place.offset}"
+            return f"its location at offset {place.offset} is empty"
         if start < 0 or start + place.length > len(text):
             return (
-                f"location {place.offset}..{place.offset + place.length} lies outside its passage "
+                f"its location {place.offset}..{place.offset + place.length} is outside its passage "
                 f"({offset}..{offset + len(text)})"
             )
         pieces.append(text[start : start + place.length])
     there = " ".join(pieces)
     if there == annotation.text:
         return None
-    return f"its text is {_short(str(annotation.text))}, but {_short(there)} stands at its location"
+    return f"its text is {_short(str(annotation.text))}, but the text at its location is {_short(there)}"
 
 
 def _short(text: str, limit: int = 60) -> str:

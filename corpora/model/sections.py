@@ -1,8 +1,8 @@
-"""The section of an article that a passage is in, by PMC's names.
+"""The sections of an article: their names, the headings that begin them, and the section of each passage.
 
-The names are the values of the infon `section_type` in NCBI's BioC-PMC service (Comeau et al. 2019,
-Bioinformatics 35:3533); how headings are mapped there is not published, so the tables below are ours,
-made from the headings of open-access articles.
+The names are the values of the infon `section_type` in NCBI's BioC-PMC service (Comeau et al. 2019, Bioinformatics
+35:3533). The service's mapping of headings is not published. The tables below were made from headings of open-access
+articles.
 """
 
 from __future__ import annotations
@@ -138,9 +138,9 @@ def _table(phrases: dict[str, str]) -> dict[str, str]:
 _SECTION_OF = _table(_PHRASES)
 
 SECTIONS: frozenset[str] = frozenset(_PHRASES)
-"""Every section type that this project writes."""
+"""All section types that nlmchem writes."""
 
-# Values of JATS @sec-type, @notes-type and @fn-type that are not also headings.
+# Values of JATS @sec-type, @notes-type and @fn-type that do not occur as headings.
 _SECTION_OF_TYPE: dict[str, str] = {
     "intro": INTRO,
     "cases": CASE,
@@ -177,7 +177,7 @@ _SECTION_OF_TYPE: dict[str, str] = {
     "datasets": OTHER,
 }
 
-# Words that name a section where they are the whole heading, but not as a part of one
+# Words that name a section if they are the whole heading, but not if they are a part of it
 # ("Patients with diabetes", "Chemicals and their fate").
 _WEAK = """
     aim animal calculation chemical comment commentary experiment figure grant implementation
@@ -187,7 +187,7 @@ _WEAK = """
 """
 _ALONE = frozenset(_WEAK.split())
 
-# What may stand before a heading: "2.", "2.1", "IV.", "B)", "Section 3:", "§ 2".
+# Numbers before a heading: "2.", "2.1", "IV.", "B)", "Section 3:", "§ 2".
 _NUMBER = re.compile(
     r"^(?:section|chapter|part|§)?\s*(?:\d{1,3}(?:\.\d{1,3}){0,5}\s*[.):|-]*|[ivx]{1,5}\s*[.):|-]+|[a-z]\s*[.)]+)\s+"
 )
@@ -196,24 +196,24 @@ _APPENDIX = re.compile(r"^(?:appendix|annex|annexe)\b")
 _SUPPLEMENT = re.compile(r"^(?:additional file|supplementary|supplemental|supporting information)\b")
 _JOINTS = re.compile(r"\s*(?:[:;,/|&–—]|\s-\s|\band\b|\bor\b|\bwith\b|\()\s*")
 _LONGEST = 120
-"""A heading of more characters than this is a sentence and names no section."""
+"""A longer text (in characters) is not a heading."""
 
 
 def section_of_heading(heading: str, sec_type: str | None = None) -> str | None:
-    """The PMC section that a heading names, else the one that JATS' `sec-type` names, else None.
+    """The PMC section of a heading, else of JATS' `sec-type`, else None.
 
-    Numbers before the heading, case, plural, and marks at its end do not matter; of a combined heading
-    ("Results and Discussion") the first part that names a section counts.
+    Numbers before the heading, case, plural, and punctuation at its end are ignored. In a combined heading ("Results
+    and Discussion") the first part with a section counts.
     """
     return _of_heading(heading) or _of_type(sec_type)
 
 
 def section_below(parent: str, heading: str, sec_type: str | None = None) -> str:
-    """The section of a subsection: its parent's, unless its own heading says something better.
+    """The section of a subsection: that of its parent, unless its own heading names a better one.
 
-    What is closed (abstract, references, appendices ...) keeps its name throughout. Elsewhere back
-    matter may begin, and a later main section inside an earlier one ("Conclusions" within a
-    discussion). Below OTHER every heading counts.
+    All subsections of a closed section (abstract, references, appendices ...) have its name. In other sections, a
+    heading of back matter counts, and that of a later main section ("Conclusions" inside a discussion). Inside OTHER,
+    every heading counts.
     """
     if parent in _CLOSED:
         return parent
@@ -226,10 +226,10 @@ def section_below(parent: str, heading: str, sec_type: str | None = None) -> str
 
 
 def next_section(before: str, heading: str, sec_type: str | None = None) -> str:
-    """The section of a heading at the top of an article's body, where `before` is the one before it.
+    """The section of a heading at the top level of an article's body; `before` is the section before it.
 
-    An unknown heading continues the main section before it (so a review's chapters stay INTRO);
-    after a conclusion or back matter it is OTHER.
+    An unknown heading continues the main section before it, so the chapters of a review are INTRO. After a conclusion
+    or back matter, it is OTHER.
     """
     own = section_of_heading(heading, sec_type)
     if own is not None:
@@ -265,7 +265,7 @@ def _of_heading(heading: str) -> str | None:
 
 
 def _of_type(sec_type: str | None) -> str | None:
-    """JATS joins several types by a bar: `materials|methods`, `results|discussion`."""
+    """The section of a JATS type. Several types are joined by a bar: `materials|methods`, `results|discussion`."""
     for part in (sec_type or "").casefold().split("|"):
         part = part.strip()
         section = _SECTION_OF_TYPE.get(part) or _lookup(part.replace("-", " "))
@@ -275,7 +275,7 @@ def _of_type(sec_type: str | None) -> str | None:
 
 
 def _plain(heading: str) -> str:
-    """A heading in lower case, without its number and the marks at its end, its blanks single."""
+    """A heading in lower case with single blanks, without its number and the punctuation at its end."""
     text = " ".join(heading.casefold().replace("’", "'").replace("ʼ", "'").replace("`", "'").split())
     text = _TIGHT_NUMBER.sub("", _NUMBER.sub("", text, count=1), count=1)
     return text.replace(" & ", " and ").strip(" .:;,*–—-|")

@@ -1,13 +1,13 @@
-"""The typed view on what a vote leaves in an annotation: who voted for it, and with what share.
+"""The typed view on the votes of an annotation: the runs that voted for it, and their share.
 
-Beside `corpora.model.document` this is the only file that knows infon keys:
+With `corpora.model.document` the only file that contains the keys of infons:
 
 | infon | value |
 |---|---|
 | `score` | share of the runs, by weight, 4 decimals |
-| `votes`, `voters` | number of runs that stand behind it; their names, joined by `,`, in sorted order |
-| `merged_from` | for a span made of overlapping ones: `start-end:score` of each, joined by `;` |
-| `identifier_score` | share of the votes that its identifiers won, 4 decimals |
+| `votes`, `voters` | number of runs that voted for it; their names, sorted and joined by `,` |
+| `merged_from` | for a span merged from overlapping spans: `start-end:score` of each, joined by `;` |
+| `identifier_score` | share of the votes for its identifiers, 4 decimals |
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from corpora.model.document import Mention, Span, add_mention, identifier_parts,
 __all__ = ["Part", "Votes", "add_plain_mention", "read_votes", "stated_identifiers", "write_votes"]
 
 Part = tuple[Span, float]
-"""A span that went into a merged one (start and end in the document), and its score."""
+"""A span that was merged into another one (start and end in the document), and its score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What stands behind an annotation: share of the runs in 0..1, names of the voters, spans merged into it."""
+    """The votes for an annotation: share of the runs (0 to 1), names of the voters, spans merged into it."""
 
     score: float
     voters: tuple[str, ...]
@@ -36,7 +36,7 @@ class Votes:
 
 
 def write_votes(annotation: BioCAnnotation, votes: Votes) -> None:
-    """Write the votes into an annotation's infons; a name must hold no comma."""
+    """Write votes into the infons of an annotation. The name of a voter must not contain a comma."""
     infons = annotation.infons
     infons["score"] = f"{votes.score:.4f}"
     infons["votes"] = str(len(votes.voters))
@@ -48,7 +48,7 @@ def write_votes(annotation: BioCAnnotation, votes: Votes) -> None:
 
 
 def read_votes(annotation: BioCAnnotation) -> Votes | None:
-    """The votes behind an annotation; None where nobody voted on it. Raises `ValueError` where they are garbled."""
+    """The votes for an annotation; None where there was no vote. Raises `ValueError` for malformed infons."""
     infons = annotation.infons
     if "voters" not in infons:
         return None
@@ -65,7 +65,7 @@ def _part(text: str) -> Part:
 
 
 def stated_identifiers(mention: Mention) -> tuple[str, ...] | None:
-    """The parts of a mention's identifier as they stand, each once: () where it says `-`, None where it says nothing.
+    """The different parts of a mention's identifier, unchanged: () for `-`, None where the mention states none.
 
     Not to be had from `Mention.identifiers`, for which no answer and the answer "none" are the same.
     """
@@ -77,9 +77,9 @@ def stated_identifiers(mention: Mention) -> tuple[str, ...] | None:
 
 
 def add_plain_mention(passage: BioCPassage, spans: Sequence[Span], id: str, identifiers: Sequence[str]) -> Mention:
-    """Add a mention with its type and identifiers and nothing else, as challenge files hold them.
+    """Add a mention with only its type and identifiers, as in challenge files.
 
-    Raises `ArticleError` where a span is empty or lies outside the passage.
+    Raises `ArticleError` if a span is empty or outside the passage.
     """
     mention = add_mention(passage, spans, id=id, annotator=None)
     set_identifiers(mention, identifiers)

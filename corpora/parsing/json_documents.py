@@ -1,8 +1,7 @@
-"""The documents inside JSON text of any size: a collection, a list, a wrapper, or JSON lines.
+"""The documents in JSON text of any size: a collection, a list, a wrapper object, or JSON lines.
 
-Only one document is in memory at a time. The text is cut where C code says that a value ends
-(`json.JSONDecoder.raw_decode`), so that speed is that of the standard library; JSON lines are cut at
-their line ends.
+Only one document is in memory at a time. `json.JSONDecoder.raw_decode`, which is written in C, finds the end of each
+value. JSON lines are split at line ends.
 """
 
 from __future__ import annotations
@@ -18,27 +17,27 @@ from corpora.errors import InputError
 __all__ = ["HOLDERS", "JsonStream"]
 
 HOLDERS = ("documents", "PubTator3")
-"""Keys whose list holds documents: BioC's own, and that of NCBI's PubTator3 service."""
+"""Keys of a list of documents: the key of BioC, and the key of NCBI's PubTator3 service."""
 
 CHUNK = 1 << 20
-# A syntax error this close to the end of what was read may only mean that more must be read.
+# A syntax error this close to the end of the buffer can mean that more text must be read.
 MARGIN = 64
 MAX_DEPTH = 8
-"""Lists and collections inside one another around a document; two are usual."""
+"""Maximum number of nested lists and collections around a document; two are usual."""
 MAX_LINE = 1 << 26
 
-# What a document begins with: nothing that is behind it need be searched for what makes a collection.
+# The beginning of a document. Text after it is not searched for the keys of a collection.
 _PASSAGES = re.compile(r'"passages"\s*:\s*\[')
 _BLANK = re.compile(r"[ \t\n\r]*")
-# Values are decoded only to find where they end: objects and numbers, of any length, are not made.
+# Values are decoded only to find their end: no objects or numbers are created.
 _MEASURE = json.JSONDecoder(strict=False, object_pairs_hook=len, parse_int=len, parse_float=len)
 
 Item: TypeAlias = tuple[str | None, tuple[str, Any] | None]
-"""The text of a document and None, or None and a key with its value: what a collection says of itself."""
+"""The text of a document and None, or None and a key of the collection with its value."""
 
 
 class JsonStream:
-    """Walks over JSON text in UTF-8; bytes that are not UTF-8 come through, as lone surrogates, to their document."""
+    """Reads JSON text in UTF-8. Bytes that are not UTF-8 become lone surrogates in their document."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -50,7 +49,7 @@ class JsonStream:
         self._read_size = CHUNK
 
     def documents(self) -> Iterator[Item]:
-        """Everything in the file, in order. Raises `InputError` where the JSON breaks off."""
+        """All items of the file, in order. Raises `InputError` where the JSON is broken."""
         while first := self._peek():
             line = self._line() if first in "{[" else self._broken_line(self._position)
             if line is None:
@@ -59,7 +58,7 @@ class JsonStream:
                 yield line, None
 
     def _line(self) -> str | None:
-        """The next document, where it is alone on a line and another one begins on the next."""
+        """The next document, if it is one line and the next line begins another document; else None."""
         self._trim()
         end = self._buffer.find("\n", self._position)
         if (end < 0 or end + 1 == len(self._buffer)) and len(self._buffer) - self._position < CHUNK and self._more():
@@ -79,13 +78,13 @@ class JsonStream:
     def _value(self, depth: int) -> Iterator[Item]:
         first = self._peek()
         if depth > MAX_DEPTH:
-            raise self._fault("lists are nested too deeply for a file of documents")
+            raise self._fault("its lists are nested too deeply for a file of documents")
         if first == "[":
             yield from self._items(depth + 1)
         elif first == "{":
             yield from self._object(depth + 1)
         else:
-            raise self._fault("here should stand a document, { ... }")
+            raise self._fault("a document { ... } is expected here")
 
     def _items(self, depth: int) -> Iterator[Item]:
         self._position += 1
@@ -98,7 +97,7 @@ class JsonStream:
                 return
 
     def _object(self, depth: int) -> Iterator[Item]:
-        """A collection is opened and its documents are yielded; any other object is a document itself."""
+        """The documents of a collection, or an object that is itself a document."""
         self._trim()
         start = self._position
         others: list[tuple[str, str]] = []
@@ -128,7 +127,7 @@ class JsonStream:
             yield self._buffer[start : self._position], None
 
     def _broken_line(self, start: int) -> str | None:
-        """In JSON lines a broken line costs that line, not the rest of the file."""
+        """The broken line at `start`, if the file is JSON lines: only this line is lost, not the rest of the file."""
         end = self._buffer.find("\n", start)
         while end < 0 and len(self._buffer) - start < MAX_LINE and self._more():
             end = self._buffer.find("\n", start)
@@ -139,17 +138,17 @@ class JsonStream:
 
     def _key(self) -> str:
         if self._peek() != '"':
-            raise self._fault('here should stand a key in "..."')
+            raise self._fault('a key in "..." is expected here')
         key: str = self._read(self._skip_value())
         if self._peek() != ":":
-            raise self._fault("a : is missing after a key")
+            raise self._fault("the : after a key is missing")
         self._position += 1
         return key
 
     def _after(self, closing: str) -> bool:
         found = self._peek()
         if found not in (",", closing) or not found:
-            raise self._fault(f"here should stand , or {closing}")
+            raise self._fault(f"a comma or {closing} is expected here")
         self._position += 1
         return found == closing
 
@@ -166,7 +165,7 @@ class JsonStream:
                 return ""
 
     def _skip_value(self) -> str:
-        """The text of the value that stands here."""
+        """The text of the value at the current position."""
         self._peek()
         start = self._position
         while True:
@@ -180,7 +179,7 @@ class JsonStream:
                 raise self._fault(error.msg) from error
             except RecursionError:
                 raise self._fault("it is nested too deeply to be a BioC document") from None
-            # A number at the end of what was read may go on, also behind a point: 1. and 5 are 1.5.
+            # A number at the end of the buffer may continue, also after a point: `1.` and `5` are 1.5.
             is_number = self._buffer[start] not in '"{[tfn'
             if is_number and end + MARGIN > len(self._buffer) and self._more():
                 continue
@@ -197,7 +196,7 @@ class JsonStream:
         if self._ended:
             return False
         chunk = self._stream.read(self._read_size)
-        # A value longer than what was read is decoded again from its start: doubling keeps that linear.
+        # A value longer than the buffer is decoded again from its start. Doubling the size keeps the total time linear.
         self._read_size = max(CHUNK, len(self._buffer) - self._position)
         self._ended = not chunk
         self._buffer += self._decode.decode(chunk, final=self._ended)
@@ -212,5 +211,5 @@ class JsonStream:
     def _fault(self, what: str) -> InputError:
         line = self._dropped_lines + self._buffer.count("\n", 0, self._position) + 1
         if self._ended and not self._buffer[self._position :].strip():
-            return InputError(f"the JSON ends too early, at line {line}: the file was cut off; get it again")
-        return InputError(f"the JSON is broken at line {line} ({what}); mend that place or get the file again")
+            return InputError(f"the JSON ends too early, at line {line}: the file is incomplete; get it again")
+        return InputError(f"the JSON is broken at line {line} ({what}); correct that place or get the file again")

@@ -1,4 +1,4 @@
-"""XML from strangers: one way to make parsers, no entities but the five of XML itself, no network."""
+"""Parsers for XML from unknown sources: no entities except the five of XML itself, no network."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
     "load_dtd": False,
-    # Lifts libxml2's limit of 10 MB for one text node. It also lifts its guard against entity
-    # bombs, which is why `refuse_entities` must see a file's head before a parser does.
+    # Removes libxml2's limit of 10 MB for one text node, but also its protection against entity bombs. Therefore
+    # `refuse_entities` must check the head of a file before a parser reads it.
     "huge_tree": True,
     "remove_comments": True,
     "remove_pis": True,
 }
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# What may stand in a DOCTYPE, a word at a time. Whoever ends it too early (at a `]>` inside a comment, say)
-# does not see the entities that are declared behind that place.
+# The parts of a DOCTYPE. A pattern that ends too early (at a `]>` inside a comment) would miss entities that are
+# declared after that place.
 _QUOTED = rb"\"[^\"]*+\"|'[^']*+'"
 _INNER = rb"[^\]\"'<]++|" + _QUOTED + rb"|<!--.*?-->|<\?.*?\?>|<!(?!--)"
 _PROLOG_PART = re.compile(
@@ -42,22 +42,22 @@ _ROOT = re.compile(rb"<([^\s/>!?]+)(?=[\s/>])")
 
 
 def refuse_entities(head: bytes) -> None:
-    """Raise `InputError` where the prolog in `head` (the file's first bytes) declares entities.
+    """Raise `InputError` if the prolog in `head` (the first bytes of a file) declares entities.
 
-    Declared entities are how a small file becomes gigabytes of text, or pulls in other files.
+    With entities, a small file can expand to gigabytes of text or include other files.
     """
     plain = head.replace(b"\x00", b"") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head
     root = _root_start(plain)
     prolog = plain if root is None else plain[:root]
     if b"<!ENTITY" in prolog:
         raise InputError(
-            "its DOCTYPE declares entities, which are never expanded here; "
+            "its DOCTYPE declares entities, which are not expanded for safety; "
             "write the characters themselves and remove the <!ENTITY ...> declarations"
         )
 
 
 def root_name(head: bytes) -> str | None:
-    """The local name of the root element that begins in `head`; None where there is none."""
+    """The local name of the root element that begins in `head`; None if there is none."""
     plain = head.replace(b"\x00", b"") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head
     start = _root_start(plain)
     if start is None:
@@ -67,17 +67,17 @@ def root_name(head: bytes) -> str | None:
 
 
 def parse_fragment(raw: bytes) -> etree._Element:
-    """Parse one serialised element (UTF-8). Raises `etree.XMLSyntaxError`."""
+    """Parse one serialised element in UTF-8. Raises `etree.XMLSyntaxError`."""
     return etree.fromstring(raw, etree.XMLParser(**PARSER_OPTIONS))
 
 
 def illegal_characters(text: str) -> list[str]:
-    """The characters in a text that XML 1.0 cannot hold, as `U+000B`; sorted, each once."""
+    """The different characters of a text that XML 1.0 does not allow, such as `U+000B`, sorted."""
     return sorted({f"U+{ord(character):04X}" for character in _ILLEGAL.findall(text)})
 
 
 def without_illegal_characters(text: str) -> str:
-    """The text with U+FFFD in place of each character that XML 1.0 cannot hold."""
+    """The text with U+FFFD instead of each character that XML 1.0 does not allow."""
     return _ILLEGAL.sub("\ufffd", text)
 
 

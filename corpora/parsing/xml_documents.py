@@ -1,8 +1,8 @@
-"""The `document` elements of a BioC XML file, cut out as bytes.
+"""The `document` elements of a BioC XML file as bytes, found without an XML parser.
 
-Why not by a parser: one broken character would end the file for it, here it costs one article; and each
-article is parsed once in place of twice. In XML no `<` stands in text or in an attribute, so outside of
-comments, CDATA sections and processing instructions, which are passed over, `</document>` is an end tag.
+A parser stops at the first broken character and loses the rest of the file; this code loses one article. Each article
+is also parsed once, not twice. In XML, `<` does not occur in text or attributes. Comments, CDATA sections and
+processing instructions are skipped; elsewhere `</document>` is an end tag.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ __all__ = ["CHUNK", "Cutter"]
 CHUNK = 1 << 16
 
 _BOM = b"\xef\xbb\xbf"
-# Each begins with one literal `<`: that makes searching fast.
+# Each pattern begins with a literal `<`, which makes the search fast.
 _OUTSIDE = re.compile(rb"<(?:document(?=[\s/>])|!--|!\[CDATA\[|\?)")
 _INSIDE = re.compile(rb"<(?:/document\s*>|document(?=[\s/>])|!--|!\[CDATA\[|\?)")
 _EMPTY = re.compile(rb"<document\s*/>")
 _SPECIAL_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-# A tag that is not whole yet, at the end of what was read.
+# The longest incomplete tag at the end of the buffer.
 _MARGIN = 64
 
 
 class Cutter:
-    """Cuts a stream of UTF-8 into documents and what stands around them."""
+    """Splits a stream of UTF-8 into documents and the text around them."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.around = b""
-        """Everything outside of the documents, blanks between them left out; whole after the last one."""
+        """All text outside of the documents, without the blanks between them; complete after the last document."""
         self.lines = 1
-        """The number of the last line that was read."""
+        """The number of the last line that was read, from 1."""
         self.cut_off = False
-        """Whether the file ended inside a document; what there was of it is left out."""
+        """Whether the file ended inside a document. The incomplete document is left out."""
         self._stream = stream
         self._buffer = bytearray()
 
@@ -50,7 +50,7 @@ class Cutter:
             yield raw
 
     def _pass_over_outside(self) -> bool:
-        """Move what stands in front of the next document to `around`; False where there is none."""
+        """Move the text before the next document to `around`. Returns False if there is no next document."""
         place = 0
         while True:
             found = self._search(_OUTSIDE, place)
@@ -73,7 +73,7 @@ class Cutter:
             self.around += outside
 
     def _end_of_document(self) -> int | None:
-        """Where the document ends that the buffer begins with."""
+        """The end of the document at the start of the buffer; None if the file ends inside it."""
         self._find(b">", 0)
         if empty := _EMPTY.match(self._buffer):
             return empty.end()
@@ -88,11 +88,11 @@ class Cutter:
             elif token.startswith(b"</"):
                 return found.end()
             else:
-                # Another document begins: the end tag of this one is missing, and costs no more than it.
+                # The end tag is missing and another document begins: only this document is lost.
                 return found.start()
         return None
 
-    # -- text -----------------------------------------------------------------------------------
+    # -- search ---------------------------------------------------------------------------------
 
     def _search(self, pattern: re.Pattern[bytes], place: int) -> re.Match[bytes] | None:
         while (found := pattern.search(self._buffer, place)) is None:
@@ -102,7 +102,7 @@ class Cutter:
         return found
 
     def _find(self, end: bytes, place: int) -> int | None:
-        """Behind the next `end`; None where there is none."""
+        """The position after the next `end`; None if there is none."""
         while (found := self._buffer.find(end, place)) < 0:
             place = max(place, len(self._buffer) - len(end))
             if not self._more():

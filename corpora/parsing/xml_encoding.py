@@ -1,4 +1,4 @@
-"""In which encoding an XML file is, and its bytes as UTF-8."""
+"""The encoding of an XML file, and the conversion of its bytes to UTF-8."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Transcoded", "encoding_of"]
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because it begins with the mark of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -23,7 +23,7 @@ _MARKS = (
     (b"\x00<", "utf-16-be"),
 )
 _DECLARATION = re.compile(r"\A(\ufeff?\s*<\?xml[^>]*?)(\sencoding\s*=\s*[\"']([A-Za-z][\w.:-]*)[\"'])")
-# Encodings of text in files. Python knows others (UTF-7, punycode, ...) that spell markup in disguise.
+# Encodings of text files. Other encodings of Python (UTF-7, punycode, ...) can hide markup.
 _FILE_ENCODINGS = re.compile(
     r"utf[-_]?(8|16|32)([-_]?[lb]e)?|(us[-_])?ascii|iso[-_]?(8859|2022)[-_].*|latin[-_]?\d+|(windows|cp)[-_]?125\d"
     r"|(mac|x-mac)[-_]?\w+|koi8[-_][ru]|shift[-_]?jis|s?jis|euc[-_]?(jp|kr)|gb(k|2312|18030)|big5([-_]?hkscs)?",
@@ -32,9 +32,9 @@ _FILE_ENCODINGS = re.compile(
 
 
 def encoding_of(head: bytes) -> str:
-    """The encoding of an XML file that begins with `head`, as Python names it; `utf-8` where none is declared.
+    """Python's name of the encoding of an XML file that begins with `head`; `utf-8` if none is declared.
 
-    A byte order mark counts more than the declaration. Raises `InputError` for an encoding that is not read.
+    A byte order mark has priority over the declaration. Raises `InputError` for an encoding that is not supported.
     """
     for mark, name in _MARKS:
         if head.startswith(mark):
@@ -48,14 +48,16 @@ def encoding_of(head: bytes) -> str:
     except LookupError:
         known = None
     if known is None or known.startswith(("utf-16", "utf-32")):
-        raise InputError(f"it declares the encoding {name}, in which it is not or which is not read; save it as UTF-8")
+        raise InputError(
+            f"it declares the encoding {name}, which is not supported or not its real encoding; save it as UTF-8"
+        )
     return "utf-8" if known == "ascii" else known
 
 
 class Transcoded:
-    """A stream of XML in any encoding, read as UTF-8; the declaration loses its encoding, and nothing else.
+    """A stream of XML in any encoding, converted to UTF-8. The encoding is removed from the XML declaration.
 
-    Tells where a file that declares an encoding of single bytes is UTF-8 throughout: it is read as declared.
+    A file with a declared single-byte encoding is read as declared. A warning is reported if all its bytes are UTF-8.
     """
 
     def __init__(self, stream: BinaryIO, encoding: str, report: Report) -> None:
@@ -64,13 +66,13 @@ class Transcoded:
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._report = report
         self._first = True
-        # Text in one of these encodings that is well-formed UTF-8 by chance is next to impossible.
+        # Text in one of these encodings is hardly ever valid UTF-8 by chance.
         single_bytes = encoding.startswith(("iso8859", "cp125"))
         self._as_utf8 = codecs.getincrementaldecoder("utf-8")() if single_bytes else None
         self._has_letters = False
 
     def read(self, size: int = -1) -> bytes:
-        """Up to about `size` bytes; empty only at the end. Raises `InputError` for bytes that are no text."""
+        """Up to about `size` bytes; empty only at the end. Raises `InputError` for bytes that are not text."""
         while True:
             chunk = self._stream.read(size)
             text = self._decoded(chunk)
@@ -86,7 +88,7 @@ class Transcoded:
             return self._decoder.decode(chunk, final=not chunk)
         except UnicodeError as error:
             raise InputError(
-                f"its bytes are not text in its encoding, {self._encoding} ({error}); save it as UTF-8 and declare that"
+                f"its bytes are not valid {self._encoding}, its encoding ({error}); save it as UTF-8 and declare UTF-8"
             ) from error
 
     def _look_for_utf8(self, chunk: bytes) -> None:
@@ -100,6 +102,6 @@ class Transcoded:
         self._has_letters |= not chunk.isascii()
         if not chunk and self._has_letters:
             self._report(
-                f"it declares the encoding {self._encoding}, as which it was read, but its bytes are UTF-8 throughout: "
+                f"it was read in its declared encoding {self._encoding}, but all its bytes are valid UTF-8: "
                 "if its text shows Ã© for é, declare UTF-8 and read it again"
             )

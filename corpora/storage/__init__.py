@@ -1,1 +1,1 @@
-"""Files on disk: inputs as users name them, atomic writing, temporary records, the cache."""
+"""Files on disk: inputs, members of archives, atomic writing, temporary records, the cache."""

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: write beside the target, flush to disk, rename."""
+"""Atomic writing: a file is complete or does not exist. Write next to the target, flush to disk, rename."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ __all__ = ["replacing", "write_bytes"]
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file in `path`'s folder for writing; it becomes `path` when the block ends well.
+    """Open a temporary file in the folder of `path` for writing; it replaces `path` when the block ends.
 
-    The folder is made where it is missing. When the block raises, `path` stays as it was and the
-    temporary file is taken away. Raises `OSError` as the system says it (no space, no permission).
+    A missing folder is created. If the block raises, `path` is not changed and the temporary file is removed. Raises
+    `OSError` (no space, no permission).
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A name of its own for each writer: two processes that write the same file do not meet half-way.
-    # File systems take 255 bytes a name.
+    # Each writer has its own name, so two processes can write the same file. File systems allow 255 bytes for a name.
     begin = os.fsencode(path.name)[:220].decode(errors="ignore")
     temporary = path.with_name(f".{begin}.{secrets.token_hex(4)}.tmp")
     try:
-        # Inside the `try`, so that Ctrl-C just behind the opening leaves no file either.
+        # Inside the `try`, so that Ctrl-C directly after the file was opened leaves no file.
         with temporary.open("xb") as stream:
             yield stream
             stream.flush()

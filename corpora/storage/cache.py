@@ -1,7 +1,6 @@
-"""Where fetched things are kept: a folder that says what is in it and can be emptied.
+"""The cache of fetched files: `NLMCHEM_HOME`, else `$XDG_CACHE_HOME/nlmchem`, else `~/.cache/nlmchem`.
 
-`NLMCHEM_HOME`, else `$XDG_CACHE_HOME/nlmchem`, else `~/.cache/nlmchem`. Each resource has a folder of its own with its
-files and `record.json`: where each file came from, how large it is, and its sha256.
+Each resource has its own folder with its files and `record.json`: the source, size and SHA-256 of each file.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ PARTIAL = ".part"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A fetched file: its address (or the path it was copied from), its size in bytes, its sha256 in hex."""
+    """A fetched file: its address (or the path of the original), its size in bytes, its SHA-256 in hex."""
 
     source: str
     bytes: int
@@ -43,30 +42,30 @@ class Kept:
 
     @property
     def bytes(self) -> int:
-        """What it takes on disk, unfinished downloads included."""
+        """The size on disk, with unfinished downloads."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
 
 def home() -> Path:
-    """The cache folder; it need not exist."""
+    """The cache folder, which may not exist."""
     stated = os.environ.get("NLMCHEM_HOME")
     if stated:
         return Path(stated).expanduser()
     caches = os.environ.get("XDG_CACHE_HOME")
-    # The XDG specification: relative paths are invalid and to be ignored.
+    # The XDG specification requires that relative paths are ignored.
     base = Path(caches) if caches and Path(caches).is_absolute() else Path.home() / ".cache"
     return base / "nlmchem"
 
 
 def folder(name: str) -> Path:
-    """The folder of a resource; made when something is written there."""
+    """The folder of a resource. It is created when a file is written into it."""
     if not name or name in (".", "..") or "/" in name or "\\" in name:
-        raise ConfigurationError(f"{name!r} is no name of a resource; see `nlmchem fetch --list`")
+        raise ConfigurationError(f"{name!r} is not the name of a resource; see `nlmchem fetch --list`")
     return home() / name
 
 
 def records(name: str) -> dict[str, Record]:
-    """What is known of a resource's files; empty where nothing was fetched. Raises `ResourceError`."""
+    """The records of a resource, by file name; empty if nothing was fetched. Raises `ResourceError`."""
     path = folder(name) / RECORD
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
@@ -80,7 +79,7 @@ def records(name: str) -> dict[str, Record]:
 
 
 def remember(name: str, file: str, record: Record) -> None:
-    """Write a file's record beside it."""
+    """Write the record of a file."""
     known = records(name)
     known[file] = record
     value = {key: asdict(known[key]) for key in sorted(known)}
@@ -88,7 +87,7 @@ def remember(name: str, file: str, record: Record) -> None:
 
 
 def contents() -> list[Kept]:
-    """Every resource in the cache, by name."""
+    """Every resource in the cache, sorted by name."""
     try:
         places = sorted(path for path in home().iterdir() if path.is_dir())
     except FileNotFoundError:
@@ -101,9 +100,9 @@ def contents() -> list[Kept]:
 
 
 def empty(name: str | None = None) -> int:
-    """Remove a resource (None: all of them); says how many bytes that freed.
+    """Remove a resource (None: all resources). Returns the number of bytes removed.
 
-    Only folders with a record or unfinished downloads are touched, whatever the home folder may be set to.
+    Only folders with a record or unfinished downloads are removed, so a wrong `NLMCHEM_HOME` loses no other files.
     """
     freed = 0
     for kept in contents():
@@ -116,6 +115,6 @@ def empty(name: str | None = None) -> int:
 
 
 def sha256_of(path: Path) -> str:
-    """The sha256 of a file, in hex."""
+    """The SHA-256 of a file, in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

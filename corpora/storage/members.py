@@ -257,7 +257,7 @@ class _FaultLast:
 
 
 def _with_full_head(raw: BinaryIO) -> BinaryIO:
-    """A stream whose first 512 bytes can be peeked at: a pipe may return them one at a time."""
+    """A stream that can be peeked at for 512 bytes. A pipe may return its first bytes one at a time."""
     if raw.seekable() or len(_peek(raw, 512)) == 512:
         return raw
     return _buffered(_HeadThenRest(raw.read(512), raw))

@@ -1,7 +1,7 @@
-"""Records on disk that are written one after another and read in any order: what keeps memory bounded.
+"""Records in a temporary file, written one after another and read in any order. They keep memory bounded.
 
-A first pass over files appends what is needed of each document and remembers where it lies; a second
-reads the documents of many files in step, whatever their order. The file is ours alone and temporary.
+A first pass over files appends a record for each document and keeps only its position. A second pass reads the records
+of many files in parallel, in any order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LENGTH_BYTES = 8
 
 
 class SpoolWriter:
-    """Appends records to a file; use it in a `with` block. Raises `OSError` as the system says it."""
+    """Appends records to a file; to be used in a `with` block. Raises `OSError`."""
 
     __slots__ = ("_position", "_stream")
 
@@ -25,7 +25,7 @@ class SpoolWriter:
         self._position = 0
 
     def append(self, record: bytes) -> int:
-        """Append a record; says where it lies."""
+        """Append a record. Returns its position, for `read_record`."""
         packed = zlib.compress(record, 1)
         self._stream.write(len(packed).to_bytes(LENGTH_BYTES, "big"))
         self._stream.write(packed)
@@ -43,8 +43,8 @@ class SpoolWriter:
 
 
 def read_record(path: Path, place: int) -> bytes:
-    """The record that lies at a place."""
-    # Opened for each record: a file held open for each of many runs would meet the system's limit.
+    """The record at a position."""
+    # The file is opened for each record: many runs with one open file each would exceed the limit of the system.
     with path.open("rb") as stream:
         stream.seek(place)
         return zlib.decompress(stream.read(int.from_bytes(stream.read(LENGTH_BYTES), "big")))

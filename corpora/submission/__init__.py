@@ -1,1 +1,1 @@
-"""Challenge submission files of the NLM-Chem track, and the check that a scorer accepts them."""
+"""Submission files of the NLM-Chem track, and the check that the scorer accepts them."""

@@ -1,4 +1,4 @@
-"""Would a scorer of the NLM-Chem track accept a file? Asked of what stands on the disk, not of what was meant."""
+"""The check whether the scorer of the NLM-Chem track accepts a submission file. It reads the written file."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from corpora.reporting import ignore
 __all__ = ["TASKS", "check_submission"]
 
 TASKS = {"identification": 1, "indexing": 2}
-"""The track's subtasks and their numbers in file names."""
+"""The subtasks of the track and their numbers in file names."""
 
 
 def check_submission(path: Path, reference: str, task: str) -> Iterator[str]:
-    """Every reason, one sentence each, for which a scorer would not take a file; none where it would.
+    """All reasons why the scorer would reject a file, one sentence each; none if it accepts the file.
 
-    Checked: documents, passages, offsets and texts are the reference's, in its order; there are annotations
-    of the task alone; ids are unique in a document; identifiers are MeSH's, joined by commas, or `-`;
-    mentions are what stands at their places and do not overlap.
+    Documents, passages, offsets and texts must equal the reference, in the same order. There must be only annotations
+    of the task, with ids that are unique in the document. Identifiers must be MeSH ids joined by commas, or `-`.
+    Mentions must have the text at their locations and must not overlap.
     """
     mine = read(path, report=ignore)
     for wanted in read(reference, report=ignore):
@@ -37,7 +37,7 @@ def check_submission(path: Path, reference: str, task: str) -> Iterator[str]:
             yield f"document {wanted.id!r} is missing"
             return
         if document.id != wanted.id:
-            yield f"document {document.id!r} stands where the reference has {wanted.id!r}"
+            yield f"document {document.id!r} is in the position of {wanted.id!r} in the reference"
             return
         yield from map(str, text_differences(layout(wanted), layout(document), ("the reference", path.name)))
         yield from _faults(document, CHEMICAL if task == "identification" else INDEX_TERM)
@@ -54,11 +54,11 @@ def _faults(document: BioCDocument, wanted: str) -> Iterator[str]:
     for annotation, passage in every_annotation(document):
         place = f"{where}, annotation {annotation.id!r}"
         if annotation.id in seen:
-            yield f"{place}: its id stands there twice"
+            yield f"{place}: its id occurs twice"
         seen.add(annotation.id)
         mention = Mention(annotation, passage or BioCPassage())
         if passage is None or mention.type != wanted:
-            yield f"{place}: {mention.type or 'no type'!r} is not of this task, which has {wanted}"
+            yield f"{place}: {mention.type or 'no type'!r} does not belong to this task, which needs {wanted}"
         elif wanted == CHEMICAL and not annotation.locations:
             yield f"{place}: it has no location"
         elif wanted == CHEMICAL:
@@ -77,10 +77,10 @@ def _faults(document: BioCDocument, wanted: str) -> Iterator[str]:
 def _identifier_faults(mention: Mention, wanted: str) -> Iterator[str]:
     stated = stated_identifiers(mention)
     if stated is None:
-        yield "it has no identifier; `-` says that there is no concept"
+        yield "it has no identifier; write `-` for a mention without concept"
         return
     if not stated and wanted == INDEX_TERM:
-        yield "an index term must name a concept"
+        yield "an index term must have a concept"
     for part in stated:
         if not is_mesh_id(part) and part != NO_CONCEPT:
-            yield f"{part!r} is no MeSH identifier with its prefix"
+            yield f"{part!r} is not a MeSH identifier with its prefix"

@@ -1,9 +1,9 @@
-"""Challenge submission files of the NLM-Chem track, and the check that a scorer would accept them.
+"""Submission files of the NLM-Chem track.
 
-A submission is the reference: its documents, passages, offsets and texts, in its order, stripped of all
-annotations, with those of the task and nothing else: mentions with `type` and `identifier` for
-identification, `MeSH_Indexing_Chemical` terms for indexing. The track's script drops what is of length
-zero or outside its passage and stops at a text that differs; here neither gets so far.
+A submission has the documents, passages, offsets and texts of the reference, in its order, and only annotations of the
+task: mentions with `type` and `identifier` for identification, `MeSH_Indexing_Chemical` terms for indexing. The script
+of the track drops mentions of length zero or outside their passage, and stops at a different text. Such submissions
+are not written here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FORMATS = {".xml": "biocxml", ".json": "biocjson"}
 
 @dataclass(slots=True)
 class Submission:
-    """What was written. `dropped_...` count mentions of the run that a scorer would not take."""
+    """A written submission. `dropped_...`: the number of mentions of the run that the scorer would not accept."""
 
     path: Path
     task: str
@@ -57,7 +57,7 @@ class Submission:
     without_annotations: int = 0
     dropped_overlaps: int = 0
     dropped_empty: int = 0
-    mended_identifiers: int = 0
+    prefixed_identifiers: int = 0
     sha256: str = ""
     identifiers: set[str] = field(default_factory=set)
 
@@ -68,43 +68,42 @@ class Submission:
 
 
 def file_name(task: str, team: str, run: int, suffix: str = ".xml") -> str:
-    """The name that the track gives such a file. Raises `ConfigurationError` for what cannot stand in it."""
+    """The file name that the track requires. Raises `ConfigurationError` for parts that a name cannot have."""
     if task not in TASKS:
         raise ConfigurationError(f"--task is {task!r}; write one of {', '.join(TASKS)}")
     if not re.fullmatch(r"\w+", team):
-        raise ConfigurationError(f"--team is {team!r}; write the number that the track gave you, such as 999")
+        raise ConfigurationError(f"--team is {team!r}; write the number of your team in the track, such as 999")
     if run < 1:
-        raise ConfigurationError(f"--run is {run}; runs are counted from 1")
+        raise ConfigurationError(f"--run is {run}; write a number from 1")
     if suffix not in FORMATS:
-        raise ConfigurationError(f"a submission is BioC XML or JSON: let the file end in .xml or .json, not {suffix!r}")
+        raise ConfigurationError(f"a submission is BioC XML or JSON: use the suffix .xml or .json, not {suffix!r}")
     return f"Track2-Team-{team}-Subtask{TASKS[task]}-Run-{run}{suffix}"
 
 
 def write_submission(
     annotated: str, reference: str, task: str, team: str, run: int, out: Path, report: Report = log
 ) -> Submission:
-    """Write a run as a submission and check the file.
+    """Write a run as a submission and check the file. One document is in memory at a time.
 
-    `out` is a file that ends in .xml or .json, or a folder, in which the file gets the track's name. Bounded
-    memory: one document at a time. Raises `ConfigurationError` for wrong arguments and where the run and the
-    reference are not the same documents and texts (with the first difference), `InputError` where the
-    written file fails its check, `ArticleError` for an identifier that is not MeSH's.
+    `out`: a file that ends in .xml or .json, or a folder, in which the file gets the name of the track. Raises
+    `ConfigurationError` for wrong arguments, and if documents or texts of run and reference differ (with the first
+    difference); `InputError` if the written file fails its check; `ArticleError` for an identifier that is not in MeSH.
     """
     for source in (annotated, reference):
         if is_pipe(source):
-            raise ConfigurationError(f"{source} can be read only once, and is needed twice; save it as a file")
+            raise ConfigurationError(f"{source} can be read only once, but must be read twice; save it as a file")
     path = _target(out, task, team, run, report)
     submission = Submission(path, task)
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
-        shelf = _Shelf(annotated, Path(scratch) / "run", task, report)
-        documents = _documents(reference, shelf, submission, report)
+        store = _RunStore(annotated, Path(scratch) / "run", task, report)
+        documents = _documents(reference, store, submission, report)
         write(documents, path, FORMATS[path.suffix], Header(source="nlmchem", key=path.stem), report)
-    _tell(submission, report)
+    _report_losses(submission, report)
     faults = check_submission(path, reference, task)
     first = next(faults, None)
     if first is not None:
         path.unlink()
-        raise InputError(f"{path.name} would not be accepted and was taken away: {first}; please report it")
+        raise InputError(f"{path.name} would not be accepted and was removed: {first}; please report it")
     submission.sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     return submission
 
@@ -114,15 +113,15 @@ def _target(out: Path, task: str, team: str, run: int, report: Report) -> Path:
         return out / file_name(task, team, run)
     name = file_name(task, team, run, out.suffix)
     if out.name != name:
-        report(f"the track names this file {name}, you named it {out.name}")
+        report(f"the track requires the file name {name}; the file is named {out.name}")
     return out
 
 
 # -- the run ------------------------------------------------------------------------------------
 
 
-class _Shelf:
-    """A run's documents on disk, to be had by article in any order."""
+class _RunStore:
+    """The annotations of a run in a temporary file, read by article in any order."""
 
     def __init__(self, source: str, path: Path, task: str, report: Report) -> None:
         self.source = source
@@ -134,19 +133,22 @@ class _Shelf:
             for document in read(source, report=report):
                 self._add(document, writer, task)
         if not self._places:
-            raise ConfigurationError(f"{source} holds no document; check the path")
+            raise ConfigurationError(f"{source} contains no document; check the path")
 
     def _add(self, document: BioCDocument, writer: SpoolWriter, task: str) -> None:
-        # An article may be several documents (its tables are one of their own): the text tells them apart.
+        # Several documents can belong to one article (such as its tables): their texts differ.
         key = (join_key(document), _digest(document))
         if key in self._places:
-            raise ConfigurationError(f"document {document.id!r} stands twice in {self.source}; take one of them out")
-        said = _said_mentions(document) if task == "identification" else _said_terms(document)
-        self._places[key] = writer.append(json.dumps(said).encode())
+            raise ConfigurationError(f"document {document.id!r} occurs twice in {self.source}; remove one of them")
+        record = _mention_records(document) if task == "identification" else _term_records(document)
+        self._places[key] = writer.append(json.dumps(record).encode())
         self._names[key] = str(document.id)
 
     def take(self, document: BioCDocument) -> list[list[object]]:
-        """What the run says of a reference document. Raises `ConfigurationError` where it has another text, or none."""
+        """The run's annotations of a reference document.
+
+        Raises `ConfigurationError` if the run does not have the document, or has another text of it.
+        """
         key = (join_key(document), _digest(document))
         if key not in self._places:
             self._explain(document)
@@ -155,19 +157,19 @@ class _Shelf:
         return found
 
     def _explain(self, document: BioCDocument) -> None:
-        """Say how the run's document of this article differs."""
+        """Raise `ConfigurationError` with the first difference between the document and that of the run."""
         for other in read(self.source, report=ignore):
             if join_key(other) == join_key(document):
                 first = next(text_differences(layout(document), layout(other), ("the reference", self.source)), None)
                 if first is not None:
                     raise ConfigurationError(f"{first}; annotate the reference itself")
-        raise ConfigurationError(f"document {document.id!r} of the reference is not in {self.source}; annotate it too")
+        raise ConfigurationError(f"document {document.id!r} of the reference is not in {self.source}; annotate it, too")
 
     def require_all_taken(self) -> None:
         rest = [name for key, name in self._names.items() if key not in self._taken]
         if rest:
             raise ConfigurationError(
-                f"document {rest[0]!r} of {self.source} is not in the reference; take it out of the run"
+                f"document {rest[0]!r} of {self.source} is not in the reference; remove it from the run"
             )
 
 
@@ -176,8 +178,8 @@ def _digest(document: BioCDocument) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
-def _said_mentions(document: BioCDocument) -> list[list[object]]:
-    """Position of the passage, spans, text, identifiers (None: nothing said), score."""
+def _mention_records(document: BioCDocument) -> list[list[object]]:
+    """For each mention: position of the passage, spans, text, identifiers (None: not stated), score."""
     positions = {id(passage): position for position, passage in enumerate(document.passages)}
     return [
         [
@@ -191,27 +193,27 @@ def _said_mentions(document: BioCDocument) -> list[list[object]]:
     ]
 
 
-def _said_terms(document: BioCDocument) -> list[list[object]]:
+def _term_records(document: BioCDocument) -> list[list[object]]:
     return [[term.identifier, term.entry_term] for term in index_terms(document)]
 
 
 # -- one document -------------------------------------------------------------------------------
 
 
-def _documents(reference: str, shelf: _Shelf, submission: Submission, report: Report) -> Iterator[BioCDocument]:
+def _documents(reference: str, store: _RunStore, submission: Submission, report: Report) -> Iterator[BioCDocument]:
     for document in read(reference, report=report):
-        said = shelf.take(document)
+        records = store.take(document)
         _strip(document)
         before = submission.annotations
         if submission.task == "identification":
-            _add_mentions(document, said, submission)
+            _add_mentions(document, records, submission)
         else:
-            _add_terms(document, said, submission)
+            _add_terms(document, records, submission)
         submission.documents += 1
         submission.passages += len(document.passages)
         submission.without_annotations += submission.annotations == before
         yield document
-    shelf.require_all_taken()
+    store.require_all_taken()
 
 
 def _strip(document: BioCDocument) -> None:
@@ -221,7 +223,7 @@ def _strip(document: BioCDocument) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Claim:
+class _Mention:
     passage: int
     spans: tuple[Span, ...]
     text: str
@@ -237,55 +239,55 @@ class _Claim:
         return max(end for _, end in self.spans)
 
 
-def _add_mentions(document: BioCDocument, said: Sequence[Sequence[object]], submission: Submission) -> None:
-    claims = [claim for claim in map(_claim, said) if _is_text(document, claim, submission)]
-    kept = _without_overlaps(claims)
-    submission.dropped_overlaps += len(claims) - len(kept)
-    for number, claim in enumerate(kept):
-        where = f"document {document.id!r}, mention {claim.text!r} at offset {claim.start}"
-        identifiers = _mesh(claim.identifiers, where, submission)
-        add_plain_mention(document.passages[claim.passage], claim.spans, str(number), identifiers)
+def _add_mentions(document: BioCDocument, records: Sequence[Sequence[object]], submission: Submission) -> None:
+    found = [mention for mention in map(_mention, records) if _is_text(document, mention, submission)]
+    kept = _without_overlaps(found)
+    submission.dropped_overlaps += len(found) - len(kept)
+    for number, mention in enumerate(kept):
+        where = f"document {document.id!r}, mention {mention.text!r} at offset {mention.start}"
+        identifiers = _mesh(mention.identifiers, where, submission)
+        add_plain_mention(document.passages[mention.passage], mention.spans, str(number), identifiers)
         submission.identifiers.update(identifiers)
         submission.without_identifier += not identifiers
     submission.annotations += len(kept)
 
 
-def _claim(said: Sequence[object]) -> _Claim:
-    passage, spans, text, identifiers, score = said
+def _mention(record: Sequence[object]) -> _Mention:
+    passage, spans, text, identifiers, score = record
     places = tuple((start, end) for start, end in spans)  # type: ignore[attr-defined]
-    return _Claim(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
+    return _Mention(int(str(passage)), places, str(text), tuple(identifiers or ()), float(score or 0))  # type: ignore[arg-type]
 
 
-def _is_text(document: BioCDocument, claim: _Claim, submission: Submission) -> bool:
-    """Whether a mention is what stands at its place; one of length zero is dropped, any other an error."""
-    if any(start >= end for start, end in claim.spans):
+def _is_text(document: BioCDocument, mention: _Mention, submission: Submission) -> bool:
+    """Whether a mention has the text at its location. Raises `ArticleError`; a mention of length zero is dropped."""
+    if any(start >= end for start, end in mention.spans):
         submission.dropped_empty += 1
         return False
-    passage = document.passages[claim.passage]
+    passage = document.passages[mention.passage]
     text = passage_text(passage)
-    inside = passage.offset <= claim.start and claim.end <= passage.offset + len(text)
-    there = " ".join(text[start - passage.offset : end - passage.offset] for start, end in claim.spans)
-    if not inside or there != claim.text:
+    inside = passage.offset <= mention.start and mention.end <= passage.offset + len(text)
+    there = " ".join(text[start - passage.offset : end - passage.offset] for start, end in mention.spans)
+    if not inside or there != mention.text:
         raise ArticleError(
-            f"document {document.id!r}: the mention {claim.text!r} at offset {claim.start} is not what stands there; "
-            "mend its offsets"
+            f"document {document.id!r}: the mention {mention.text!r} at offset {mention.start} is not the text there; "
+            "correct its offsets"
         )
     return True
 
 
-def _without_overlaps(claims: Sequence[_Claim]) -> list[_Claim]:
-    """Of mentions that overlap the best-scored, then the longest, then the first; in the order of the text."""
-    kept: dict[int, list[_Claim]] = {}
-    for claim in sorted(claims, key=lambda one: (-one.score, one.start - one.end, one.spans)):
-        beside = kept.setdefault(claim.passage, [])
-        if not any(claim.start < other.end and other.start < claim.end for other in beside):
-            beside.append(claim)
-    return sorted((claim for beside in kept.values() for claim in beside), key=lambda one: (one.passage, one.spans))
+def _without_overlaps(found: Sequence[_Mention]) -> list[_Mention]:
+    """Of overlapping mentions, the one with the best score, then the longest, then the first; in text order."""
+    kept: dict[int, list[_Mention]] = {}
+    for mention in sorted(found, key=lambda one: (-one.score, one.start - one.end, one.spans)):
+        beside = kept.setdefault(mention.passage, [])
+        if not any(mention.start < other.end and other.start < mention.end for other in beside):
+            beside.append(mention)
+    return sorted((mention for beside in kept.values() for mention in beside), key=lambda one: (one.passage, one.spans))
 
 
-def _add_terms(document: BioCDocument, said: Sequence[Sequence[object]], submission: Submission) -> None:
+def _add_terms(document: BioCDocument, records: Sequence[Sequence[object]], submission: Submission) -> None:
     terms: dict[str, str | None] = {}
-    for identifier, name in said:
+    for identifier, name in records:
         where = f"document {document.id!r}, index term {name or identifier!r}"
         for part in _mesh(str(identifier).split(","), where, submission):
             if part == NO_CONCEPT:
@@ -298,21 +300,21 @@ def _add_terms(document: BioCDocument, said: Sequence[Sequence[object]], submiss
 
 
 def _mesh(stated: Sequence[str], where: str, submission: Submission) -> list[str]:
-    """Identifiers in the right form, each once: `D014867` becomes `MESH:D014867`. Raises `ArticleError`."""
+    """Different identifiers with their prefix: `D014867` becomes `MESH:D014867`. Raises `ArticleError`."""
     found: list[str] = []
     for part in (part.strip() for part in stated):
         if not part:
             continue
         whole = mesh_id(part) or part
         if not is_mesh_id(whole) and whole != NO_CONCEPT:
-            raise ArticleError(f"{where}: {part!r} is no MeSH identifier, such as MESH:D014867; map it or take it out")
-        submission.mended_identifiers += whole != part
+            raise ArticleError(f"{where}: {part!r} is not a MeSH identifier such as MESH:D014867; map it or remove it")
+        submission.prefixed_identifiers += whole != part
         if whole not in found:
             found.append(whole)
     return [] if found == [NO_CONCEPT] else found
 
 
-def _tell(submission: Submission, report: Report) -> None:
+def _report_losses(submission: Submission, report: Report) -> None:
     losses = {
         "mentions that overlap a better or longer one": submission.dropped_overlaps,
         "mentions of length zero": submission.dropped_empty,
@@ -320,7 +322,7 @@ def _tell(submission: Submission, report: Report) -> None:
     for what, number in losses.items():
         if number:
             report(f"{number} {what} were left out")
-    if submission.mended_identifiers:
-        report(f"{submission.mended_identifiers} identifiers got their prefix MESH:")
+    if submission.prefixed_identifiers:
+        report(f"{submission.prefixed_identifiers} identifiers got the prefix MESH:")
     if not submission.annotations:
-        report(f"the submission has no annotation at all: has the run {submission.task}?")
+        report(f"the submission has no annotations; check that the run has annotations for {submission.task}")

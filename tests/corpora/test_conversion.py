@@ -1,4 +1,4 @@
-"""`nlmchem convert`: every article that can be is converted, and what is not is told by name."""
+"""`nlmchem convert`: all readable articles are converted, and faults are reported with their place."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ids(path: Path) -> list[str]:
     return [element.text or "" for element in etree.parse(path).iter("id")]
 
 
-def test_all_that_is_named_goes_into_one_file_in_order(tmp_path: Path) -> None:
+def test_all_inputs_are_converted_into_one_file_in_order(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "b.jsonl").write_text(lines("3", "4"))
     (tmp_path / "in" / "a.json").write_text('{"source": "S", "documents": [' + lines("1") + "]}")
@@ -38,7 +38,7 @@ def test_all_that_is_named_goes_into_one_file_in_order(tmp_path: Path) -> None:
     assert etree.parse(tmp_path / "new" / "out.xml").findtext("source") == "S"
 
 
-def test_what_fails_is_told_with_file_member_and_document_and_the_rest_is_converted(tmp_path: Path) -> None:
+def test_faults_are_reported_with_their_place_and_the_rest_is_converted(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "x.tar", "w") as archive:
         for name, text in {
             "a.jsonl": lines("1", "bad\\u000b").replace("Zinc bad\\\\u000b", "Zinc \\u000b"),
@@ -50,11 +50,11 @@ def test_what_fails_is_told_with_file_member_and_document_and_the_rest_is_conver
             info = tarfile.TarInfo(name)
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
-    told: list[str] = []
-    assert convert_into(str(tmp_path / "x.tar"), tmp_path / "out.xml", "biocxml", told.append) == (3, 4)
+    messages: list[str] = []
+    assert convert_into(str(tmp_path / "x.tar"), tmp_path / "out.xml", "biocxml", messages.append) == (3, 4)
     assert ids(tmp_path / "out.xml") == ["1", "2", "3"]
-    for sentence, (member, said) in zip(
-        told,
+    for sentence, (member, part) in zip(
+        messages,
         [
             ("a.jsonl", "holds U+000B, which XML cannot"),
             ("b.xml", "ends too early"),
@@ -64,38 +64,38 @@ def test_what_fails_is_told_with_file_member_and_document_and_the_rest_is_conver
         strict=True,
     ):
         assert sentence.startswith(f"{tmp_path / 'x.tar'}, member {member}: ")
-        assert said in sentence
+        assert part in sentence
 
 
-def test_headers_other_than_the_first_are_told_once(tmp_path: Path) -> None:
+def test_different_headers_are_reported_once(tmp_path: Path) -> None:
     for name in "abcd":
         source = "" if name == "a" else name
         (tmp_path / f"{name}.json").write_text(
             json.dumps({"source": source, "documents": json.loads(f"[{lines(name)}]")})
         )
-    told: list[str] = []
-    assert convert_into(str(tmp_path / "*.json"), tmp_path / "out.xml", "biocxml", told.append) == (4, 0)
+    messages: list[str] = []
+    assert convert_into(str(tmp_path / "*.json"), tmp_path / "out.xml", "biocxml", messages.append) == (4, 0)
     assert etree.parse(tmp_path / "out.xml").findtext("source") == "b"
-    assert len(told) == 1
-    assert told[0].startswith("2 collections have a header")
+    assert len(messages) == 1
+    assert messages[0].startswith("2 collections have another header")
 
 
-def test_losses_are_told_with_their_file(tmp_path: Path) -> None:
+def test_losses_are_reported_with_their_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"documents": [{"id": "1", "passages": [], "pmid": 5}], "source": "S"}')
-    told: list[str] = []
-    convert_into(str(tmp_path / "a.json"), tmp_path / "out.xml", "biocxml", told.append)
-    assert told == [f"{tmp_path / 'a.json'}: BioC XML cannot hold 1 JSON keys that BioC does not name; left out"]
-    told.clear()
-    convert_into(str(tmp_path / "a.json"), tmp_path / "out.jsonl", "jsonl", told.append)
-    assert told == ["jsonl has no place for the collection's source, date, key and infons; left out"]
+    messages: list[str] = []
+    convert_into(str(tmp_path / "a.json"), tmp_path / "out.xml", "biocxml", messages.append)
+    assert messages == [f"{tmp_path / 'a.json'}: BioC XML cannot hold 1 JSON keys that BioC does not name; left out"]
+    messages.clear()
+    convert_into(str(tmp_path / "a.json"), tmp_path / "out.jsonl", "jsonl", messages.append)
+    assert messages == ["jsonl has no place for the collection's source, date, key and infons; left out"]
 
 
 def test_an_earlier_output_inside_the_input_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(lines("1"))
-    told: list[str] = []
+    messages: list[str] = []
     for _ in range(2):
-        assert convert_into(str(tmp_path), tmp_path / "out.xml", "biocxml", told.append) == (1, 0)
-    assert told == [f"{tmp_path / 'out.xml'}: this is the output file; it was not read"]
+        assert convert_into(str(tmp_path), tmp_path / "out.xml", "biocxml", messages.append) == (1, 0)
+    assert messages == [f"{tmp_path / 'out.xml'}: this is the output file; it was not read"]
     assert convert_into(str(tmp_path / "out.xml"), tmp_path / "out.xml", "jsonl", silent) == (1, 0)
 
 
@@ -116,7 +116,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert run("nowhere", "out.xml").returncode == run("out.pubtator", "out.txt").returncode == 2
 
 
-def test_a_suffix_that_says_no_format_is_refused() -> None:
+def test_a_suffix_without_format_is_refused() -> None:
     assert format_of_suffix("a.b.JSON") == "biocjson"
     with pytest.raises(ConfigurationError, match="--format"):
         format_of_suffix("a.nxml")

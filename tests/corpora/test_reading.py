@@ -1,9 +1,11 @@
-"""`corpora.read` and `corpora.write`, as a user calls them."""
+"""Reading from any sources, and `corpora.write`."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +14,10 @@ from bioc import BioCDocument, BioCPassage
 
 import corpora
 from corpora.errors import ArticleError, ConfigurationError, InputError
+from corpora.formats import registry
 from corpora.formats.header import Header
+from corpora.reading import Article, Fault, articles, sources
+from corpora.storage.inputs import expand
 
 
 def silent(sentence: str) -> None:
@@ -29,7 +34,7 @@ def document(id: str, text: str = "Zinc.") -> BioCDocument:
 
 
 @pytest.mark.parametrize("suffix", [".xml", ".json", ".jsonl", ".pubtator", ".xml.gz", ".json.gz", ".XML"])
-def test_what_is_written_is_read_and_the_suffix_says_how(tmp_path: Path, suffix: str) -> None:
+def test_written_files_are_read_back_in_the_format_of_their_suffix(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
     assert corpora.write([document("1"), document("2", "Iron.")], path, report=silent) == 2
     found = list(corpora.read(path, report=silent))
@@ -37,14 +42,14 @@ def test_what_is_written_is_read_and_the_suffix_says_how(tmp_path: Path, suffix:
     assert [path.name for path in tmp_path.iterdir()] == [path.name]
 
 
-def test_what_is_compressed_carries_neither_time_nor_name(tmp_path: Path) -> None:
+def test_compressed_files_contain_neither_time_nor_name(tmp_path: Path) -> None:
     for name in ("a.json.gz", "b.json.gz"):
         corpora.write([document("1")], tmp_path / name)
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
     assert json.loads(gzip.decompress((tmp_path / "a.json.gz").read_bytes()))["documents"][0]["id"] == "1"
 
 
-def test_a_header_goes_through_also_while_it_is_read(tmp_path: Path) -> None:
+def test_a_header_that_is_read_at_the_same_time_is_written(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"documents": [{"id": "1", "passages": []}], "source": "S", "infons": {"a": 1}}')
     header = Header()
     assert corpora.write(corpora.read(tmp_path / "a.json", header), tmp_path / "b.json", header=header) == 1
@@ -61,13 +66,13 @@ def test_the_header_is_that_of_the_first_file(tmp_path: Path) -> None:
     assert header.source == "a"
 
 
-def test_no_documents_make_an_empty_collection(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_an_empty_collection_is_written_and_read(tmp_path: Path) -> None:
+    messages: list[str] = []
     for suffix in ("xml", "json"):
         assert corpora.write([], tmp_path / f"a.{suffix}") == 0
-        assert list(corpora.read(tmp_path / f"a.{suffix}", report=told.append)) == []
-    assert [sentence.partition(": ")[2] for sentence in told] == ["its collection holds no document"] * 2
-    assert told[0].startswith(f"{tmp_path / 'a.xml'}: ")
+        assert list(corpora.read(tmp_path / f"a.{suffix}", report=messages.append)) == []
+    assert [sentence.partition(": ")[2] for sentence in messages] == ["its collection holds no document"] * 2
+    assert messages[0].startswith(f"{tmp_path / 'a.xml'}: ")
 
 
 def test_several_paths_and_folders_are_read_one_after_another(tmp_path: Path) -> None:
@@ -93,7 +98,7 @@ def test_one_document_is_read_at_a_time(tmp_path: Path) -> None:
         next(documents)
 
 
-def test_faults_name_the_file_and_the_member(tmp_path: Path) -> None:
+def test_faults_are_raised_with_the_file_name(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<collection><document><id>1</id>")
     with pytest.raises(InputError, match=r"a\.xml: the XML ends too early"):
         list(corpora.read(tmp_path / "a.xml"))
@@ -111,7 +116,81 @@ def test_an_article_that_cannot_be_written_leaves_no_file(tmp_path: Path) -> Non
         corpora.write([], tmp_path / "a.txt")
 
 
-def test_a_file_may_be_rewritten_from_itself(tmp_path: Path) -> None:
+def test_a_file_can_be_read_and_replaced_at_the_same_time(tmp_path: Path) -> None:
     corpora.write([document("1"), document("2")], tmp_path / "a.xml")
     corpora.write(corpora.read(tmp_path / "a.xml"), tmp_path / "a.xml", format="biocjson")
     assert [d.id for d in corpora.read(tmp_path / "a.xml")] == ["1", "2"]
+
+
+# -- articles and faults ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """An archive with a broken article, a file that is cut off, a file in no format, and good articles."""
+    path = tmp_path / "x.tar"
+    good = '{"id": "%s", "passages": []}\n'
+    with tarfile.open(path, "w") as packed:
+        for name, text in {
+            "a.jsonl": good % "1" + '{"id": "2", "passages": 5}\n' + good % "3",
+            "b.xml": "<collection><source>S</source><document><id>4</id></document>",
+            "c.txt": "Dear reader,",
+            "d.jsonl": good % "5" + good % "",
+        }.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            packed.addfile(info, io.BytesIO(text.encode()))
+    return path
+
+
+def test_articles_continue_after_faults(archive: Path) -> None:
+    found = list(articles(expand([str(archive)]), silent))
+    ids = [item.document.id if isinstance(item, Article) else "fault" for item in found]
+    assert ids == ["1", "fault", "3", "4", "fault", "fault", "5", "d"]
+    places = [item.place for item in found]
+    assert places == [
+        f"{archive}, member {name}" for name in ["a.jsonl"] * 3 + ["b.xml"] * 2 + ["c.txt"] + ["d.jsonl"] * 2
+    ]
+
+
+def test_a_fault_states_place_error_and_the_articles_before(archive: Path) -> None:
+    texts = [str(item) for item in articles(expand([str(archive)]), silent) if isinstance(item, Fault)]
+    assert texts[0].startswith(f"{archive}, member a.jsonl: it is no")
+    assert texts[1].startswith(f"{archive}, member b.xml: the XML ends too early")
+    assert texts[1].endswith(" (the 1 articles before that place were read)")
+    assert texts[2].startswith(f"{archive}, member c.txt: it is in no format")
+
+
+def test_a_missing_file_is_a_fault_and_the_next_file_is_read(tmp_path: Path) -> None:
+    corpora.write([document("1")], tmp_path / "b.xml")
+    (tmp_path / "a.xml").symlink_to(tmp_path / "nowhere")
+    fault, article = articles(expand([str(tmp_path)]), silent)
+    assert str(fault) == f"{tmp_path / 'a.xml'}: it no longer exists; restore it and run again"
+    assert isinstance(article, Article)
+
+
+def test_messages_have_their_place_in_front(tmp_path: Path) -> None:
+    corpora.write([], tmp_path / "a.xml")
+    messages: list[str] = []
+    assert list(articles(expand([str(tmp_path)]), messages.append)) == []
+    assert messages == [f"{tmp_path / 'a.xml'}: its collection holds no document"]
+
+
+def test_raw_articles_are_not_parsed(archive: Path) -> None:
+    source = next(sources(expand([str(archive)])))
+    raws = list(source.raw_articles(silent))
+    assert [(raw.format, json.loads(raw.raw)["id"]) for raw in raws] == [("biocjson", id) for id in "123"]
+
+
+def test_each_source_has_its_own_header(archive: Path) -> None:
+    headers = []
+    for source in sources(expand([str(archive)])):
+        list(source.articles(silent))
+        headers.append(source.header.source)
+    assert headers == ["", "S", "", ""]
+
+
+def test_every_format_has_a_suffix() -> None:
+    """Quarantine stores articles of every readable format under the suffix of the format."""
+    for name in {**registry.READABLE, **registry.WRITABLE}:
+        assert registry.suffix_of(name) in registry.suffixes()

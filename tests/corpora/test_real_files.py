@@ -1,4 +1,4 @@
-"""`nlmchem convert` there and back on real articles: equal, element by element."""
+"""`nlmchem convert` to another format and back on real articles: all elements are equal."""
 
 from __future__ import annotations
 
@@ -25,39 +25,41 @@ def plain(holder: Any) -> Any:
 
 
 def there_and_back(source: Path, folder: Path, formats: tuple[str, ...]) -> list[str]:
-    """What was told on the way; the last file is `folder/last`."""
-    told: list[str] = []
+    """Convert through the formats; the last file is `folder/last`. Returns the messages."""
+    messages: list[str] = []
     path = source
     for number, format in enumerate(formats):
         target = folder / ("last" if number == len(formats) - 1 else str(number))
-        _, failed = convert_into(str(path), target, format, told.append)
-        assert failed == 0, told
+        _, failed = convert_into(str(path), target, format, messages.append)
+        assert failed == 0, messages
         path = target
-    return told
+    return messages
 
 
 @pytest.mark.parametrize("formats", [("biocjson", "biocxml"), ("jsonl", "biocxml"), ("biocxml", "biocjson")])
-def test_nlm_chem_comes_back_equal(shared_data: Path, tmp_path: Path, formats: tuple[str, ...]) -> None:
+def test_nlm_chem_is_equal_after_writing_and_reading(
+    shared_data: Path, tmp_path: Path, formats: tuple[str, ...]
+) -> None:
     source = shared_data / "nlmchem" / "bioc"
-    told = there_and_back(source, tmp_path, formats)
+    messages = there_and_back(source, tmp_path, formats)
     documents = list(corpora.read(source))
     assert len(documents) == 30
     assert plain(list(corpora.read(tmp_path / "last"))) == plain(documents)
-    assert not any("cannot hold" in sentence for sentence in told)
+    assert not any("cannot hold" in sentence for sentence in messages)
     assert sum(len(check(document)) for document in documents) == 0
 
 
-def test_every_json_key_of_the_pmc_samples_comes_back(shared_data: Path, tmp_path: Path) -> None:
+def test_every_json_key_of_the_pmc_samples_is_kept(shared_data: Path, tmp_path: Path) -> None:
     source = shared_data / "pmc" / "bioc-samples.tar.gz"
     there_and_back(source, tmp_path, ("biocjson", "jsonl"))
     documents = list(corpora.read(source))
     assert plain(list(corpora.read(tmp_path / "last"))) == plain(documents)
     assert any(hasattr(document, "extra") for document in documents)
-    told = there_and_back(source, tmp_path, ("biocxml",))
-    assert any("JSON keys that BioC does not name" in sentence for sentence in told)
+    messages = there_and_back(source, tmp_path, ("biocxml",))
+    assert any("JSON keys that BioC does not name" in sentence for sentence in messages)
 
 
-def test_a_header_of_nlm_chem_comes_back(shared_data: Path, tmp_path: Path) -> None:
+def test_a_header_of_nlm_chem_is_kept(shared_data: Path, tmp_path: Path) -> None:
     source = sorted((shared_data / "nlmchem" / "bioc").iterdir())[0]
     there_and_back(source, tmp_path, ("biocjson", "biocxml"))
     before, after = Header(), Header()
@@ -68,7 +70,7 @@ def test_a_header_of_nlm_chem_comes_back(shared_data: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("archive", ["pmc/jats.tar.gz", "indexing/jats.tar.gz"])
-def test_jats_goes_through_bioc_and_comes_back_equal(shared_data: Path, tmp_path: Path, archive: str) -> None:
+def test_jats_is_equal_after_conversion_to_bioc(shared_data: Path, tmp_path: Path, archive: str) -> None:
     """A sample; benchmarks/round_trip.py does them all."""
     documents = list(islice(corpora.read(shared_data / archive), 12))
     again = documents

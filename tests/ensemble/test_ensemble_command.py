@@ -132,7 +132,7 @@ def test_runs_that_do_not_match_leave_nothing_behind(
     other = write_run("other", [document("1", texts=("Copper sulphate and zinc in cells",))])
     result = call("ensemble", "spans", *runs, other, "-o", tmp_path / "out", "--workers", 1)
     assert isinstance(result.exception, ConfigurationError)
-    assert "document '1', passage 1: the texts part at character 10" in str(result.exception)
+    assert "document '1', passage 1: the texts differ from character 10" in str(result.exception)
     assert not list(tmp_path.glob("*out*"))
 
 

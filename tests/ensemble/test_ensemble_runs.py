@@ -149,7 +149,7 @@ def test_texts_that_differ_are_refused_with_the_place(write_run: Write, document
     one = write_run("one", [document("0"), document("1", texts=("Zinc", "in blood"))])
     two = write_run("two", [document("0"), document("1", texts=("Zinc", "in bloob"))])
     message = refusal([one, two], missing="abstain")
-    assert message.startswith("document '1', passage 2: the texts part at character 7: 'in blood' in one")
+    assert message.startswith("document '1', passage 2: the texts differ from character 7: 'in blood' in one")
     assert message.endswith("make them from the same input")
 
 

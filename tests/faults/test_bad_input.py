@@ -156,19 +156,19 @@ def _annotation(start: int, length: int, text: str) -> str:
         (
             "<passage><offset>0</offset><text>glucose here</text></passage>"
             "<passage><offset>5</offset><text>ethanol</text></passage>",
-            "begins before the one in front of it ends",
+            "begins before an earlier passage ends",
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(500, 7, 'glucose')}</passage>",
-            "passage at offset 10, annotation 'T1': location 500..507 lies outside its passage",
+            "passage at offset 10, annotation 'T1': its location 500..507 is outside its passage",
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(-4, 7, 'glucose')}</passage>",
-            "lies outside its passage",
+            "is outside its passage",
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(10, 4, 'ethanol')}</passage>",
-            "its text is 'ethanol', but 'gluc' stands at its location",
+            "its text is 'ethanol', but the text at its location is 'gluc'",
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(10, 0, '')}</passage>",

@@ -1,4 +1,4 @@
-"""Real corpora: counts equal those of the data cards and of ../shared/data/README.md, every offset holds."""
+"""Real corpora: counts equal the data cards and ../shared/data/README.md, and all offsets are correct."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ README = {
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_counts_are_those_of_the_card_and_of_the_readme(name: str, shared_data: Path) -> None:
+def test_counts_equal_the_card_and_the_readme(name: str, shared_data: Path) -> None:
     corpus = open_corpus(name, shared_data / PLACES[name])
     total: Counter[str] = Counter()
     for split in corpus.form.splits:
@@ -63,7 +63,7 @@ def test_counts_are_those_of_the_card_and_of_the_readme(name: str, shared_data: 
         assert total[what] == number, f"{what} of {name}"
 
 
-def test_both_forms_of_nlmchem_say_the_same(shared_data: Path) -> None:
+def test_both_forms_of_nlmchem_are_equal(shared_data: Path) -> None:
     blocks = open_corpus("nlmchem-open", shared_data / "nlmchem" / "nlmchem-open.passages.PubTator")
     files = open_corpus("nlmchem-open", shared_data / "nlmchem" / "bioc")
     assert (blocks.form.name, files.form.name) == ("PubTator, a block a passage", "BioC XML")
@@ -71,7 +71,7 @@ def test_both_forms_of_nlmchem_say_the_same(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nlmchem-open", "bc5cdr", "biored", "drugprot", "craft", "ab3p"])
-def test_conversion_there_and_back_loses_nothing(name: str, shared_data: Path, tmp_path: Path) -> None:
+def test_conversion_to_another_format_and_back_loses_nothing(name: str, shared_data: Path, tmp_path: Path) -> None:
     corpus = open_corpus(name, shared_data / PLACES[name])
     split = corpus.splits[-1]
     documents = list(corpus.read(split, lambda sentence: None))

@@ -1,4 +1,4 @@
-"""Readers of corpora, on files of our own in the published formats: every dialect, every known oddity."""
+"""Readers of corpora, on our own files in the published formats with their known faults."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def read(name: str, folder: Path, split: str | None = None, reports: list[str] | None = None) -> list[Any]:
-    told = [] if reports is None else reports
-    found = list(open_corpus(name, folder).read(split, told.append))
+    messages = [] if reports is None else reports
+    found = list(open_corpus(name, folder).read(split, messages.append))
     for item in found:
         if isinstance(item, BioCDocument):
             assert check(item) == [], "the invariant is held by every reader"
     if reports is None:
-        assert told == [], "nothing to report was expected"
+        assert messages == [], "nothing to report was expected"
     return found
 
 
@@ -50,7 +50,7 @@ def spans(document: BioCDocument, type: str | None = "Chemical") -> list[tuple[s
 # -- cards --------------------------------------------------------------------------------------
 
 
-def test_every_card_is_whole_and_has_a_reader() -> None:
+def test_every_card_is_complete_and_has_a_reader() -> None:
     for one in cards().values():
         assert one.reader in READERS
         assert one.title
@@ -61,7 +61,7 @@ def test_every_card_is_whole_and_has_a_reader() -> None:
         assert set(one.counts) <= named, f"{one.name} counts a split that no form has"
 
 
-def test_an_unknown_corpus_is_named_with_what_there_is() -> None:
+def test_an_unknown_corpus_is_refused_with_the_known_names() -> None:
     with pytest.raises(ConfigurationError, match=r"no corpus is called 'bc6'; choose one of nlmchem, "):
         card("bc6")
 
@@ -85,7 +85,7 @@ def test_an_unknown_corpus_is_named_with_what_there_is() -> None:
         ("CHEBI:15377", ("CHEBI:15377",)),
     ],
 )
-def test_ids_come_in_one_spelling(written: str, meant: tuple[str, ...]) -> None:
+def test_ids_get_one_spelling(written: str, meant: tuple[str, ...]) -> None:
     assert canonical(written) == meant
 
 
@@ -135,7 +135,7 @@ NLMCHEM = track(
 )  # fmt: skip
 
 
-def test_track_files_have_index_terms_composites_and_a_mended_span(tmp_path: Path) -> None:
+def test_track_files_have_index_terms_composites_and_a_repaired_span(tmp_path: Path) -> None:
     empty = track([])
     folder = put(
         tmp_path,
@@ -145,19 +145,19 @@ def test_track_files_have_index_terms_composites_and_a_mended_span(tmp_path: Pat
             "BC7T2-NLMChem-corpus-test.BioC.json": empty,
         },
     )
-    told: list[str] = []
-    [document] = read("nlmchem", folder, "train", told)
+    messages: list[str] = []
+    [document] = read("nlmchem", folder, "train", messages)
     assert [(term.identifier, term.entry_term) for term in index_terms(document)] == [("MESH:D015032", "Zinc")]
     assert spans(document) == [
         ("Zinc", 0, ("MESH:D015032",)),
         ("PBS", 9, ("MESH:D011743", "MESH:D012266")),
         ("copper", 20, ("MESH:D003300",)),
     ]
-    assert len(told) == 1
-    assert "its text stands at 20; moved there" in told[0]
+    assert len(messages) == 1
+    assert "its text is at 20; the mention was moved there" in messages[0]
 
 
-def test_a_track_archive_is_read_as_it_is_downloaded(tmp_path: Path) -> None:
+def test_the_downloaded_archive_of_the_track_is_read(tmp_path: Path) -> None:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for split, text in (("train", NLMCHEM), ("dev", track([])), ("test", track([]))):
@@ -188,18 +188,18 @@ def test_cdr_ids_are_joined_by_bars_and_some_mentions_have_several_pieces(tmp_pa
     empty = track([])
     names = {f"BC7T2-CDR-corpus-{split}.BioC.json": empty for split in ("dev", "test")}
     folder = put(tmp_path, {"BC7T2-CDR-corpus-train.BioC.json": track([document]), **names})
-    told: list[str] = []
-    [read_back] = read("track-cdr", folder, "train", told)
+    messages: list[str] = []
+    [read_back] = read("track-cdr", folder, "train", messages)
     one, two = mentions(read_back)
     assert one.identifiers == ("MESH:D001111", "MESH:D002222")
     # "adrenal " and " steroid" are cut off in the file: the pieces, without blanks at their ends, are the text.
     assert two.text == "adrenal steroid"
     assert two.identifiers == ("MESH:D000305",)
-    assert "stands in 2 pieces" in told[0]
+    assert "it has 2 pieces" in messages[0]
 
 
 @pytest.mark.parametrize("mention_offset", [10, 23], ids=["from the abstract's start", "from the document's start"])
-def test_chemdner_has_title_and_abstract_both_at_zero(tmp_path: Path, mention_offset: int) -> None:
+def test_chemdner_passages_at_the_same_offset_are_separated(tmp_path: Path, mention_offset: int) -> None:
     title, abstract = "Ethanol rose", "We gave it ethanol."
     document = {
         "id": "6",
@@ -211,21 +211,21 @@ def test_chemdner_has_title_and_abstract_both_at_zero(tmp_path: Path, mention_of
     }
     names = {f"BC7T2-CHEMDNER-corpus-{split}.BioC.json": track([]) for split in ("dev", "test")}
     folder = put(tmp_path, {"BC7T2-CHEMDNER-corpus-train.BioC.json": track([document]), **names})
-    told: list[str] = []
-    [read_back] = read("track-chemdner", folder, "train", told)
+    messages: list[str] = []
+    [read_back] = read("track-chemdner", folder, "train", messages)
     assert [passage.offset for passage in read_back.passages] == [0, len(title) + 1]
     assert spans(read_back) == [("Ethanol", 0, ()), ("ethanol", 24, ())]
-    assert any("overlaps the one before; moved by 13" in sentence for sentence in told)
+    assert any("overlaps an earlier passage; moved by 13" in sentence for sentence in messages)
 
 
-def test_a_mention_that_cannot_be_mended_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_mention_without_repair_is_left_out_and_reported(tmp_path: Path) -> None:
     document = {"id": "7", "infons": {}, "passages": [passage(0, "No such thing", [chemical("0", "benzene", 3, "-")])]}
     names = {f"BC7T2-CDR-corpus-{split}.BioC.json": track([]) for split in ("dev", "test")}
     folder = put(tmp_path, {"BC7T2-CDR-corpus-train.BioC.json": track([document]), **names})
-    told: list[str] = []
-    [read_back] = read("track-cdr", folder, "train", told)
+    messages: list[str] = []
+    [read_back] = read("track-cdr", folder, "train", messages)
     assert spans(read_back) == []
-    assert "'benzene' at 3: its text does not stand there nor near it; left out" in told[0]
+    assert "'benzene' at 3: its text is not at or near this offset; the mention was left out" in messages[0]
 
 
 # -- PubTator, tables ---------------------------------------------------------------------------
@@ -237,7 +237,7 @@ PUBTATOR = (
 )
 
 
-def test_pubtator_ids_get_their_prefix(tmp_path: Path) -> None:
+def test_pubtator_ids_get_a_prefix(tmp_path: Path) -> None:
     folder = put(
         tmp_path,
         {"BC5CDR_TrainDev.PubTator.gz": gzip.compress(PUBTATOR.encode()), "BC5CDR_Test.PubTator": PUBTATOR},
@@ -281,7 +281,7 @@ def test_entity_tables_count_in_title_and_abstract(
     assert [section_type(passage) for passage in document.passages] == ["TITLE", "ABSTRACT"]
 
 
-def test_entities_of_another_version_are_told(tmp_path: Path) -> None:
+def test_entities_without_text_are_reported(tmp_path: Path) -> None:
     folder = put(
         tmp_path,
         {
@@ -289,10 +289,10 @@ def test_entities_of_another_version_are_told(tmp_path: Path) -> None:
             "drugprot_training_entities.tsv": "11\tT1\tCHEMICAL\t0\t4\tLead\n99\tT1\tCHEMICAL\t0\t4\tZinc\n",
         },
     )
-    told: list[str] = []
-    read("drugprot", folder, "train", told)
-    assert "'Lead' at 0..4 was left out: 'Zinc' stands there" in told[0]
-    assert "1 mentions are of 1 articles that have no text (the first is 99)" in told[1]
+    messages: list[str] = []
+    read("drugprot", folder, "train", messages)
+    assert "'Lead' at 0..4 was left out: the text there is 'Zinc'" in messages[0]
+    assert "1 mentions belong to 1 articles without text (the first is 99)" in messages[1]
 
 
 def test_chemdner_offsets_count_in_title_or_abstract(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_chemdner_offsets_count_in_title_or_abstract(tmp_path: Path) -> None:
     assert spans(document) == [("Zinc (II)", 0, ()), ("zinc", 19, ())]
 
 
-def test_a_line_that_is_no_row_is_named(tmp_path: Path) -> None:
+def test_a_malformed_row_is_reported_with_its_line(tmp_path: Path) -> None:
     folder = put(
         tmp_path,
         {"drugprot_training_abstracs.tsv": "11\tZinc\tx\n12 no tabs\n", "drugprot_training_entities.tsv": ""},
@@ -345,7 +345,7 @@ def craft(text: str = "Metals\n\nβ) Zinc rises, free as is zinc.\n", knowtator:
     }
 
 
-def test_craft_keeps_the_offsets_of_its_text_files(tmp_path: Path) -> None:
+def test_craft_documents_have_the_offsets_of_the_text_files(tmp_path: Path) -> None:
     [document] = read("craft", put(tmp_path, craft()), "train")
     assert document.id == "91"
     assert [(passage.offset, passage_text(passage)[:5]) for passage in document.passages] == [
@@ -357,15 +357,15 @@ def test_craft_keeps_the_offsets_of_its_text_files(tmp_path: Path) -> None:
     assert (two.text, two.spans) == ("free zinc", ((23, 27), (34, 38)))
 
 
-def test_a_craft_article_without_its_annotations_is_told(tmp_path: Path) -> None:
+def test_a_craft_article_without_annotations_is_reported(tmp_path: Path) -> None:
     files = craft()
     files["articles/ids/craft-ids-train.txt"] = "301\n303\n"
     del files["concept-annotation/CHEBI/CHEBI/knowtator/301.txt.knowtator.xml"]
-    told: list[str] = []
-    [document] = read("craft", put(tmp_path, files), "train", told)
+    messages: list[str] = []
+    [document] = read("craft", put(tmp_path, files), "train", messages)
     assert spans(document) == []
-    assert "no Knowtator file of this article" in told[0]
-    assert "no text of 1 articles of the split (the first is 303)" in told[1]
+    assert "this article has no Knowtator file" in messages[0]
+    assert "1 articles of the split have no text (the first is 303)" in messages[1]
 
 
 def test_a_knowtator_file_with_entities_is_refused(tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ JATS = """<article><front><article-meta><article-id pub-id-type="pmc">{id}</arti
 <body><p>Rice took up zinc.</p></body></article>"""
 
 
-def test_index_gold_is_joined_to_its_articles(tmp_path: Path) -> None:
+def test_gold_index_terms_are_joined_to_their_articles(tmp_path: Path) -> None:
     gold = [
         {"pmcid": "PMC41", "chemicals": [["MESH:D015032", "Zinc"]], "other_substances": [["MESH:D1", "x"]]},
         {"pmcid": "PMC42", "chemicals": [], "other_substances": []},
@@ -389,14 +389,14 @@ def test_index_gold_is_joined_to_its_articles(tmp_path: Path) -> None:
     ]
     files = {f"jats/PMC{id}.xml": JATS.format(id=id) for id in (41, 42, 44)}
     folder = put(tmp_path, {**files, "gold.jsonl": "".join(json.dumps(row) + "\n" for row in gold)})
-    told: list[str] = []
-    documents = read("pmc-indexing", folder, reports=told)
+    messages: list[str] = []
+    documents = read("pmc-indexing", folder, reports=messages)
     assert [(d.id, [term.identifier for term in index_terms(d)]) for d in documents] == [
         ("41", ["MESH:D015032"]),
         ("42", []),
     ]
-    assert "article PMC44 has no line of gold and was left out" in told[0]
-    assert "1 lines of gold have no article (the first is PMC43)" in told[1]
+    assert "article PMC44 has no line of gold terms and was left out" in messages[0]
+    assert "1 lines of gold have no article (the first is PMC43)" in messages[1]
 
 
 # -- abbreviations ------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ ABBREVIATIONS = """<collection><source>gold</source><date></date><key></key><doc
 
 
 @pytest.mark.parametrize("name", ["ab3p", "schwartz-hearst", "bioadi", "medstract"])
-def test_the_four_abbreviation_corpora_are_definitions(tmp_path: Path, name: str) -> None:
+def test_the_four_abbreviation_corpora_are_read_as_definitions(tmp_path: Path, name: str) -> None:
     file = {"ab3p": "Ab3P", "schwartz-hearst": "SH"}.get(name, name)
     [document] = read(name, put(tmp_path, {f"{file}_bioc_gold.xml": ABBREVIATIONS}))
     [definition] = definitions(document)
@@ -471,20 +471,20 @@ def test_gladis_has_the_acronyms_token_and_uad_a_mask(tmp_path: Path) -> None:
     assert (two.position, two.masked, two.candidates[0].popularity) == (1, True, 7)
 
 
-def test_biowic_pairs_stand_at_their_spans(tmp_path: Path) -> None:
+def test_biowic_terms_are_at_their_spans(tmp_path: Path) -> None:
     pair = {
         "term1": "zinc", "term2": "Zn", "sentence1": "We saw zinc.", "sentence2": "Zn fell.", "start1": 7, "end1": 11,
         "start2": 0, "end2": 2, "cat": "abbreviations", "label": 1,
     }  # fmt: skip
     folder = put(tmp_path, {"dev.json": json.dumps([pair, {**pair, "start1": 6}])})
-    told: list[str] = []
-    [one] = read("biowic", folder, "dev", told)
+    messages: list[str] = []
+    [one] = read("biowic", folder, "dev", messages)
     assert (one.group, one.same, one.span1) == ("abbreviations", True, (7, 11))
     assert one.group in GROUPS
-    assert "pair 2 was left out" in told[0]
+    assert "pair 2 was left out" in messages[0]
 
 
-def test_keyphrases_come_by_who_gave_them(tmp_path: Path) -> None:
+def test_keyphrases_are_grouped_by_annotators(tmp_path: Path) -> None:
     sentence = {"section": "title", "type": "title", "tokens": ["Zinc", "Fingers"], "pos": ["NN", "NNS"]}
     folder = put(
         tmp_path,
@@ -503,14 +503,14 @@ def test_keyphrases_come_by_who_gave_them(tmp_path: Path) -> None:
     assert article.sentences[0].tokens == ("Zinc", "Fingers")
 
 
-def test_plain_text_lines_are_passages(tmp_path: Path) -> None:
+def test_each_line_of_plain_text_is_a_passage(tmp_path: Path) -> None:
     folder = put(tmp_path, {"part.jsonl": '{"id": "PMC9", "text": "Zinc\\n\\nIt fell.", "journal": "x"}\n'})
     [document] = read("plain-text", folder)
     assert document.id == "9"
     assert [(passage.offset, passage.text) for passage in document.passages] == [(0, "Zinc"), (6, "It fell.")]
 
 
-def test_iob_files_are_sentences(tmp_path: Path) -> None:
+def test_each_sentence_of_an_iob_file_is_a_document(tmp_path: Path) -> None:
     lines = "Zinc\tB-Chemical\nfell\tO\n\nno\tO\n"
     folder = put(tmp_path, {"train.tsv": lines, "devel.tsv": lines, "test.tsv": lines})
     one, two = read("bc4chemd", folder, "train")
@@ -521,7 +521,7 @@ def test_iob_files_are_sentences(tmp_path: Path) -> None:
 # -- bad input ----------------------------------------------------------------------------------
 
 
-def test_a_missing_file_is_named_before_anything_is_read(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_before_anything_is_read(tmp_path: Path) -> None:
     folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR})
     corpus = open_corpus("bc5cdr", folder)
     with pytest.raises(ResourceError, match=r"lacks BC5CDR_Test\.PubTator, which the split 'test' of bc5cdr needs"):
@@ -531,22 +531,22 @@ def test_a_missing_file_is_named_before_anything_is_read(tmp_path: Path) -> None
         corpus.read("dev")
 
 
-def test_a_folder_of_something_else_is_told_so(tmp_path: Path) -> None:
+def test_a_folder_without_files_of_the_corpus_is_an_error(tmp_path: Path) -> None:
     put(tmp_path, {"notes.txt": "x"})
-    with pytest.raises(ResourceError, match=r"holds no file of bc5cdr \(such as BC5CDR_TrainDev\.PubTator\)"):
+    with pytest.raises(ResourceError, match=r"contains no file of bc5cdr \(such as BC5CDR_TrainDev\.PubTator\)"):
         open_corpus("bc5cdr", tmp_path)
 
 
-def test_another_version_than_the_cards_is_noticed(tmp_path: Path) -> None:
+def test_counts_that_differ_from_the_card_are_reported(tmp_path: Path) -> None:
     folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
     corpus = open_corpus("bc5cdr", folder)
     counts = measure(corpus.read("test"))
     assert (counts["documents"], counts["mentions.Chemical"], counts["linked.Disease"]) == (1, 2, 0)
-    told = compare(corpus.card, "test", counts)
-    assert "bc5cdr, test: 1 documents, but its card says 500" in told[0]
+    messages = compare(corpus.card, "test", counts)
+    assert "bc5cdr, test: 1 documents, but 500 on its card" in messages[0]
 
 
-def test_overlapping_sentences_name_the_file_and_article(tmp_path: Path) -> None:
+def test_overlapping_sentences_are_reported_with_file_and_article(tmp_path: Path) -> None:
     sentences = [{"offset": 0, "text": "One."}, {"offset": 2, "text": "Two."}]
     broken = {**passage(0, "", [chemical("0", "x", 0, "-")]), "sentences": sentences}
     names = {f"BC7T2-CDR-corpus-{split}.BioC.json": track([]) for split in ("dev", "test")}
@@ -556,7 +556,7 @@ def test_overlapping_sentences_name_the_file_and_article(tmp_path: Path) -> None
         read("track-cdr", folder, "train")
 
 
-def test_what_was_converted_is_read_back(tmp_path: Path) -> None:
+def test_a_converted_corpus_is_read_back(tmp_path: Path) -> None:
     folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
     [document] = read("bc5cdr", folder, "test")
     for name in ("out.xml", "out.json", "out.pubtator"):

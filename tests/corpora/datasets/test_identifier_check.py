@@ -28,13 +28,13 @@ def test_ids_are_checked_against_a_lexicon_and_replaced() -> None:
     assert unknown.startswith("1 of its ids (1 distinct) are not in the lexicon, such as MESH:D999999 (1 times)")
 
 
-def test_without_rewriting_nothing_changes() -> None:
+def test_without_rewrite_the_ids_are_not_changed() -> None:
     document = with_ids("MESH:C056507")
     check_identifiers(document, lambda identifier: False, {"MESH:C056507": "MESH:D1"}, IdentifierCheck())
     assert next(mentions(document)).identifiers == ("MESH:C056507",)
 
 
-def test_a_sound_corpus_has_nothing_to_say() -> None:
+def test_a_corpus_with_known_ids_has_no_messages() -> None:
     check = IdentifierCheck()
     check_identifiers(with_ids("MESH:D1"), lambda identifier: True, {}, check)
     assert (check.known, check.sentences()) == (1, [])

@@ -48,7 +48,7 @@ def test_a_later_citation_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert [term.identifier for term in index_of(files)["1"]] == ["MESH:D2"]
 
 
-def test_index_terms_that_are_there_stay(tmp_path: Path) -> None:
+def test_existing_index_terms_are_kept(tmp_path: Path) -> None:
     document = titled("1")
     add_index_term(document, IndexTerm("MESH:D9", "kept"))
     messages: list[str] = []
@@ -57,7 +57,7 @@ def test_index_terms_that_are_there_stay(tmp_path: Path) -> None:
     assert messages == ["1 documents had index terms and kept them"]
 
 
-def test_a_broken_medline_file_is_named(tmp_path: Path) -> None:
+def test_a_broken_medline_file_is_reported_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "cut.xml"
     path.write_text("<PubmedArticleSet><PubmedArticle>")
     with pytest.raises(InputError, match=r"cut\.xml: the XML ends too early"):

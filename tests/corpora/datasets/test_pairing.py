@@ -1,4 +1,4 @@
-"""Word-in-context pairs: the four groups, balance, spans, and the same pairs for everyone."""
+"""Word-in-context pairs: the four groups, their balance, spans and reproducibility."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def whole(text: str) -> list[tuple[int, int]]:
     return [(0, len(text))]
 
 
-def said(id: str, sentence: str, term: str, *identifiers: str) -> BioCDocument:
+def document_with(id: str, sentence: str, term: str, *identifiers: str) -> BioCDocument:
     document = article(id, [(sentence, None, "paragraph")])
     start = sentence.index(term)
     mention = add_mention(document.passages[0], [(start, start + len(term))], id="0", annotator="gold")
@@ -29,21 +29,21 @@ def said(id: str, sentence: str, term: str, *identifiers: str) -> BioCDocument:
 
 
 CORPUS = [
-    said("1", "The CD patients ate bread.", "CD", "MESH:D002446"),
-    said("2", "The CD spectrum was flat.", "CD", "MESH:D002942"),
-    said("3", "We saw CD in children.", "CD", "MESH:D002446"),
-    said("4", "Here celiac disease was rare.", "celiac disease", "MESH:D002446"),
-    said("5", "A cytoplasmic domain was cut.", "cytoplasmic domain", "MESH:D9"),
-    said("6", "Old impotence was treated.", "impotence", "MESH:D007172"),
-    said("7", "An erectile dysfunction was treated.", "erectile dysfunction", "MESH:D007172"),
-    said("8", "Some impotence of statesmen.", "impotence", "MESH:D1"),
-    said("9", "The hematoma grew.", "hematoma", "MESH:D006406"),
-    said("10", "Two hematomas grew.", "hematomas", "MESH:D006406"),
-    said("11", "One hepatomas line.", "hepatomas", "MESH:D008114"),
-    said("12", "The hematome grew.", "hematome", "MESH:D006398"),
-    said("15", "The hemathoma grew.", "hemathoma", "MESH:D006406"),
-    said("13", "Two chemicals at once: PBS.", "PBS", "MESH:D1", "MESH:D2"),
-    said("14", "Nothing known of XQ.", "XQ"),
+    document_with("1", "The CD patients ate bread.", "CD", "MESH:D002446"),
+    document_with("2", "The CD spectrum was flat.", "CD", "MESH:D002942"),
+    document_with("3", "We saw CD in children.", "CD", "MESH:D002446"),
+    document_with("4", "Here celiac disease was rare.", "celiac disease", "MESH:D002446"),
+    document_with("5", "A cytoplasmic domain was cut.", "cytoplasmic domain", "MESH:D9"),
+    document_with("6", "Old impotence was treated.", "impotence", "MESH:D007172"),
+    document_with("7", "An erectile dysfunction was treated.", "erectile dysfunction", "MESH:D007172"),
+    document_with("8", "Some impotence of statesmen.", "impotence", "MESH:D1"),
+    document_with("9", "The hematoma grew.", "hematoma", "MESH:D006406"),
+    document_with("10", "Two hematomas grew.", "hematomas", "MESH:D006406"),
+    document_with("11", "One hepatomas line.", "hepatomas", "MESH:D008114"),
+    document_with("12", "The hematome grew.", "hematome", "MESH:D006398"),
+    document_with("15", "The hemathoma grew.", "hemathoma", "MESH:D006406"),
+    document_with("13", "Two chemicals at once: PBS.", "PBS", "MESH:D1", "MESH:D2"),
+    document_with("14", "Nothing known of XQ.", "XQ"),
 ]
 
 
@@ -54,7 +54,7 @@ def made(documents: list[BioCDocument], most: int = 500, seed: int = 0) -> list[
     return pairs(contexts, most)
 
 
-def test_each_group_is_balanced_and_every_term_stands_at_its_span() -> None:
+def test_each_group_is_balanced_and_every_term_is_at_its_span() -> None:
     found = made(CORPUS)
     counts = Counter((pair.group, pair.same) for pair in found)
     for group in {pair.group for pair in found}:
@@ -66,7 +66,7 @@ def test_each_group_is_balanced_and_every_term_stands_at_its_span() -> None:
         assert pair.sentence1 != pair.sentence2
 
 
-def test_groups_are_what_they_say() -> None:
+def test_groups_contain_matching_pairs() -> None:
     found = {(pair.group, pair.same): {pair.term1, pair.term2} for pair in made(CORPUS)}
     assert found["term_identity", True] == {"CD"}
     assert found["abbreviations", True] == {"CD", "celiac disease"}
@@ -76,13 +76,13 @@ def test_groups_are_what_they_say() -> None:
     assert found["label_similarity", False] == {"hematoma", "hematome"}
 
 
-def test_mentions_with_several_concepts_or_none_are_no_meanings() -> None:
+def test_mentions_with_several_concepts_or_none_are_not_used() -> None:
     terms = {term for pair in made(CORPUS) for term in (pair.term1, pair.term2)}
     assert terms.isdisjoint({"PBS", "XQ"})
 
 
-def test_the_number_is_bounded_and_the_seed_decides() -> None:
-    many = [said(str(n), f"In case {n} the CD rose.", "CD", f"MESH:D{n % 12}") for n in range(48)]
+def test_the_number_of_pairs_is_limited_and_the_seed_selects_them() -> None:
+    many = [document_with(str(n), f"In case {n} the CD rose.", "CD", f"MESH:D{n % 12}") for n in range(48)]
     assert Counter(pair.same for pair in made(many, most=3)) == {True: 3, False: 3}
     assert made(many, most=3) == made(many, most=3)
     assert made(many, most=3, seed=1) != made(many, most=3, seed=2)
@@ -100,7 +100,7 @@ def test_the_number_is_bounded_and_the_seed_decides() -> None:
         ("CD", "cd", False),
     ],
 )
-def test_what_shortens_what(short: str, long: str, does: bool) -> None:
+def test_which_names_abbreviate_which(short: str, long: str, does: bool) -> None:
     assert shortens(short, long) is does
 
 

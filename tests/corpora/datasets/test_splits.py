@@ -1,4 +1,4 @@
-"""Splits are the same for everyone, and no article stands on both sides of one."""
+"""Splits are reproducible, and no article is on both sides of a split."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_same_article_is_found(one: BioCDocument, other: BioCDocument, by: s
     assert leaks([fingerprint(other)], [fingerprint(one)])[0].by == by, "it does not matter which side is which"
 
 
-def test_nearly_identical_text_is_found_and_its_share_told() -> None:
+def test_nearly_identical_text_is_found_with_its_share() -> None:
     words = prose(1).split()
     edited = " ".join(word if place % 40 else "other" for place, word in enumerate(words))
     [leak] = leaks([fingerprint(document("a", prose(1)))], [fingerprint(document("b", edited))])
@@ -75,11 +75,11 @@ def test_nearly_identical_text_is_found_and_its_share_told() -> None:
     ],
     ids=["others", "empty", "pmid and pmcid", "bare number"],
 )
-def test_different_articles_are_not_taken_for_one(one: BioCDocument, other: BioCDocument) -> None:
+def test_different_articles_are_not_the_same(one: BioCDocument, other: BioCDocument) -> None:
     assert leaks([fingerprint(one)], [fingerprint(other)]) == []
 
 
-def test_the_model_card_names_what_was_found() -> None:
+def test_the_sentence_for_the_model_card() -> None:
     assert "No article of train is in test" in describe([], "train", "test")
     sentence = describe([Leak("1", "2", "id"), Leak("3", "4", "text", 0.83)], "train", "test")
     assert sentence.startswith("2 articles of train are also in test (1 by id, 1 by text)")
@@ -88,7 +88,7 @@ def test_the_model_card_names_what_was_found() -> None:
 # -- splits -------------------------------------------------------------------------------------
 
 
-def test_folds_are_even_and_do_not_depend_on_the_order() -> None:
+def test_folds_have_equal_size_and_do_not_depend_on_the_order() -> None:
     some = prints(23)
     assigned = folds(some, 5, seed=1)
     assert sorted(Counter(assigned).values()) == [4, 4, 5, 5, 5]
@@ -98,7 +98,7 @@ def test_folds_are_even_and_do_not_depend_on_the_order() -> None:
     assert folds(some, 5, seed=2) != assigned
 
 
-def test_a_split_has_the_shares_that_were_asked_for() -> None:
+def test_a_split_has_the_given_shares() -> None:
     parts = split(prints(50), {"train": 0.8, "dev": 0.1, "test": 0.1})
     assert Counter(parts) == {"train": 40, "dev": 5, "test": 5}
 
@@ -130,6 +130,6 @@ def test_no_fold_leaks_into_another(texts: list[int], seed: int, number: int) ->
 
 
 @pytest.mark.parametrize("shares", [{}, {"train": 0.0}, {"train": 1.0, "test": -1.0}])
-def test_shares_that_are_none_are_refused(shares: dict[str, float]) -> None:
+def test_shares_that_are_not_positive_are_refused(shares: dict[str, float]) -> None:
     with pytest.raises(ConfigurationError, match="greater than 0"):
         split(prints(3), shares)

@@ -1,4 +1,4 @@
-"""Fetching, against a server on loopback that is slow, cuts the line, lies about lengths and serves the wrong file."""
+"""Fetching from a server on loopback that is slow, interrupts, states wrong lengths and sends wrong files."""
 
 from __future__ import annotations
 
@@ -117,14 +117,14 @@ def test_a_file_is_fetched_once_and_its_checksum_recorded(site: Site, settings: 
     assert len(site.asked) == 1, "a file that is there and sound is not asked for again"
 
 
-def test_a_cut_line_is_resumed_where_it_broke(site: Site, settings: Settings) -> None:
+def test_an_interrupted_download_is_resumed(site: Site, settings: Settings) -> None:
     def cut(request: Request) -> None:
         start = request.start()
         piece = BODY[start : start + 100_000]
         total = len(BODY)
         if start:
-            said = f"bytes {start}-{total - 1}/{total}"
-            request.answer(piece, 206, length=total - start, ETag='"one"', Content_Range=said)
+            content_range = f"bytes {start}-{total - 1}/{total}"
+            request.answer(piece, 206, length=total - start, ETag='"one"', Content_Range=content_range)
         else:
             request.answer(piece, length=total, ETag='"one"')
 
@@ -136,7 +136,7 @@ def test_a_cut_line_is_resumed_where_it_broke(site: Site, settings: Settings) ->
     assert [headers.get("If-Range") for _, headers in site.asked] == [None, '"one"', '"one"']
 
 
-def test_a_killed_download_goes_on_at_the_next_call(site: Site, settings: Settings) -> None:
+def test_a_killed_download_is_resumed_by_the_next_call(site: Site, settings: Settings) -> None:
     site.behave = lambda request: request.answer(BODY[:50_000], length=len(BODY), ETag='"one"')
     with pytest.raises(ResourceError, match=r"50000 bytes are kept: run the same command again"):
         fetch(thing(site), replace(settings, attempts=2))
@@ -144,8 +144,8 @@ def test_a_killed_download_goes_on_at_the_next_call(site: Site, settings: Settin
 
     def rest(request: Request) -> None:
         start = request.start()
-        said = f"bytes {start}-{len(BODY) - 1}/{len(BODY)}"
-        request.answer(BODY[start:], 206, ETag='"one"', Content_Range=said)
+        content_range = f"bytes {start}-{len(BODY) - 1}/{len(BODY)}"
+        request.answer(BODY[start:], 206, ETag='"one"', Content_Range=content_range)
 
     site.behave = rest
     [path] = fetch(thing(site), settings)
@@ -153,7 +153,7 @@ def test_a_killed_download_goes_on_at_the_next_call(site: Site, settings: Settin
     assert site.asked[0][1]["Range"] == "bytes=50000-"
 
 
-def test_another_version_of_the_file_is_not_joined_to_the_old_beginning(site: Site, settings: Settings) -> None:
+def test_a_partial_download_of_another_version_is_discarded(site: Site, settings: Settings) -> None:
     site.behave = lambda request: request.answer(b"old " * 10_000, length=len(BODY), ETag='"old"')
     with pytest.raises(ResourceError):
         fetch(thing(site), replace(settings, attempts=1))
@@ -163,7 +163,7 @@ def test_another_version_of_the_file_is_not_joined_to_the_old_beginning(site: Si
     assert path.read_bytes() == BODY
 
 
-def test_without_a_tag_a_download_begins_anew(site: Site, settings: Settings) -> None:
+def test_a_partial_download_without_tag_is_discarded(site: Site, settings: Settings) -> None:
     calls = iter([BODY[:10], BODY])
     site.behave = lambda request: request.answer(next(calls), length=len(BODY))
     [path] = fetch(thing(site), settings)
@@ -185,7 +185,7 @@ def test_a_wrong_range_is_not_written_into_the_file(site: Site, settings: Settin
     assert path.read_bytes() == BODY
 
 
-def test_a_length_that_is_too_great_ends_with_a_sentence_not_for_ever(site: Site, settings: Settings) -> None:
+def test_a_stated_length_that_is_too_large_ends_with_an_error(site: Site, settings: Settings) -> None:
     def boasts(request: Request) -> None:
         if request.start() >= len(BODY):
             request.answer(b"", 416)
@@ -193,20 +193,20 @@ def test_a_length_that_is_too_great_ends_with_a_sentence_not_for_ever(site: Site
             request.answer(BODY[request.start() :], length=len(BODY) + 999, ETag='"one"')
 
     site.behave = boasts
-    with pytest.raises(ResourceError, match="could not be downloaded whole in 3 attempts"):
+    with pytest.raises(ResourceError, match="could not be downloaded in 3 attempts"):
         fetch(thing(site), replace(settings, attempts=3))
     assert len(site.asked) < 12
     assert not (cache.folder("thing") / "thing.bin").exists()
 
 
-def test_a_length_that_is_too_small_is_found_out_by_the_archive_itself(site: Site, settings: Settings) -> None:
+def test_an_archive_that_is_cut_off_by_a_wrong_length_is_detected(site: Site, settings: Settings) -> None:
     site.behave = lambda request: request.answer(CONTENT, length=len(CONTENT) - 20, ETag='"one"')
     with pytest.raises(ResourceError, match=r"mesh\.gz is broken or cut off"):
         fetch(thing(site, "mesh.gz"), settings)
     assert not (cache.folder("thing") / "mesh.gz").exists()
 
 
-def test_a_slow_server_is_waited_for(site: Site, settings: Settings) -> None:
+def test_a_slow_download_continues_while_it_makes_progress(site: Site, settings: Settings) -> None:
     def drip(request: Request) -> None:
         request.send_response(200)
         request.send_header("Content-Length", "30")
@@ -221,7 +221,7 @@ def test_a_slow_server_is_waited_for(site: Site, settings: Settings) -> None:
     assert path.read_bytes() == b"x" * 30
 
 
-def test_a_silent_server_is_given_up_and_said_so(site: Site, settings: Settings) -> None:
+def test_a_server_without_answer_is_an_error(site: Site, settings: Settings) -> None:
     over = threading.Event()
 
     def silent(request: Request) -> None:
@@ -235,35 +235,37 @@ def test_a_silent_server_is_given_up_and_said_so(site: Site, settings: Settings)
         over.set()
 
 
-def test_a_wrong_checksum_is_refused_and_nothing_is_left(site: Site, settings: Settings) -> None:
+def test_a_file_with_a_wrong_checksum_is_refused_and_removed(site: Site, settings: Settings) -> None:
     site.behave = lambda request: request.answer(BODY[::-1], ETag='"one"')
-    with pytest.raises(ResourceError, match=f"{SHA} its publisher states"):
+    with pytest.raises(ResourceError, match=f"{SHA} is the published one"):
         fetch(thing(site, sha256=SHA), settings)
     assert list(cache.folder("thing").iterdir()) == []
 
 
-def test_a_file_that_its_publisher_changed_is_taken_on_request_only(site: Site, settings: Settings) -> None:
+def test_a_changed_file_is_accepted_only_on_request(site: Site, settings: Settings) -> None:
     site.behave = whole
     fetch(thing(site), settings)
     site.behave = lambda request: request.answer(b"new", ETag='"two"')
-    with pytest.raises(ResourceError, match=r"was recorded when it was first fetched.*--accept-changed"):
+    with pytest.raises(ResourceError, match=r"was recorded at the first download.*--accept-changed"):
         fetch(thing(site), settings, again=True)
     assert (cache.folder("thing") / "thing.bin").read_bytes() == BODY, "the sound file stays"
     [path] = fetch(thing(site), settings, again=True, accept_changed=True)
     assert path.read_bytes() == b"new"
 
 
-def test_a_spoilt_file_in_the_cache_is_fetched_again(site: Site, settings: Settings) -> None:
+def test_a_damaged_file_in_the_cache_is_fetched_again(site: Site, settings: Settings) -> None:
     site.behave = whole
     [path] = fetch(thing(site), settings)
     path.write_bytes(BODY[:-1])
-    told: list[str] = []
-    fetch(thing(site), replace(settings, report=told.append))
+    messages: list[str] = []
+    fetch(thing(site), replace(settings, report=messages.append))
     assert path.read_bytes() == BODY
-    assert "its checksum differs" in told[0]
+    assert "its checksum differs" in messages[0]
 
 
-def test_a_busy_server_is_asked_later_and_as_it_wishes(site: Site, settings: Settings, waits: list[float]) -> None:
+def test_requests_to_a_busy_server_wait_as_long_as_it_requires(
+    site: Site, settings: Settings, waits: list[float]
+) -> None:
     answers: Iterator[Handler] = iter(
         [
             lambda request: request.answer(b"", 503, Retry_After="7"),
@@ -276,7 +278,7 @@ def test_a_busy_server_is_asked_later_and_as_it_wishes(site: Site, settings: Set
     assert waits == [7.0, settings.pause * 2]
 
 
-def test_a_missing_file_is_sought_at_its_next_address(site: Site, settings: Settings) -> None:
+def test_the_next_address_is_used_for_a_missing_file(site: Site, settings: Settings) -> None:
     urls = (f"{site.address}/2024/desc.bin", f"{site.address}/current/desc.bin")
     two = Resource("thing", "A thing", "CC0", "about:blank", (ResourceFile("desc.bin", urls),))
     site.behave = lambda request: whole(request) if "current" in request.path else request.answer(b"", 404)
@@ -286,23 +288,23 @@ def test_a_missing_file_is_sought_at_its_next_address(site: Site, settings: Sett
         fetch(two, settings, again=True)
 
 
-def test_a_refusal_is_final(site: Site, settings: Settings) -> None:
+def test_a_refused_request_is_not_repeated(site: Site, settings: Settings) -> None:
     site.behave = lambda request: request.answer(b"", 403)
-    with pytest.raises(ResourceError, match="the server says 403"):
+    with pytest.raises(ResourceError, match="the server answered 403"):
         fetch(thing(site), settings)
     assert len(site.asked) == 1
 
 
-def test_a_mirror_takes_the_place_of_the_publisher(site: Site, settings: Settings) -> None:
+def test_a_mirror_replaces_the_address_of_the_publisher(site: Site, settings: Settings) -> None:
     site.behave = whole
     far = Resource("thing", "A thing", "CC0", "", (ResourceFile("a.bin", ("https://publisher.invalid/pub/a.bin",)),))
     fetch(far, replace(settings, mirror=f"{site.address}/copy/"))
     assert site.asked[0][0] == "/copy/pub/a.bin"
-    with pytest.raises(ConfigurationError, match="no address"):
+    with pytest.raises(ConfigurationError, match="not an address"):
         fetch(far, replace(settings, mirror="ftp://elsewhere"), again=True)
 
 
-def test_a_proxy_of_the_environment_is_asked(site: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proxy_of_the_environment_is_used(site: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", site.address)
     site.behave = whole
     far = Resource("thing", "A thing", "CC0", "", (ResourceFile("a.bin", ("http://publisher.invalid/a.bin",)),))
@@ -310,7 +312,7 @@ def test_a_proxy_of_the_environment_is_asked(site: Site, settings: Settings, mon
     assert site.asked[0][0] == "http://publisher.invalid/a.bin"
 
 
-def test_a_file_at_hand_needs_no_connection(site: Site, settings: Settings, tmp_path: Path) -> None:
+def test_from_file_needs_no_connection(site: Site, settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "thing.bin").write_bytes(BODY)
     for place in (tmp_path, tmp_path / "thing.bin"):
         [path] = fetch(thing(site, sha256=SHA), settings, from_file=place, again=True)
@@ -320,12 +322,12 @@ def test_a_file_at_hand_needs_no_connection(site: Site, settings: Settings, tmp_
         fetch(thing(site), settings, from_file=tmp_path / "nothing", again=True)
 
 
-def test_a_file_at_hand_is_taken_for_nothing_but_itself(settings: Settings, tmp_path: Path) -> None:
+def test_from_file_must_have_the_name_of_the_resource(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "supp2024.gz").write_bytes(CONTENT)
     [path] = fetch(resource("mesh", 2024), settings, from_file=tmp_path / "supp2024.gz")
     assert path.name == "supp2024.gz"
     (tmp_path / "other.gz").write_bytes(CONTENT)
-    with pytest.raises(ConfigurationError, match=r"other\.gz is none of desc2024\.gz, supp2024\.gz"):
+    with pytest.raises(ConfigurationError, match=r"other\.gz is not one of desc2024\.gz, supp2024\.gz"):
         fetch(resource("mesh", 2024), settings, from_file=tmp_path / "other.gz")
 
 
@@ -336,14 +338,14 @@ def test_a_redirection_from_https_to_http_is_not_followed() -> None:
     from corpora.fetching.download import _SameSafety
 
     asked = Asked("https://a.invalid/x")
-    with pytest.raises(ResourceError, match="not as safe"):
+    with pytest.raises(ResourceError, match="less secure"):
         _SameSafety().redirect_request(asked, io.BytesIO(), 302, "Found", Message(), "http://a.invalid/x")
 
 
 # -- what there is, and the cache ---------------------------------------------------------------
 
 
-def test_every_resource_has_a_licence_and_one_way_to_be_fetched() -> None:
+def test_every_resource_has_a_licence_and_one_kind_of_address() -> None:
     for one in resources().values():
         assert one.licence
         assert one.terms.startswith("https://")
@@ -352,7 +354,7 @@ def test_every_resource_has_a_licence_and_one_way_to_be_fetched() -> None:
             assert url.startswith("https://")
 
 
-def test_mesh_comes_by_year() -> None:
+def test_mesh_needs_a_year() -> None:
     names = [file.name for file in resource("mesh", 2021).files]
     assert names == ["desc2021.gz", "supp2021.gz"]
     assert all("2021" in file.urls[0] for file in resource("mesh", 2021).files)
@@ -362,7 +364,7 @@ def test_mesh_comes_by_year() -> None:
         resource("nlmchemm")
 
 
-def test_the_cache_says_what_is_in_it_and_is_emptied(site: Site, settings: Settings, home: Path) -> None:
+def test_the_cache_lists_its_contents_and_can_be_emptied(site: Site, settings: Settings, home: Path) -> None:
     site.behave = whole
     fetch(thing(site), settings)
     stranger = home / "notes"
@@ -375,7 +377,7 @@ def test_the_cache_says_what_is_in_it_and_is_emptied(site: Site, settings: Setti
     assert (stranger / "mine.txt").exists(), "what was not fetched is not removed"
 
 
-def test_the_home_is_stated_or_where_xdg_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert cache.home() == tmp_path / "home"
     monkeypatch.delenv("NLMCHEM_HOME")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
@@ -406,7 +408,7 @@ def serve_articles(request: Request) -> None:
         request.answer(bioc(identifier))
 
 
-def test_articles_come_by_id_politely_and_once(
+def test_articles_are_fetched_by_id_once_and_with_pauses(
     site: Site, settings: Settings, waits: list[float], tmp_path: Path
 ) -> None:
     site.behave = serve_articles
@@ -422,7 +424,7 @@ def test_articles_come_by_id_politely_and_once(
     assert [path for path, _ in site.asked] == ["/BioC_json/PMC404/unicode"], "what is there is not asked for again"
 
 
-def test_what_was_fetched_is_read_by_the_rest_of_the_house(site: Site, settings: Settings, tmp_path: Path) -> None:
+def test_fetched_articles_can_be_read(site: Site, settings: Settings, tmp_path: Path) -> None:
     import corpora
 
     site.behave = serve_articles
@@ -430,25 +432,27 @@ def test_what_was_fetched_is_read_by_the_rest_of_the_house(site: Site, settings:
     assert [document.id for document in corpora.read(tmp_path)] == ["1", "2"]
 
 
-def test_a_half_article_is_asked_for_again_and_never_stored(site: Site, settings: Settings, tmp_path: Path) -> None:
+def test_an_incomplete_article_is_requested_again_and_not_stored(
+    site: Site, settings: Settings, tmp_path: Path
+) -> None:
     bodies = iter([bioc("PMC1")[:40], bioc("PMC1")])
     site.behave = lambda request: request.answer(next(bodies))
     assert list(articles(pmc(site), ["PMC1"], tmp_path, settings)) == []
     assert json.loads((tmp_path / "PMC1.json").read_bytes())
 
 
-def test_a_server_that_is_down_stops_the_run_and_keeps_what_is_there(
+def test_an_unreachable_server_is_an_error_and_fetched_articles_are_kept(
     site: Site, settings: Settings, waits: list[float], tmp_path: Path
 ) -> None:
     site.behave = lambda request: request.answer(b"", 503) if "PMC2" in request.path else serve_articles(request)
-    with pytest.raises(ResourceError, match="what was fetched is kept"):
+    with pytest.raises(ResourceError, match="the articles so far are kept"):
         list(articles(pmc(site), ["PMC1", "PMC2"], tmp_path, replace(settings, attempts=3)))
     assert (tmp_path / "PMC1.json").exists()
     assert waits[1:] == [settings.pause * 2**attempt for attempt in range(3)], "each wait is twice the last"
 
 
-def test_what_is_no_id_is_refused_before_anything_is_asked(site: Site, settings: Settings, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"'10\.1000/x' is no id"):
+def test_a_wrong_id_is_refused_before_the_first_request(site: Site, settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"'10\.1000/x' is not the id of an article"):
         list(articles(pmc(site), ["PMC1", "10.1000/x"], tmp_path, settings))
     assert site.asked == []
 
@@ -489,7 +493,7 @@ class Discussion:
     is_pull_request: bool = True
 
 
-def test_only_the_hubs_own_converter_is_trusted_for_safetensors() -> None:
+def test_only_the_converter_of_the_hub_is_trusted_for_safetensors() -> None:
     from corpora.fetching.resources import _safe_revision
 
     stranger, converter = Discussion(3, "someone"), Discussion(8, "SFconvertbot")
@@ -498,7 +502,7 @@ def test_only_the_hubs_own_converter_is_trusted_for_safetensors() -> None:
     assert _safe_revision(Hub({"main": ["pytorch_model.bin"]}, [stranger]), "a/b") == "main"
 
 
-def test_a_model_is_fetched_without_pickles_and_its_commit_recorded(
+def test_a_model_is_fetched_without_pickles_and_its_commit_is_recorded(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = ["config.json", "model.safetensors", "pytorch_model.bin", "vocab.txt", "README.md"]
@@ -511,14 +515,14 @@ def test_a_model_is_fetched_without_pickles_and_its_commit_recorded(
     assert source == "cambridgeltl/SapBERT-from-PubMedBERT-fulltext@commit-of-main/model.safetensors"
 
 
-def test_a_model_of_pickles_alone_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_without_safetensors_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     files = ["config.json", "pytorch_model.bin"]
     monkeypatch.setattr("huggingface_hub.HfApi", Hub({"main": files, "commit-of-main": files}, []))
-    with pytest.raises(ResourceError, match=r"has no model\.safetensors, and pickled weights are not loaded here"):
+    with pytest.raises(ResourceError, match=r"has no model\.safetensors, and pickled weights are not supported"):
         fetch(resource("pubmedbert"), settings)
 
 
-def test_a_model_at_hand_is_taken_without_any_pickle(settings: Settings, tmp_path: Path) -> None:
+def test_a_model_from_a_folder_is_copied_without_pickles(settings: Settings, tmp_path: Path) -> None:
     for name in ("config.json", "model.safetensors", "vocab.txt", "pytorch_model.bin"):
         (tmp_path / name).write_bytes(name.encode())
     found = fetch(resource("sapbert"), settings, from_file=tmp_path)

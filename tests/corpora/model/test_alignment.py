@@ -1,4 +1,4 @@
-"""Whether two files are the same text, and where not."""
+"""The comparison of the texts of two files."""
 
 from __future__ import annotations
 
@@ -18,63 +18,65 @@ def text(name: str, *passages: str, key: str | None = None) -> Layout:
     return Layout(name, key or name, tuple(placed))
 
 
-def said(left: list[Layout], right: list[Layout]) -> list[str]:
+def sentences(left: list[Layout], right: list[Layout]) -> list[str]:
     return [str(difference) for difference in differences(left, right, ("gold", "run"))]
 
 
 def test_the_same_text_has_no_differences() -> None:
-    assert said([text("1", "Zinc", "We saw zinc."), text("2")], [text("2"), text("1", "Zinc", "We saw zinc.")]) == []
+    assert (
+        sentences([text("1", "Zinc", "We saw zinc."), text("2")], [text("2"), text("1", "Zinc", "We saw zinc.")]) == []
+    )
 
 
-def test_documents_that_one_side_lacks() -> None:
-    assert said([text("1"), text("2")], [text("2"), text("3")]) == [
+def test_documents_on_one_side_only_are_differences() -> None:
+    assert sentences([text("1"), text("2")], [text("2"), text("3")]) == [
         "document '1': is not in run",
         "document '3': is not in gold",
     ]
 
 
-def test_a_document_twice() -> None:
-    assert said([text("1")], [text("1"), text("1")]) == [
-        "document '1': stands 2 times in run",
+def test_a_document_that_occurs_twice_is_a_difference() -> None:
+    assert sentences([text("1")], [text("1"), text("1")]) == [
+        "document '1': occurs 2 times in run",
         "document '1': is not in gold",
     ]
 
 
-def test_another_text_says_where() -> None:
-    [sentence] = said([text("1", "Zinc", "copper and zinc")], [text("1", "Zinc", "copper\u00a0and zinc")])
+def test_a_different_text_is_reported_with_its_position() -> None:
+    [sentence] = sentences([text("1", "Zinc", "copper and zinc")], [text("1", "Zinc", "copper\u00a0and zinc")])
     assert sentence == (
-        "document '1', passage 2: the texts part at character 6: "
+        "document '1', passage 2: the texts differ from character 6: "
         "'copper and zinc' in gold, 'copper\\xa0and zinc' in run"
     )
 
 
-def test_a_text_that_ends_early() -> None:
-    [sentence] = said([text("1", "Zinc and copper")], [text("1", "Zinc and")])
-    assert "part at character 8" in sentence
+def test_a_shorter_text_is_reported_with_its_end() -> None:
+    [sentence] = sentences([text("1", "Zinc and copper")], [text("1", "Zinc and")])
+    assert "differ from character 8" in sentence
     assert "its end in run" in sentence
 
 
-def test_another_offset() -> None:
+def test_a_different_offset_is_a_difference() -> None:
     moved = Layout("1", "1", ((0, "Zinc"), (6, "copper")))
-    assert said([text("1", "Zinc", "copper")], [moved]) == [
+    assert sentences([text("1", "Zinc", "copper")], [moved]) == [
         "document '1', passage 2: begins at offset 5 in gold, at 6 in run"
     ]
 
 
-def test_a_missing_passage_does_not_blame_those_after_it() -> None:
+def test_only_the_missing_passage_is_a_difference() -> None:
     whole = text("1", "Zinc", "copper", "iron")
     less = Layout("1", "1", (whole.passages[0], whole.passages[2]))
-    assert said([whole], [less]) == [
+    assert sentences([whole], [less]) == [
         "document '1': has 3 passages in gold, 2 in run",
         "document '1', passage 2: the passage at offset 5, 'copper', is not in run",
     ]
-    assert said([less], [whole])[1] == "document '1', passage 2: the passage at offset 5, 'copper', is not in gold"
+    assert sentences([less], [whole])[1] == "document '1', passage 2: the passage at offset 5, 'copper', is not in gold"
 
 
 def test_every_difference_is_listed() -> None:
     left = [text(str(number), "abc", "def") for number in range(20)]
     right = [text(str(number), "abx", "dex") for number in range(20)]
-    assert len(said(left, right)) == 40
+    assert len(sentences(left, right)) == 40
 
 
 # -- joining ------------------------------------------------------------------------------------
@@ -103,5 +105,5 @@ def test_layout_of_a_document() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_nothing_against_something(count: int) -> None:
-    assert len(said([text("1")] * count, [text("1")])) == 1 - count
+def test_a_side_without_documents_differs_in_every_document(count: int) -> None:
+    assert len(sentences([text("1")] * count, [text("1")])) == 1 - count

@@ -1,4 +1,4 @@
-"""The typed view: what is written through it is read through it, and the offset invariant."""
+"""The typed view: values that are written are read back. The offset invariant."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def annotation(id: str, text: str, *places: tuple[int, int], **infons: str) -> B
 # -- mentions -----------------------------------------------------------------------------------
 
 
-def test_a_mention_is_read_as_it_was_written() -> None:
+def test_a_written_mention_is_read_back() -> None:
     article = document(passage("Dopamine and β-alanine", 10))
     mention = view.add_mention(article.passages[0], [(23, 32)], id="C1", annotator="nlmchem:lexicon@1", score=0.98765)
     view.set_identifiers(mention, ["MESH:D015091"], Evidence("exact", 0.5, "beta-Alanine"))
@@ -51,7 +51,7 @@ def test_a_mention_is_read_as_it_was_written() -> None:
     assert invariant.check(article) == []
 
 
-def test_a_mention_in_pieces_has_them_joined_by_one_blank() -> None:
+def test_the_pieces_of_a_mention_are_joined_by_one_blank() -> None:
     article = document(passage("α- and β-carotene"))
     mention = view.add_mention(article.passages[0], [(0, 2), (9, 17)], id="C1", annotator="a")
     assert mention.text == "α- carotene"
@@ -74,14 +74,14 @@ def test_a_mention_without_text_in_its_passage_is_refused(spans: list[tuple[int,
         (None, ()),
     ],
 )
-def test_identifiers_are_told_apart_from_none(written: str | None, read: tuple[str, ...]) -> None:
+def test_identifiers_of_an_infon(written: str | None, read: tuple[str, ...]) -> None:
     article = document(passage("zinc"))
     article.passages[0].add_annotation(annotation("1", "zinc", (0, 4), type="Chemical"))
     article.passages[0].annotations[0].infons["identifier"] = written
     assert next(view.mentions(article)).identifiers == read
 
 
-def test_no_concept_is_written_as_a_dash_and_can_be_taken_away() -> None:
+def test_no_concept_is_written_as_a_dash_and_can_be_removed() -> None:
     article = document(passage("zinc"))
     mention = view.add_mention(article.passages[0], [(0, 4)], id="C1", annotator="a", score=0.9)
     view.set_identifiers(mention, [], Evidence(sieve="exact"))
@@ -90,7 +90,7 @@ def test_no_concept_is_written_as_a_dash_and_can_be_taken_away() -> None:
     assert mention.annotation.infons == {"type": "Chemical", "annotator": "a", "score": "0.9000"}
 
 
-def test_mentions_of_sentences_are_seen_and_those_without_place_are_not() -> None:
+def test_mentions_of_sentences_are_read_and_mentions_without_location_are_not() -> None:
     article = document(passage("zinc and iron"))
     article.passages[0].sentences = [sentence("zinc and iron", 0)]
     article.passages[0].sentences[0].annotations = [annotation("1", "iron", (9, 4), type="Chemical")]
@@ -99,7 +99,7 @@ def test_mentions_of_sentences_are_seen_and_those_without_place_are_not() -> Non
     assert [mention.annotation.id for mention in view.mentions(article, None)] == ["3", "1"]
 
 
-def test_mentions_of_one_type_are_removed_and_others_stay() -> None:
+def test_only_mentions_of_one_type_are_removed() -> None:
     article = document(passage("zinc and iron"))
     article.passages[0].annotations = [
         annotation("1", "zinc", (0, 4), type="Chemical"),
@@ -110,7 +110,7 @@ def test_mentions_of_one_type_are_removed_and_others_stay() -> None:
     assert [a.id for a, _ in view.every_annotation(article)] == ["2", "3"]
 
 
-def test_fresh_ids_pass_over_those_that_are_taken_anywhere() -> None:
+def test_fresh_ids_are_not_used_anywhere_in_the_document() -> None:
     article = document(passage("zinc"))
     article.passages[0].annotations = [annotation("C1", "zinc", (0, 4))]
     article.annotations = [annotation("C3", "zinc", (0, 4))]
@@ -124,7 +124,7 @@ def test_fresh_ids_pass_over_those_that_are_taken_anywhere() -> None:
 # -- definitions, index terms, ids --------------------------------------------------------------
 
 
-def test_a_definition_is_read_as_it_was_written() -> None:
+def test_a_written_definition_is_read_back() -> None:
     article = document(passage("glutathione (GSH)", 5))
     definition = Definition("GSH", "glutathione", (18, 21), (5, 16), "initials", 0.75)
     view.add_definition(article.passages[0], definition, view.fresh_ids(article, "A"))
@@ -133,7 +133,7 @@ def test_a_definition_is_read_as_it_was_written() -> None:
     assert invariant.check(article) == []
 
 
-def test_a_relation_means_the_annotations_nearest_to_it() -> None:
+def test_a_relation_refers_to_the_nearest_annotations() -> None:
     article = document(passage("glutathione (GSH)"), passage("dopamine (DA)", 18))
     for part, (short, long) in zip(article.passages, [("GSH", "glutathione"), ("DA", "dopamine")], strict=True):
         at = part.offset
@@ -151,7 +151,7 @@ def test_a_relation_means_the_annotations_nearest_to_it() -> None:
     ]
 
 
-def test_index_terms_stand_in_the_first_passage_without_a_place() -> None:
+def test_index_terms_are_in_the_first_passage_without_location() -> None:
     article = document(passage("zinc"), passage("iron", 5))
     terms = [IndexTerm("MESH:D015032", "Zinc", 0.5), IndexTerm("MESH:D007501")]
     for term in terms:
@@ -183,7 +183,7 @@ def test_articles_are_joined_by_pmcid_else_pmid_else_id(
     assert view.join_key(article) == key
 
 
-def test_the_section_is_what_the_file_states() -> None:
+def test_the_section_type_is_the_stated_one() -> None:
     assert view.section_type(passage("", section_type="methods")) == "METHODS"
     assert view.section_type(passage("")) is None
 
@@ -200,14 +200,14 @@ def test_offsets_count_code_points() -> None:
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        (annotation("1", "iron", (9, 5)), "'iron', but 'iron ' stands"),
-        (annotation("1", "zinc", (5, 4)), "'zinc', but 'and ' stands"),
-        (annotation("1", "", (5, 0)), "empty location"),
-        (annotation("1", "zinc", (98, 4)), "lies outside its passage (0..14)"),
-        (annotation("1", "c and", (-3, 5)), "lies outside its passage"),
+        (annotation("1", "iron", (9, 5)), "'iron', but the text at its location is 'iron '"),
+        (annotation("1", "zinc", (5, 4)), "'zinc', but the text at its location is 'and '"),
+        (annotation("1", "", (5, 0)), "location at offset 5 is empty"),
+        (annotation("1", "zinc", (98, 4)), "is outside its passage (0..14)"),
+        (annotation("1", "c and", (-3, 5)), "is outside its passage"),
     ],
 )
-def test_an_annotation_that_lies_is_named_with_document_passage_and_id(wrong: BioCAnnotation, reason: str) -> None:
+def test_a_violation_names_document_passage_and_annotation(wrong: BioCAnnotation, reason: str) -> None:
     article = document(passage("zinc and iron "))
     article.passages[0].annotations = [wrong]
     (violation,) = invariant.check(article)
@@ -215,17 +215,17 @@ def test_an_annotation_that_lies_is_named_with_document_passage_and_id(wrong: Bi
     assert reason in str(violation)
 
 
-def test_our_own_fault_stops_the_article_and_one_of_the_input_does_not() -> None:
+def test_a_new_violation_is_an_error_and_one_of_the_input_is_not() -> None:
     article = document(passage("zinc and iron"))
     article.passages[0].annotations = [annotation("1", "iron", (0, 4))]
     known = invariant.check(article)
     invariant.require_invariant(article, known)
     article.passages[0].annotations.append(annotation("2", "iron", (0, 4)))
-    with pytest.raises(ArticleError, match=r"annotation '2'.*fault of nlmchem"):
+    with pytest.raises(ArticleError, match=r"annotation '2'.*error in nlmchem"):
         invariant.require_invariant(article, known)
 
 
-def test_a_passage_without_text_is_that_of_its_sentences() -> None:
+def test_the_text_of_a_passage_can_come_from_its_sentences() -> None:
     part = passage("", 10)
     part.sentences = [sentence("Zinc.", 10), sentence("Iron.", 17)]
     assert view.passage_text(part) == "Zinc.  Iron."
@@ -239,7 +239,7 @@ def test_a_passage_without_text_is_that_of_its_sentences() -> None:
     assert "sentences overlap" in str(invariant.check(article)[0])
 
 
-def test_annotations_of_the_document_may_stand_in_any_passage_and_across_passages() -> None:
+def test_annotations_of_the_document_can_be_in_any_passage_or_several() -> None:
     article = document(passage("zinc"), passage("iron", 5))
     article.annotations = [annotation("1", "iron", (5, 4)), annotation("2", "zinc iron", (0, 4), (5, 4))]
     assert invariant.check(article) == []
@@ -248,8 +248,8 @@ def test_annotations_of_the_document_may_stand_in_any_passage_and_across_passage
     assert str(violation).startswith("document '7', document level, annotation '3'")
 
 
-def test_overlapping_passages_are_told() -> None:
+def test_overlapping_passages_are_reported() -> None:
     assert invariant.overlapping_passages(document(passage("zinc"), passage("iron", 4))) == []
-    (told,) = invariant.overlapping_passages(document(passage("zinc"), passage("iron", 3)))
-    assert "document '7'" in told
-    assert "offset 3" in told
+    (messages,) = invariant.overlapping_passages(document(passage("zinc"), passage("iron", 3)))
+    assert "document '7'" in messages
+    assert "offset 3" in messages

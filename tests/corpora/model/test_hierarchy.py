@@ -1,4 +1,4 @@
-"""The MeSH hierarchy: what is above what, and by which ways."""
+"""The MeSH hierarchy: ancestors, paths, distances."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ def tree() -> Hierarchy:
     return Hierarchy(PARENTS)
 
 
-def test_distances_are_the_fewest_steps(tree: Hierarchy) -> None:
+def test_distance_is_the_smallest_number_of_steps(tree: Hierarchy) -> None:
     # deep to top: 2 steps over left, 3 over middle.
     assert dict(tree.distances("deep")) == {"deep": 0, "left": 1, "middle": 1, "top": 2, "right": 2}
-    assert tree.ancestors("top") == {"top"}
+    assert dict(tree.distances("top")) == {"top": 0}
 
 
 def test_depth_counts_steps_to_the_root(tree: Hierarchy) -> None:
     assert [tree.depth(id) for id in ("top", "left", "middle", "deep")] == [1, 2, 3, 3]
 
 
-def test_ascents_are_all_shortest_ways(tree: Hierarchy) -> None:
+def test_ascents_are_all_shortest_paths(tree: Hierarchy) -> None:
     assert tree.ascents("twin", "top") == (("twin", "left", "top"), ("twin", "right", "top"))
     assert tree.ascents("deep", "top") == (("deep", "left", "top"),)
     assert tree.ascents("deep", "deep") == (("deep",),)
 
 
-def test_ascents_to_the_root_leave_it_off(tree: Hierarchy) -> None:
+def test_ascents_to_the_root_do_not_contain_the_root(tree: Hierarchy) -> None:
     assert tree.ascents("deep", ROOT) == (("deep", "left", "top"),)
     assert tree.ascents("other", ROOT) == (("other",),)
 
 
-def test_tree_distance(tree: Hierarchy) -> None:
+def test_distance_goes_through_the_nearest_common_ancestor(tree: Hierarchy) -> None:
     assert tree.distance("left", "left") == 0
     assert tree.distance("left", "top") == 1
     assert tree.distance("left", "right") == 2
@@ -59,7 +59,7 @@ def test_tree_distance(tree: Hierarchy) -> None:
     assert tree.distance("unknown", "top") is None
 
 
-def test_parents_that_are_no_keys_are_known(tree: Hierarchy) -> None:
+def test_an_id_that_occurs_only_as_a_parent_is_known(tree: Hierarchy) -> None:
     small = Hierarchy({"child": ["parent", "parent"]})
     assert "parent" in small
     assert small.parents("child") == ("parent",)
@@ -87,7 +87,7 @@ def test_a_loop_is_an_error(parents: dict[str, list[str]], named: str) -> None:
 # -- files --------------------------------------------------------------------------------------
 
 
-def test_reads_plain_and_gzip(tmp_path: Path) -> None:
+def test_a_parents_file_may_be_compressed(tmp_path: Path) -> None:
     plain, packed = tmp_path / "parents.json", tmp_path / "parents.json.gz"
     plain.write_text(json.dumps(PARENTS))
     packed.write_bytes(gzip.compress(json.dumps(PARENTS).encode()))
@@ -100,8 +100,8 @@ def test_reads_plain_and_gzip(tmp_path: Path) -> None:
         (b"", "is not JSON"),
         (b"{", "is not JSON"),
         (b"\xff\xfe\x00", "is not JSON"),
-        (b"[]", "must hold a JSON object"),
-        (b"{}", "must hold a JSON object"),
+        (b"[]", "must contain a JSON object"),
+        (b"{}", "must contain a JSON object"),
         (b'{"a": "b"}', "the parents of 'a' are not a list of ids"),
         (b'{"a": [1]}', "the parents of 'a' are not a list of ids"),
         (b'{"a": null}', "the parents of 'a' are not a list of ids"),
@@ -109,7 +109,7 @@ def test_reads_plain_and_gzip(tmp_path: Path) -> None:
         (b"\x1f\x8b broken", "cannot be read"),
     ],
 )
-def test_a_broken_file_is_one_plain_sentence(tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_broken_parents_file_is_a_configuration_error(tmp_path: Path, content: bytes, sentence: str) -> None:
     path = tmp_path / "parents.json"
     path.write_bytes(content)
     with pytest.raises(ConfigurationError, match=sentence) as error:
@@ -118,7 +118,7 @@ def test_a_broken_file_is_one_plain_sentence(tmp_path: Path, content: bytes, sen
     assert "\n" not in str(error.value)
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
+def test_a_missing_parents_file_is_a_configuration_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read"):
         Hierarchy.read(tmp_path / "nowhere.json")
 

@@ -1,4 +1,4 @@
-"""The section of a heading: what PMC calls it, whatever the journal writes."""
+"""The sections of headings and of passages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from corpora.model.sections import (
         ("Data availability", "OTHER"),
     ],
 )
-def test_headings_name_sections(heading: str, section: str) -> None:
+def test_sections_of_headings(heading: str, section: str) -> None:
     assert section_of_heading(heading) == section
     assert section in SECTIONS
 
@@ -56,7 +56,7 @@ def test_headings_name_sections(heading: str, section: str) -> None:
     "heading",
     ["2. Results", "2.1. Results", "2) Results", "II. RESULTS", "IV) results", "2.Results", "Results:", " Results. "],
 )
-def test_numbers_case_and_marks_do_not_matter(heading: str) -> None:
+def test_numbers_case_and_punctuation_of_a_heading_are_ignored(heading: str) -> None:
     assert section_of_heading(heading) == "RESULTS"
 
 
@@ -78,11 +78,11 @@ def test_the_first_part_of_a_combined_heading_counts(heading: str, section: str)
     "heading",
     ["", "5-HT receptors", "C. elegans strains", "Patients with diabetes", "Chemicals and their fate", "I", "12."],
 )
-def test_other_headings_name_none(heading: str) -> None:
+def test_other_headings_have_no_section(heading: str) -> None:
     assert section_of_heading(heading) is None
 
 
-def test_a_sentence_names_no_section() -> None:
+def test_a_sentence_has_no_section() -> None:
     assert section_of_heading("Methods, " + "and what we thought of them, " * 10) is None
 
 
@@ -98,7 +98,7 @@ def test_a_sentence_names_no_section() -> None:
         (None, None),
     ],
 )
-def test_the_sec_type_speaks_where_the_heading_does_not(sec_type: str | None, section: str | None) -> None:
+def test_the_sec_type_counts_if_the_heading_has_no_section(sec_type: str | None, section: str | None) -> None:
     assert section_of_heading("What we did", sec_type) == section
     assert section_of_heading("Discussion", sec_type) == "DISCUSS"
 
@@ -123,7 +123,9 @@ def test_the_sec_type_speaks_where_the_heading_does_not(sec_type: str | None, se
         ("APPENDIX", "Results", "APPENDIX"),
     ],
 )
-def test_subsections_inherit_unless_they_know_better(parent: str, heading: str, section: str) -> None:
+def test_subsections_inherit_the_section_unless_their_heading_is_better(
+    parent: str, heading: str, section: str
+) -> None:
     assert section_below(parent, heading) == section
 
 
@@ -137,7 +139,7 @@ def test_subsections_inherit_unless_they_know_better(parent: str, heading: str, 
         ("SUPPL", "Test family", "OTHER"),
     ],
 )
-def test_an_unknown_chapter_continues_the_main_section_before_it(before: str, heading: str, section: str) -> None:
+def test_an_unknown_heading_continues_the_main_section_before_it(before: str, heading: str, section: str) -> None:
     assert next_section(before, heading) == section
 
 

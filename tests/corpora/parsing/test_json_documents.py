@@ -1,4 +1,4 @@
-"""JSON of any size is walked through in chunks; where a chunk ends never shows."""
+"""JSON of any size is read in chunks; the result does not depend on the size of chunks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def chunk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.usefixtures("chunk")
 @pytest.mark.parametrize("options", [{}, {"indent": 1}, {"separators": (",", ":")}, {"ascii": False}])
-def test_a_collection_gives_its_documents_and_what_it_says_of_itself(options: dict[str, object]) -> None:
+def test_a_collection_yields_its_documents_and_its_own_keys(options: dict[str, object]) -> None:
     header_before = {"source": "PMC", "version": 1.5, "n": -12e3}
     header_behind = {"key": "k", "infons": {"a": None}, "year": 2024}
     texts, others = walk(dumped({**header_before, "documents": DOCUMENTS, **header_behind}, **options))
@@ -71,7 +71,7 @@ def test_a_collection_gives_its_documents_and_what_it_says_of_itself(options: di
     ids=["list", "list of one collection", "PubTator3", "lines", "lines CRLF", "blank lines", "indented", "on one line",
          "byte order mark", "two collections"],
 )  # fmt: skip
-def test_documents_come_in_many_wrappers(data: bytes) -> None:
+def test_documents_are_found_in_all_wrappers(data: bytes) -> None:
     texts, others = walk(data)
     assert [json.loads(text) for text in texts] == DOCUMENTS
     assert others == []
@@ -79,7 +79,7 @@ def test_documents_come_in_many_wrappers(data: bytes) -> None:
 
 @pytest.mark.usefixtures("chunk")
 @pytest.mark.parametrize("number", ["1.5", "1e5", "1E+5", "-0.25", "12345678901234567890", "1.5e-7", "0"])
-def test_a_number_at_the_end_of_a_chunk_goes_on(number: str) -> None:
+def test_a_number_at_the_end_of_a_chunk_continues_in_the_next(number: str) -> None:
     _, others = walk(b'{"documents":[],"a":' + number.encode() + b"}")
     assert others == [("a", json.loads(number))]
 
@@ -89,7 +89,7 @@ def test_documents_may_have_numbers_of_any_length() -> None:
     assert len(walk(data)[0]) == 2
 
 
-def test_bytes_that_are_not_utf_8_come_through_to_their_document() -> None:
+def test_bytes_that_are_not_utf_8_are_kept_for_their_document() -> None:
     texts, _ = walk(b'[{"id": "caf\xe9"}, {"id": "2"}]')
     assert [text.encode("utf-8", "surrogateescape") for text in texts] == [b'{"id": "caf\xe9"}', b'{"id": "2"}']
 
@@ -98,9 +98,7 @@ def test_bytes_that_are_not_utf_8_come_through_to_their_document() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 7, 1 << 20])
-def test_wherever_a_collection_is_cut_off_the_documents_before_are_delivered(
-    size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cut_off_collection_yields_the_documents_before_the_cut(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_documents, "CHUNK", size)
     head, parts = b'{"source": "x\\u00e9", "documents": [', [dumped(d, ascii=False) for d in DOCUMENTS]
     whole = head + b", ".join(parts) + b'], "key": 1.5}'
@@ -112,7 +110,7 @@ def test_wherever_a_collection_is_cut_off_the_documents_before_are_delivered(
 
 
 @pytest.mark.parametrize("size", [1, 7, 1 << 20])
-def test_wherever_lines_are_cut_off_one_thing_at_most_is_wrong(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cut_off_json_lines_have_at_most_one_fault(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_documents, "CHUNK", size)
     lines = [dumped(document) for document in DOCUMENTS]
     whole = b"\n".join(lines)
@@ -138,7 +136,7 @@ def test_wherever_lines_are_cut_off_one_thing_at_most_is_wrong(size: int, monkey
         b"log: done",
     ],
 )
-def test_a_broken_line_costs_itself_alone(broken: bytes) -> None:
+def test_only_the_broken_line_is_lost(broken: bytes) -> None:
     texts, _ = walk(b'{"id": "1"}\n' + broken + b'\n{"id": "3"}\n')
     assert texts == ['{"id": "1"}', broken.decode(), '{"id": "3"}']
 
@@ -155,11 +153,11 @@ def test_a_broken_last_line_is_one_fault(last: bytes, end: bytes) -> None:
     assert rest == [last.decode()]
 
 
-def test_a_broken_document_over_many_lines_is_one_fault() -> None:
+def test_a_broken_document_of_many_lines_is_one_fault() -> None:
     whole = dumped({"id": "1", "passages": [{"text": "a", "offset": 0}]}, indent=1)
     for cut in range(1, len(whole)):
         found, fault = until_fault(whole[:cut])
-        # Cut behind the first bracket it may as well be a broken line, which is as much told.
+        # After the first bracket, the cut document can also be one broken line.
         assert bool(fault) + len(found) == 1, cut
 
 
@@ -181,12 +179,12 @@ def test_deep_nesting_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data", [b"[1]", b"[null]", b'{"documents": ["a"]}', b'["a", {}]', b"[{} {}]", b'{"documents": [{}]]']
 )
-def test_what_is_no_document_is_refused_with_its_line(data: bytes) -> None:
+def test_a_value_that_is_not_a_document_is_reported_with_its_line(data: bytes) -> None:
     with pytest.raises(InputError, match="line 2"):
         walk(b"\n" + data)
 
 
-def test_the_line_is_right_after_much_text_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_line_number_is_correct_in_a_long_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_documents, "CHUNK", 8)
     data = b'{"documents": [\n' + b'{"id": "1"},\n' * 50 + b"oops]}"
     with pytest.raises(InputError, match="line 52 "):

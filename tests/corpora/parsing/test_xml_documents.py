@@ -1,4 +1,4 @@
-"""Documents are cut out of a file at any chunk size, whatever stands around and inside them."""
+"""Documents are found at any chunk size, with any text around and inside them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def chunk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         b"<document>" + b"x" * 200 + b"</document>",
     ],
 )
-def test_a_document_is_cut_where_its_end_tag_is(document: bytes) -> None:
+def test_a_document_ends_at_its_end_tag(document: bytes) -> None:
     data = b"\xef\xbb\xbf<?xml?><!-- <document> --><collection>\n" + (document + b"\n") * 3 + b"<infon/></collection>"
     found, cutter = cut(data)
     assert found == [document] * 3
@@ -46,7 +46,7 @@ def test_a_document_is_cut_where_its_end_tag_is(document: bytes) -> None:
 
 
 @pytest.mark.usefixtures("chunk")
-def test_a_document_without_end_tag_costs_no_more_than_itself() -> None:
+def test_only_the_document_without_end_tag_is_lost() -> None:
     found, cutter = cut(b"<collection><document><id>1</id><document><id>2</id></document></collection>")
     assert found == [b"<document><id>1</id>", b"<document><id>2</id></document>"]
     assert not cutter.cut_off
@@ -56,14 +56,14 @@ def test_a_document_without_end_tag_costs_no_more_than_itself() -> None:
 @pytest.mark.parametrize(
     "end", [b"<document", b"<document>", b"<document><!-- ", b"<document><![CDATA[ x", b"<document></docu"]
 )
-def test_a_file_that_ends_inside_a_document_is_cut_off(end: bytes) -> None:
+def test_a_file_that_ends_inside_a_document_is_marked_as_cut_off(end: bytes) -> None:
     found, cutter = cut(b"<collection><document>1</document>" + end)
     assert found == [b"<document>1</document>"]
     # An unfinished <document is no document yet, but no end of a collection either.
     assert cutter.cut_off or cutter.around.endswith(b"<document")
 
 
-def test_a_large_document_is_put_together_in_linear_time() -> None:
+def test_a_large_document_is_read_in_linear_time() -> None:
     document = b"<document>" + b"<text>x</text>" * 3_000_000 + b"</document>"
     found, _ = cut(document)
     assert found == [document]

@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Atomic writing: files are complete or do not exist."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from corpora.storage import atomic
 
 
-def test_a_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
+def test_the_file_appears_when_the_block_ends(tmp_path: Path) -> None:
     target = tmp_path / "new" / "folder" / "a.xml"
     with atomic.replacing(target) as stream:
         stream.write(b"half")
@@ -48,7 +48,7 @@ def test_a_kill_leaves_the_old_file(tmp_path: Path) -> None:
     assert target.read_bytes() == b"old"
 
 
-def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
+def test_permissions_follow_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
         atomic.write_bytes(tmp_path / "a.xml", b"text")
@@ -58,12 +58,12 @@ def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 251 + ".xml", "蛋" * 83 + ".xml"], ids=["ascii", "three bytes a character"])
-def test_any_name_that_the_file_system_takes_can_be_written(tmp_path: Path, name: str) -> None:
+def test_long_file_names_can_be_written(tmp_path: Path, name: str) -> None:
     atomic.write_bytes(tmp_path / name, b"text")
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_writers_of_one_file_do_not_meet_half_way(tmp_path: Path) -> None:
+def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
     target = tmp_path / "a.xml"
     with atomic.replacing(target) as first:
         first.write(b"first")

@@ -206,7 +206,7 @@ class Slow(io.RawIOBase):
     [b"plain", b"", b"x" * 600, gzip.compress(b"packed"), tar(ENTRIES, "w:gz"), tar(ENTRIES)],
     ids=["plain", "empty", "long", "gz", "tar.gz", "tar"],
 )
-def test_standard_input_may_come_a_byte_at_a_time(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+def test_standard_input_may_arrive_one_byte_at_a_time(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow(data))))
     found = contents("-")
     if b"ustar" in data or (data[:2] == b"\x1f\x8b" and len(data) > 60):

@@ -1,4 +1,4 @@
-"""A folder that a command wrote is read by every other: its manifest is no article."""
+"""A folder written by a command is read by all others: its manifest is not an article."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def ids(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "manifest-2-of-3.json"])
-def test_what_a_run_leaves_beside_its_articles_is_not_read(folder: Path, name: str) -> None:
+def test_the_manifest_and_quarantine_of_a_run_are_not_read(folder: Path, name: str) -> None:
     (folder / name).write_text('{\n "made_by": "nlmchem annotate",\n "state": "finished"\n}')
     assert ids(folder) == ["1"]
 
 
-def test_the_same_names_in_anybody_elses_folder_are_read(folder: Path) -> None:
+def test_reserved_names_in_a_folder_of_other_origin_are_read(folder: Path) -> None:
     (folder / "manifest.json").write_text('{"made_by": "somebody"}')
     with pytest.raises(corpora.ArticleError, match=r"manifest\.json"):
         ids(folder)
 
 
-def test_only_the_top_of_the_folder_counts(folder: Path) -> None:
+def test_reserved_names_in_subfolders_are_read(folder: Path) -> None:
     (folder / "manifest.json").write_text('{"made_by": "nlmchem annotate"}')
     (folder / "more").mkdir()
     (folder / "1.xml").rename(folder / "more" / "manifest.json")

@@ -1,4 +1,4 @@
-"""Submissions: the reference's text, the task's annotations, nothing that a scorer would stop at."""
+"""Submissions: the text of the reference with the annotations of the task."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def facts(document: BioCDocument) -> list[tuple[str, str, dict[str, str]]]:
     return [(a.id, a.text, a.infons) for passage in document.passages for a in passage.annotations]
 
 
-def test_the_file_has_the_track_s_name() -> None:
+def test_the_file_name_follows_the_track() -> None:
     assert file_name("identification", "999", 1) == "Track2-Team-999-Subtask1-Run-1.xml"
     assert file_name("indexing", "127", 5, ".json") == "Track2-Team-127-Subtask2-Run-5.json"
 
@@ -74,12 +74,14 @@ def test_the_file_has_the_track_s_name() -> None:
 @pytest.mark.parametrize(
     "arguments", [("tagging", "999", 1), ("indexing", "9/9", 1), ("indexing", "999", 0), ("indexing", "9", 1, ".tsv")]
 )
-def test_what_cannot_stand_in_the_name_is_refused(arguments: tuple[Any, ...]) -> None:
+def test_parts_that_are_not_allowed_in_the_name_are_refused(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(ConfigurationError):
         file_name(*arguments)
 
 
-def test_reference_documents_in_their_order_with_the_run_s_mentions_alone(submit: Callable[..., Any]) -> None:
+def test_a_submission_has_the_documents_of_the_reference_and_the_mentions_of_the_run(
+    submit: Callable[..., Any],
+) -> None:
     gold = article("1", mark(10, "zinc", "MESH:D000001"))
     relation = BioCRelation()
     relation.id = "R1"
@@ -109,18 +111,18 @@ def test_reference_documents_in_their_order_with_the_run_s_mentions_alone(submit
         (None, "-"),
     ],
 )
-def test_identifiers_get_the_right_form(submit: Callable[..., Any], stated: str | None, written: str) -> None:
+def test_identifiers_get_their_prefix(submit: Callable[..., Any], stated: str | None, written: str) -> None:
     _, (document,) = submit([article("1", mark(10, "zinc", stated))], [article("1")])
     assert facts(document)[0][2]["identifier"] == written
 
 
 @pytest.mark.parametrize("stated", ["CHEBI:27363", "zinc", "MESH:D15", "MESH:D015032|MESH:D003300"])
-def test_identifiers_that_are_not_mesh_are_refused_by_name(submit: Callable[..., Any], stated: str) -> None:
-    with pytest.raises(ArticleError, match=r"document '1', mention 'zinc' at offset 10: .* is no MeSH identifier"):
+def test_identifiers_that_are_not_in_mesh_are_refused(submit: Callable[..., Any], stated: str) -> None:
+    with pytest.raises(ArticleError, match=r"document '1', mention 'zinc' at offset 10: .* is not a MeSH identifier"):
         submit([article("1", mark(10, "zinc", stated))], [article("1")])
 
 
-def test_of_overlapping_mentions_the_best_then_the_longest_stays(submit: Callable[..., Any]) -> None:
+def test_of_overlapping_mentions_the_best_or_else_the_longest_is_kept(submit: Callable[..., Any]) -> None:
     said: list[str] = []
     run = article(
         "1", mark(19, "copper"), mark(19, "copper sulfate"), mark(26, "sulfate"), mark(10, "zinc", None, score="0.9"),
@@ -132,7 +134,7 @@ def test_of_overlapping_mentions_the_best_then_the_longest_stays(submit: Callabl
     assert said == ["3 mentions that overlap a better or longer one were left out"]
 
 
-def test_mentions_of_length_zero_are_left_out_and_told_of(submit: Callable[..., Any]) -> None:
+def test_mentions_of_length_zero_are_left_out_and_reported(submit: Callable[..., Any]) -> None:
     said: list[str] = []
     submission, (document,) = submit([article("1", mark(10, ""), mark(10, "zinc"))], [article("1")], report=said.append)
     assert len(facts(document)) == submission.annotations == 1
@@ -148,8 +150,8 @@ def test_mentions_in_pieces_keep_their_pieces(submit: Callable[..., Any]) -> Non
     assert [(place.offset, place.length) for place in annotation.locations] == [(10, 4), (26, 7)]
 
 
-def test_a_mention_that_is_not_what_stands_there_is_refused(submit: Callable[..., Any]) -> None:
-    with pytest.raises(ArticleError, match="'lead' at offset 10 is not what stands there"):
+def test_a_mention_with_another_text_is_refused(submit: Callable[..., Any]) -> None:
+    with pytest.raises(ArticleError, match="'lead' at offset 10 is not the text there"):
         submit([article("1", mark(10, "lead"))], [article("1")])
 
 
@@ -160,7 +162,7 @@ def term(identifier: str, name: str = "Zinc") -> BioCAnnotation:
     return annotation
 
 
-def test_indexing_has_the_index_terms_alone(submit: Callable[..., Any]) -> None:
+def test_an_indexing_submission_has_only_index_terms(submit: Callable[..., Any]) -> None:
     run = article("1", mark(10, "zinc", ZINC), term("D015032"), term(ZINC), term("MESH:D003300", "Copper"), term("-"))
     submission, (document,) = submit([run], [article("1")], "indexing")
     kind = "MeSH_Indexing_Chemical"
@@ -171,7 +173,7 @@ def test_indexing_has_the_index_terms_alone(submit: Callable[..., Any]) -> None:
     assert submission.path.name == "Track2-Team-999-Subtask2-Run-1.xml"
 
 
-def test_json_as_well_and_both_are_read_by_the_bioc_library(submit: Callable[..., Any]) -> None:
+def test_both_formats_are_read_by_the_bioc_library(submit: Callable[..., Any]) -> None:
     run, reference = [article("1", mark(10, "zinc", ZINC))], [article("1")]
     written, _ = submit(run, reference, out="Track2-Team-999-Subtask1-Run-1.json")
     with written.path.open(encoding="utf-8") as stream:
@@ -184,20 +186,20 @@ def test_json_as_well_and_both_are_read_by_the_bioc_library(submit: Callable[...
         assert (annotation.text, annotation.infons["identifier"]) == ("zinc", ZINC)
 
 
-def test_a_name_of_one_s_own_is_told_of(submit: Callable[..., Any]) -> None:
+def test_another_file_name_is_reported(submit: Callable[..., Any]) -> None:
     said: list[str] = []
     submit([article("1", mark(10, "zinc"))], [article("1")], out="mine.xml", report=said.append)
-    assert said == ["the track names this file Track2-Team-999-Subtask1-Run-1.xml, you named it mine.xml"]
+    assert said == ["the track requires the file name Track2-Team-999-Subtask1-Run-1.xml; the file is named mine.xml"]
 
 
-def test_a_submission_without_any_annotation_is_told_of(submit: Callable[..., Any]) -> None:
+def test_a_submission_without_annotations_is_reported(submit: Callable[..., Any]) -> None:
     said: list[str] = []
     submit([article("1", mark(10, "zinc"))], [article("1")], "indexing", report=said.append)
-    assert said == ["the submission has no annotation at all: has the run indexing?"]
+    assert said == ["the submission has no annotations; check that the run has annotations for indexing"]
 
 
 def test_another_text_is_refused_with_the_first_difference(submit: Callable[..., Any], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"'1', passage 1: the texts part at character 9: .*annotate the ref"):
+    with pytest.raises(ConfigurationError, match=r"'1', passage 1: .* from character 9: .*annotate the ref"):
         submit([article("1", text="zinc and silver sulfate")], [article("1")])
     assert not list((tmp_path / "out").glob("*"))
 
@@ -207,11 +209,11 @@ def test_other_documents_are_refused_on_either_side(submit: Callable[..., Any]) 
         submit([article("1")], [article("1"), article("2")])
     with pytest.raises(ConfigurationError, match=r"document '2' of .* is not in the reference"):
         submit([article("1"), article("2")], [article("1")])
-    with pytest.raises(ConfigurationError, match="stands twice"):
+    with pytest.raises(ConfigurationError, match="occurs twice"):
         submit([article("1"), article("1")], [article("1")])
 
 
-def test_the_same_bytes_every_time(submit: Callable[..., Any]) -> None:
+def test_the_same_run_gives_the_same_bytes(submit: Callable[..., Any]) -> None:
     run, reference = [article("1", mark(19, "copper"), mark(10, "zinc", ZINC))], [article("1")]
     first, _ = submit(run, reference)
     second, _ = submit(run, reference)
@@ -234,28 +236,28 @@ def first_annotation(document: BioCDocument) -> BioCAnnotation:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (lambda d: setattr(d, "id", "2"), "document '2' stands where the reference has '1'"),
+        (lambda d: setattr(d, "id", "2"), "document '2' is in the position of '1' in the reference"),
         (lambda d: setattr(d.passages[0], "offset", 9), "begins at offset 10 in the reference"),
-        (lambda d: first_annotation(d).infons.update(type="Disease"), "'Disease' is not of this task"),
-        (lambda d: first_annotation(d).infons.update(identifier="D015032"), "no MeSH identifier with its prefix"),
+        (lambda d: first_annotation(d).infons.update(type="Disease"), "'Disease' does not belong to this task"),
+        (lambda d: first_annotation(d).infons.update(identifier="D015032"), "not a MeSH identifier with its prefix"),
         (lambda d: first_annotation(d).infons.pop("identifier"), "it has no identifier"),
-        (lambda d: d.passages[0].annotations.append(mark(10, "zinc", "-")), "its id stands there twice"),
+        (lambda d: d.passages[0].annotations.append(mark(10, "zinc", "-")), "its id occurs twice"),
         (lambda d: d.passages[0].annotations.append(mark(12, "nc and", "-")), "overlap"),
-        (lambda d: d.passages[0].annotations.append(mark(19, "silver", "-")), "stands at its location"),
-        (lambda d: d.passages[0].annotations.append(mark(90, "zinc", "-")), "lies outside its passage"),
-        (lambda d: d.passages[0].annotations.append(mark(19, "", "-")), "empty location"),
+        (lambda d: d.passages[0].annotations.append(mark(19, "silver", "-")), "the text at its location is"),
+        (lambda d: d.passages[0].annotations.append(mark(90, "zinc", "-")), "is outside its passage"),
+        (lambda d: d.passages[0].annotations.append(mark(19, "", "-")), "is empty"),
         (lambda d: first_annotation(d).locations.clear(), "it has no location"),
-        (lambda d: d.annotations.append(term(ZINC)), "is not of this task"),
+        (lambda d: d.annotations.append(term(ZINC)), "does not belong to this task"),
     ],
 )
-def test_the_check_finds(change: Callable[[BioCDocument], None], fault: str, tmp_path: Path) -> None:
+def test_the_check_reports_a_fault(change: Callable[[BioCDocument], None], fault: str, tmp_path: Path) -> None:
     corpora.write([article("1")], tmp_path / "reference.xml")
     corpora.write([broken(change)], tmp_path / "file.xml")
     faults = list(check_submission(tmp_path / "file.xml", str(tmp_path / "reference.xml"), "identification"))
     assert any(fault in found for found in faults), faults
 
 
-def test_the_check_finds_missing_and_added_documents(tmp_path: Path) -> None:
+def test_the_check_reports_missing_and_added_documents(tmp_path: Path) -> None:
     corpora.write([article("1"), article("2")], tmp_path / "two.xml")
     corpora.write([article("1")], tmp_path / "one.xml")
     two, one = tmp_path / "two.xml", tmp_path / "one.xml"

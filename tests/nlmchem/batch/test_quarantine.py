@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from corpora.errors import ConfigurationError
+from corpora.formats import registry
 from nlmchem.batch.quarantine import Quarantine
 from nlmchem.batch.tasks import Failure, Source, Task
 
@@ -37,6 +39,14 @@ def test_it_can_be_read_back(quarantine: Quarantine, tmp_path: Path) -> None:
     assert (entry.output, entry.position, entry.hash, entry.format) == (SOURCE.output, 3, "digest", "biocxml")
     assert entry.article is not None
     assert entry.article.read_bytes() == TASK.raw
+
+
+@pytest.mark.parametrize("format", registry.READABLE)
+def test_an_article_of_every_readable_format_is_stored_and_read_back(quarantine: Quarantine, format: str) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, replace(TASK, format=format))
+    (entry,) = quarantine.entries()
+    assert entry.article is not None
+    assert entry.article.name == f"article{registry.suffix_of(format)}"
 
 
 def test_what_could_not_be_read_has_a_reason_and_no_article(quarantine: Quarantine) -> None:

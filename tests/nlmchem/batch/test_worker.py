@@ -103,7 +103,7 @@ def test_an_annotation_of_ours_that_breaks_the_invariant_is_a_failure(annotate: 
     assert good.mentions == 1
     assert bad.failure is not None
     assert bad.failure.stage == "check"
-    assert "fault of nlmchem" in bad.failure.message
+    assert "error in nlmchem" in bad.failure.message
     assert bad.mentions == 0
 
 

@@ -87,7 +87,7 @@ def test_texts_that_differ_are_listed_and_nothing_is_scored(build: Any, files: P
     result = call("spans", files / "gold.xml", files / "bad.xml")
     assert isinstance(result.exception, ConfigurationError)
     assert result.stdout == ""
-    assert "document '1', passage 1: the texts part at character 2" in result.stderr
+    assert "document '1', passage 1: the texts differ from character 2" in result.stderr
     assert "document '2': is not in bad" in result.stderr
     assert "document '3': is not in the gold standard" in result.stderr
     assert "4 differences" in str(result.exception)

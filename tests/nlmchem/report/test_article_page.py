@@ -94,7 +94,7 @@ def test_gold_that_differs_is_reported(annotated: BioCDocument, gold: BioCDocume
     gold.passages[2].text = "GSH was measured thrice."
     _, said = shown(annotated, tmp_path, gold)
     assert len(said) == 1
-    assert "passage 3: the texts part" in said[0]
+    assert "passage 3: the texts differ" in said[0]
 
 
 def test_an_article_that_gold_lacks_is_shown_alone(annotated: BioCDocument, gold: BioCDocument, tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_sentences_are_rewritten_where_they_hold_the_text() -> None:
 def test_overlapping_passages_are_refused() -> None:
     document = marked("Zinc fell.\nIt rose.", ("Zinc", [ZINC]))
     document.passages[1].offset = 3
-    with pytest.raises(ArticleError, match="begins before the one in front of it ends"):
+    with pytest.raises(ArticleError, match="begins before an earlier passage ends"):
         Augmenter("synonym", NAMES)(document)
 
 

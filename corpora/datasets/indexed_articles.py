@@ -1,4 +1,4 @@
-"""PMC full text with the MeSH indexing of MEDLINE: JATS articles, and JSON lines with their index terms."""
+"""Reader of PMC full text with MeSH index terms of MEDLINE: JATS articles, and JSON lines with the terms."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["read"]
 def read(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Articles in the order of the archive, with their `chemicals` as index terms.
 
-    `other_substances` (roles, mixtures, proteins) and `unmapped` are not chemicals of NLM-Chem's kinds and stay in
-    the JSON lines. An article without a line of gold is left out, and told: no line is not no term.
+    `other_substances` (roles, mixtures, proteins) and `unmapped` are not chemicals as in NLM-Chem and are not read. An
+    article without a line of gold is left out and reported, because its terms are unknown.
     """
     terms = _terms(files)
     for document in read_articles(files, report):
         key = join_key(document)
         if key not in terms:
-            report(f"article PMC{key} has no line of gold and was left out")
+            report(f"article PMC{key} has no line of gold terms and was left out")
             continue
         for term in terms.pop(key):
             add_index_term(document, term)
         yield document
     if terms:
-        report(f"{len(terms)} lines of gold have no article (the first is PMC{next(iter(terms))})")
+        report(f"{len(terms)} lines of gold terms have no article (the first is PMC{next(iter(terms))})")
 
 
 def _terms(files: Files) -> dict[str, list[IndexTerm]]:
@@ -47,5 +47,7 @@ def _terms(files: Files) -> dict[str, list[IndexTerm]]:
                 chemicals = [IndexTerm(identifier, name) for identifier, name in value["chemicals"]]
                 found[str(value["pmcid"]).removeprefix("PMC")] = chemicals
             except (ValueError, KeyError, TypeError) as error:
-                raise InputError(f"{entry}, line {number}: no line of index gold ({error}); mend it") from error
+                raise InputError(
+                    f"{entry}, line {number}: not a line of gold index terms ({error}); correct it"
+                ) from error
     return found
