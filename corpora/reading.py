@@ -32,10 +32,10 @@ __all__ = [
     "RawArticle",
     "Source",
     "articles",
+    "documents",
     "parse",
     "read",
     "replacing",
-    "require",
     "sources",
     "write",
 ]
@@ -155,17 +155,17 @@ def read(
     `articles()` or `nlmchem annotate`.
     """
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
-    return _documents(inputs.expand([str(name) for name in names]), header, report)
+    return _read(inputs.expand([str(name) for name in names]), header, report)
 
 
-def _documents(files: Iterable[InputFile], header: Header | None, report: Report) -> Iterator[BioCDocument]:
+def _read(files: Iterable[InputFile], header: Header | None, report: Report) -> Iterator[BioCDocument]:
     for source in sources(files):
         if header is not None:
             source, header = replace(source, header=header), None
-        yield from require(source.articles(report))
+        yield from documents(source.articles(report))
 
 
-def require(found: Iterable[Article | Fault]) -> Iterator[BioCDocument]:
+def documents(found: Iterable[Article | Fault]) -> Iterator[BioCDocument]:
     """The documents of articles. Raises the error of the first fault, with its place in front."""
     for item in found:
         if isinstance(item, Fault):

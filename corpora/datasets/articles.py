@@ -14,7 +14,7 @@ from corpora.datasets.registry import Files
 from corpora.datasets.repairs import repair
 from corpora.errors import ArticleError, InputError
 from corpora.formats import conll, medline
-from corpora.reading import Source, parse, require
+from corpora.reading import Source, documents, parse
 from corpora.reporting import Report, prefixed
 
 __all__ = ["read", "read_conll", "read_medline", "read_plain_text"]
@@ -23,7 +23,7 @@ __all__ = ["read", "read_conll", "read_medline", "read_plain_text"]
 def read(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Articles in any format that is recognised by content. Ids get one spelling and known faults are repaired."""
     for source in _sources(files):
-        for document in require(source.articles(report)):
+        for document in documents(source.articles(report)):
             unify(document)
             repair(document, prefixed(report, source.member))
             yield document
@@ -32,7 +32,7 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
 def read_medline(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Citations of MEDLINE/PubMed XML, with their substances as index terms."""
     for source in _sources(files):
-        yield from require(source.articles(report, medline))
+        yield from documents(source.articles(report, medline))
 
 
 def read_conll(files: Files, report: Report) -> Iterator[BioCDocument]:

@@ -17,17 +17,18 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache as remembered
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
 from corpora.fetching.download import FAULTS, RETRIED, Settings, download, forget, mirrored, open_url, reason_of, wait
-from corpora.formats import biocjson
-from corpora.formats.header import Header
+from corpora.reading import Source, documents
 from corpora.reporting import ignore
 from corpora.storage import cache
 from corpora.storage.atomic import replacing, write_bytes
 from corpora.storage.cache import Record
+from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member
 
 __all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "resource", "resources"]
 
@@ -276,14 +277,12 @@ def _store(body: bytes, name: str, target: Path) -> str | None:
     # For a missing article, the service of NCBI answers 200 with a sentence that begins like this.
     if body.lstrip().startswith(b"[Error]"):
         return f"{name}: not in PMC's open-access subset; leave it out, or get it from its publisher"
-
+    file = InputFile(name, PurePosixPath(name))
     try:
-        raws = list(biocjson.split(io.BytesIO(body), Header(), ignore))
-        for raw in raws:
-            biocjson.parse(raw, ignore)
+        found = list(documents(Source(Member(file, None, file.relative), io.BytesIO(body)).articles(ignore)))
     except ArticleError as error:
         raise InputError(str(error)) from error
-    if not raws:
+    if not found:
         return f"{name}: the answer contains no article; open its address in a browser"
     write_bytes(target, body)
     return None

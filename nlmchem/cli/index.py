@@ -77,8 +77,7 @@ def explain(
 def _documents(sources: list[str]) -> Iterator[BioCDocument]:
     from corpora.reading import read
 
-    for source in sources:
-        yield from read(source, report=_warn)
+    return read(sources, report=_warn)
 
 
 def _print(told: dict[str, Any], reasons: int) -> None:

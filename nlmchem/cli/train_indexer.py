@@ -38,7 +38,7 @@ def indexer(
     from indexing.training import TrainingOptions, label, train
     from sieves.lexicon.lexicon import Lexicon
 
-    documents = (document for source in annotated for document in read(source, report=_warn))
+    documents = read(annotated, report=_warn)
     with Lexicon.open(lexicon, as_of) as concepts:
         labelled = label(documents, read_gold_terms(gold, _warn), concepts, _warn)
         provenance = {"gold": Path(gold).name, "lexicon": concepts.version}

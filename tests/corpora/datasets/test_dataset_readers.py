@@ -396,7 +396,7 @@ def test_gold_index_terms_are_joined_to_their_articles(tmp_path: Path) -> None:
         ("42", []),
     ]
     assert "article PMC44 has no line of gold terms and was left out" in messages[0]
-    assert "1 lines of gold have no article (the first is PMC43)" in messages[1]
+    assert "1 lines of gold terms have no article (the first is PMC43)" in messages[1]
 
 
 # -- abbreviations ------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def test_an_annotation_of_the_input_s_that_breaks_it_is_noted_and_kept(annotate:
     passages = [{"offset": 0, "text": "glucose", "annotations": [annotation]}]
     (result,) = annotate(nothing, [task(0, passages=passages)])
     assert result.failure is None
-    assert "document 'd0', passage at offset 0, annotation 'T1': location 90..93" in result.notes[0]
+    assert "document 'd0', passage at offset 0, annotation 'T1': its location 90..93" in result.notes[0]
     assert result.fragment is not None
     assert json.loads(result.fragment)["passages"][0]["annotations"][0]["text"] == "abc"
 
