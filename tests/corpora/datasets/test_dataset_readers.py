@@ -181,7 +181,9 @@ def test_cdr_ids_are_joined_by_bars_and_some_mentions_have_several_pieces(tmp_pa
         "infons": {},
         "passages": [
             passage(
-                0, "adrenal and ovarian steroids", [chemical("1", "ovarian steroids", 12, "D001111|MESH:D002222"), pieces]
+                0,
+                "adrenal and ovarian steroids",
+                [chemical("1", "ovarian steroids", 12, "D001111|MESH:D002222"), pieces],
             )
         ],
     }
