@@ -27,7 +27,7 @@ check: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; say PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,dask,train]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
 	touch $(READY)
 
 clean:

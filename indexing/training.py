@@ -18,6 +18,7 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
+from corpora.extras import require
 from corpora.model.document import index_terms, join_key
 from corpora.reporting import Report, log
 from indexing.background import Background, count
@@ -243,6 +244,7 @@ def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
 
 def fitted(table: Table, strength: float) -> Fit:
     """A regression on all candidates of a table."""
+    require("sklearn", extra="train", purpose="training an indexer")
     from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 

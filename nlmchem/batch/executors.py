@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol, Self
 
 from corpora.errors import ConfigurationError, NlmchemError
+from corpora.extras import require
 from nlmchem.batch.stop import KEPT, RunStopped
 from nlmchem.batch.tasks import Result, Setup, Task
 from nlmchem.batch.worker import annotate_block
@@ -173,10 +174,9 @@ class DaskExecutor:
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise ConfigurationError("--dask needs the dask extra: pip install 'nlmchem[dask]'") from error
+        require("distributed", extra="dask", purpose="--dask")
+        from distributed import Client
+
         try:
             _require_listener(address)
             # What it has to say of lost connections and workers, the run says itself, without a traceback.

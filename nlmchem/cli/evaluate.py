@@ -128,6 +128,7 @@ def _evaluate(
     as_tsv: bool,
 ) -> None:
     from corpora.errors import ConfigurationError
+    from corpora.extras import require
     from corpora.model.hierarchy import Hierarchy
     from corpora.run_names import run_names
     from nlmchem.evaluation.articles import read_side
@@ -137,6 +138,8 @@ def _evaluate(
         raise ConfigurationError("--json and --tsv exclude each other; give one of them")
     if approximate and task != "spans" and parents is None:
         raise ConfigurationError("approximate identifier scores need a hierarchy; name it by --parents FILE")
+    if report is not None:
+        require("matplotlib", extra="report", purpose="--report")
     names = run_names(runs)
     hierarchy = None if parents is None else Hierarchy.read(parents)
     standard = read_side(gold, "the gold standard", _warn)

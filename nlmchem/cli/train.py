@@ -83,6 +83,10 @@ def tagger(
     A killed training goes on when the command is called again.
     """
     from corpora.errors import ConfigurationError
+    from corpora.extras import require
+
+    for package in ("transformers", "accelerate"):
+        require(package, extra="train", purpose="training a tagger")
     from nlmchem.tagging.models.labels import Scheme
     from nlmchem.tagging.rules.post_processing import PostProcessing
     from nlmchem.tagging.tagger import set_threads

@@ -32,12 +32,14 @@ def indexer(
 ) -> None:
     """Train an indexer on annotated articles and the terms that people indexed them with."""
     from corpora.datasets.gold_terms import read_gold_terms
+    from corpora.extras import require
     from corpora.reading import read
     from indexing.logistic import plain_model
     from indexing.models import write
     from indexing.training import TrainingOptions, label, train
     from sieves.lexicon.lexicon import Lexicon
 
+    require("sklearn", extra="train", purpose="training an indexer")
     documents = read(annotated, report=_warn)
     with Lexicon.open(lexicon, as_of) as concepts:
         labelled = label(documents, read_gold_terms(gold, _warn), concepts, _warn)

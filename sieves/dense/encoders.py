@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
+from corpora.extras import require
 from sieves.dense.ngrams import bags
 
 __all__ = [
@@ -119,6 +120,7 @@ def open_encoder(name: str | None = None, device: str = "cpu") -> Encoder:
 
 def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     """Tokenizer and model of a folder, the model in evaluation. Raises `ResourceError` where they cannot be opened."""
+    require("transformers", extra="models", purpose=f"the model at {folder}")
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+from corpora.extras import require
 from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.tokenization.batches import MULTIPLE
@@ -264,6 +265,7 @@ def _stored(
 
 
 def _from_transformers(folder: Path, cased: int, device: str) -> tuple[Network, PieceCutter]:
+    require("transformers", extra="models", purpose="a model whose weights are not int8")
     quiet_transformers()
     from safetensors import SafetensorError
     from transformers import AutoModelForTokenClassification, AutoTokenizer

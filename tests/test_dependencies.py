@@ -1,0 +1,82 @@
+"""Every third-party package that the source imports is declared: in the dependencies, or in the extra of its room."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
+ROOMS_OF_EXTRAS = {
+    "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
+    "train": ("nlmchem/tagging/training/", "indexing/training.py"),
+    "report": ("nlmchem/report/",),
+    "dask": ("nlmchem/batch/executors.py",),
+    "parquet": ("corpora/formats/",),
+}
+"""Extra -> where packages of this extra may be imported."""
+
+
+def project() -> dict[str, Any]:
+    content: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return content
+
+
+def names(requirements: list[str]) -> set[str]:
+    """Normalized package names of requirements."""
+    return {re.split(r"[^A-Za-z0-9_.-]", line)[0].lower().replace("_", "-") for line in requirements}
+
+
+def third_party_imports(path: Path) -> set[str]:
+    """Top-level names of the modules that a file imports, type checking and functions included."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module).partition(".")[0])
+    return found - set(sys.stdlib_module_names) - set(PACKAGES)
+
+
+@cache
+def distributions() -> dict[str, list[str]]:
+    """Module -> names of the installed packages that provide it."""
+    return dict(packages_distributions())
+
+
+def sources() -> list[Path]:
+    return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_third_party_imports_are_declared(path: Path) -> None:
+    name = path.relative_to(ROOT).as_posix()
+    declared = names(project()["dependencies"])
+    for extra, rooms in ROOMS_OF_EXTRAS.items():
+        if name.startswith(rooms):
+            declared |= names(project()["optional-dependencies"].get(extra, []))
+    for module in third_party_imports(path):
+        candidates = names(distributions().get(module, [module]))
+        assert candidates & declared, f"{name} imports {module}, which pyproject.toml does not declare for it"
+
+
+def test_every_dependency_is_imported() -> None:
+    """A package that nothing imports is not a dependency."""
+    modules = {module for path in sources() for module in third_party_imports(path)}
+    imported = {name for module in modules for name in names(distributions().get(module, [module]))}
+    assert names(project()["dependencies"]) <= imported
+
+
+def test_pinned_versions_cover_all_declared_packages() -> None:
+    pinned = names((ROOT / "constraints.txt").read_text("utf-8").splitlines())
+    extras = project()["optional-dependencies"].values()
+    declared = names([*project()["dependencies"], *(line for lines in extras for line in lines)]) - {"nlmchem"}
+    assert declared <= pinned
