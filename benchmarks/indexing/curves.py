@@ -29,7 +29,7 @@ def precision_recall(found: Outcome, reference: Sequence[tuple[str, Counts]], to
     ]
     curve = Series("default, by threshold", tuple(recall.tolist()), tuple(precision.tolist()), 0)
     drawing = line_chart("Index terms, articles held out", "Recall", "Precision", [curve, *points])
-    path.write_text(drawing.svg(), encoding="utf-8")
+    path.write_bytes(drawing.svg())
 
 
 def learning(
@@ -51,5 +51,5 @@ def learning(
         ]
         title = "Index terms by the number of articles learnt from"
         drawing = line_chart(title, "Articles", "Score", series, (0.0, max(sizes)), (0.0, 0.8))
-        path.write_text(drawing.svg(), encoding="utf-8")
+        path.write_bytes(drawing.svg())
     return rows

@@ -126,7 +126,7 @@ def agreement(
     """How much runs agree, and the articles that divide them most: what a curator should look at first."""
     from ensemble.folder import whole_folder, write_manifest
     from nlmchem.evaluation.agreement import measure_agreement
-    from nlmchem.report.curve_files import agreement_as_json, agreement_as_text, write_agreement
+    from nlmchem.report.agreement_files import agreement_as_json, agreement_as_text, write_agreement
 
     made_by = "nlmchem ensemble agreement"
     with whole_folder(out, made_by, restart) as folder, opened(runs, (None, "", missing, workers), folder) as poll:
@@ -153,7 +153,8 @@ def _ensemble(
     from ensemble.folder import whole_folder
     from ensemble.output import ENSEMBLE, write_ensemble
     from nlmchem.evaluation.poll_curves import measure
-    from nlmchem.report.curve_files import choose_threshold, summary, write_curve
+    from nlmchem.report.curve_files import choose_threshold, write_curve
+    from nlmchem.report.ensemble_summary import summarize
 
     gold = poll_options[0]
     # A wrong threshold is found before the runs are read; with `best` it is known only after.
@@ -169,8 +170,8 @@ def _ensemble(
         gain = None if curve is None else curve.gain(samples)
         if curve is not None:
             write_curve(curve, best, gain, folder / "report", warn)
-    account = summary(written, rule, curve, best, gain, out)
-    print(json.dumps(account.fields) if as_json else account.text)
+    summary = summarize(written, rule, curve, best, gain, out)
+    print(json.dumps(summary.fields) if as_json else summary.text)
 
 
 @contextmanager

@@ -152,7 +152,7 @@ def _evaluate(
         from nlmchem.report.evaluation import write_report
 
         training = None if train is None else read_side(train, "the training corpus", _warn)
-        write_report(comparison, report, hierarchy, training, _warn)
+        write_report(comparison, report, hierarchy, training)
         print(f"report in {report / 'index.html'}", file=sys.stderr)
 
 

@@ -43,11 +43,11 @@ def silver(
     from ensemble.combine import TASKS, Rule
     from ensemble.folder import whole_folder
     from ensemble.silver import SILVER, write_silver
-    from nlmchem.report.curve_files import summary
+    from nlmchem.report.ensemble_summary import summarize
 
     rule = Rule(TASKS, threshold, overlaps, per_mention)
     poll_options = (None, weights, missing, workers)
     with whole_folder(out, SILVER, restart) as folder, opened(runs, poll_options, folder) as poll:
         written = write_silver(poll, rule, folder, shard_size=shard_size, format=format, extra=provenance())
-    account = summary(written, rule, None, None, None, Path(out))
-    print(json.dumps(account.fields) if as_json else account.text)
+    summary = summarize(written, rule, None, None, None, Path(out))
+    print(json.dumps(summary.fields) if as_json else summary.text)

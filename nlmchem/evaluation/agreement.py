@@ -48,7 +48,7 @@ class Division:
 
     document: str
     agreement: float
-    said: int
+    distinct: int
     contested: int
     division: float
     examples: tuple[Contested, ...]

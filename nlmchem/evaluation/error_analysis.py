@@ -23,12 +23,12 @@ __all__ = [
     "BoundaryError",
     "Group",
     "IdentifierError",
-    "SieveAccount",
+    "SieveResult",
     "boundary_errors",
     "group_mentions",
     "identifier_errors",
-    "seen_surfaces",
-    "sieve_accounts",
+    "seen_texts",
+    "sieve_results",
 ]
 
 LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
@@ -43,15 +43,15 @@ class Group:
     label: str
     gold: int = 0
     missed: int = 0
-    gold_cut: int = 0
+    gold_boundary: int = 0
     predicted: int = 0
     false: int = 0
-    predicted_cut: int = 0
+    predicted_boundary: int = 0
 
     @property
     def errors(self) -> int:
         """Mentions of either side that are not right."""
-        return self.missed + self.gold_cut + self.false + self.predicted_cut
+        return self.missed + self.gold_boundary + self.false + self.predicted_boundary
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,21 @@ class BoundaryError:
 class IdentifierError:
     """An identifier that is wrong in a document (`wrong`), or gold and not predicted there.
 
-    `surfaces`: the texts that carry it; `sieves`: what gave it (wrong ones only); `nearest`: the nearest
+    `texts`: the texts that carry it; `sieves`: what gave it (wrong ones only); `nearest`: the nearest
     identifier of the other side and the steps to it in the tree, None where nothing is near.
     """
 
     document: str
     identifier: str
     wrong: bool
-    surfaces: tuple[str, ...]
+    texts: tuple[str, ...]
     sieves: tuple[str, ...]
     nearest: str | None
     distance: int | None
 
 
 @dataclass(slots=True)
-class SieveAccount:
+class SieveResult:
     """What a sieve gave: identifiers of documents, right and wrong; `distances` of the wrong ones to gold."""
 
     sieve: str
@@ -95,7 +95,7 @@ class SieveAccount:
 Grouping = Callable[[Annotation, Pair], str]
 
 
-def surface(mention: Annotation, pair: Pair) -> str:
+def text(mention: Annotation, pair: Pair) -> str:
     """The text, its case aside."""
     return mention.text.casefold()
 
@@ -124,40 +124,40 @@ def abbreviation(mention: Annotation, pair: Pair) -> str:
 
 
 GROUPINGS: dict[str, Grouping] = {
-    "Surface": surface,
+    "Text": text,
     "Section": section,
     "Length": length,
     "Abbreviation": abbreviation,
 }
 
 
-def seen_surfaces(training: Side, type: str) -> frozenset[str]:
+def seen_texts(training: Side, type: str) -> frozenset[str]:
     """The texts, their case aside, that are marked in a training corpus."""
     return frozenset(item.text.casefold() for article in training.articles for item in article.of_type(type))
 
 
-def seen_in(surfaces: frozenset[str]) -> Grouping:
+def seen_in(texts: frozenset[str]) -> Grouping:
     """A grouping by whether a text was marked in training."""
-    return lambda mention, pair: "seen in training" if mention.text.casefold() in surfaces else "unseen"
+    return lambda mention, pair: "seen in training" if mention.text.casefold() in texts else "unseen"
 
 
 def group_mentions(result: Result, grouping: Grouping) -> list[Group]:
     """The groups, those with most errors first."""
     groups: dict[str, Group] = {}
     for pair, match in zip(result.pairs, result.spans, strict=True):
-        gold_cut, predicted_cut = _cut(match)
+        gold_boundary, predicted_boundary = _cut(match)
         for position, mention in enumerate(match.gold):
             group = _group(groups, grouping(mention, pair))
             group.gold += 1
-            if position in gold_cut:
-                group.gold_cut += 1
+            if position in gold_boundary:
+                group.gold_boundary += 1
             elif not match.gold_exact[position]:
                 group.missed += 1
         for position, mention in enumerate(match.predicted):
             group = _group(groups, grouping(mention, pair))
             group.predicted += 1
-            if position in predicted_cut:
-                group.predicted_cut += 1
+            if position in predicted_boundary:
+                group.predicted_boundary += 1
             elif not match.predicted_exact[position]:
                 group.false += 1
     return sorted(groups.values(), key=lambda group: (-group.errors, -group.gold, group.label))
@@ -253,14 +253,14 @@ def _nearest(identifier: str, others: Iterable[str], hierarchy: Hierarchy | None
     return nearest, distance
 
 
-def sieve_accounts(comparison: Comparison, result: Result, errors: Sequence[IdentifierError]) -> list[SieveAccount]:
+def sieve_results(comparison: Comparison, result: Result, errors: Sequence[IdentifierError]) -> list[SieveResult]:
     """What each sieve gave, right and wrong, most wrong first; an identifier that two sieves gave counts for both."""
     distance = {(error.document, error.identifier): error.distance for error in errors if error.wrong}
-    accounts: dict[str, SieveAccount] = {}
+    accounts: dict[str, SieveResult] = {}
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
         for identifier, sieves in _sieves(pair, sets, comparison.type).items():
             for sieve in sorted(sieves):
-                account = accounts.setdefault(sieve, SieveAccount(sieve, 0, 0, Counter()))
+                account = accounts.setdefault(sieve, SieveResult(sieve, 0, 0, Counter()))
                 if identifier in sets.gold:
                     account.right += 1
                 else:

@@ -8,7 +8,7 @@ location of the other side in that document. Both sides are sets: what is said t
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from corpora.model.document import Span
@@ -16,7 +16,7 @@ from corpora.reporting import Report
 from nlmchem.evaluation.articles import Annotation, Article, Pair
 from nlmchem.evaluation.scores import Counts
 
-__all__ = ["Key", "SpanMatches", "key", "match", "scorable"]
+__all__ = ["Coverage", "Key", "SpanMatches", "key", "match", "scorable"]
 
 Key = tuple[str, tuple[Span, ...], str]
 """What makes a mention the same within a document: type, sorted locations, text."""
@@ -86,21 +86,21 @@ def match(pair: Pair, type: str, run: str, report: Report) -> SpanMatches:
     gold = scorable(pair.gold, type, "the gold standard", report)
     predicted = scorable(pair.predicted, type, run, report)
     gold_keys, predicted_keys = {key(mention) for mention in gold}, {key(mention) for mention in predicted}
-    gold_ground, predicted_ground = Ground(gold), Ground(predicted)
+    gold_coverage, predicted_coverage = Coverage(gold), Coverage(predicted)
     return SpanMatches(
         pair.document,
         pair.passages,
         tuple(gold),
         tuple(predicted),
         tuple(key(mention) in predicted_keys for mention in gold),
-        tuple(predicted_ground.touches(mention) for mention in gold),
+        tuple(predicted_coverage.overlaps(mention) for mention in gold),
         tuple(key(mention) in gold_keys for mention in predicted),
-        tuple(gold_ground.touches(mention) for mention in predicted),
+        tuple(gold_coverage.overlaps(mention) for mention in predicted),
     )
 
 
-class Ground:
-    """The characters that mentions of a document stand on, as disjoint sorted stretches."""
+class Coverage:
+    """The characters of a document that mentions cover, as disjoint sorted intervals."""
 
     __slots__ = ("_ends", "_starts")
 
@@ -116,12 +116,9 @@ class Ground:
                 self._starts.append(start)
                 self._ends.append(end)
 
-    def touches(self, mention: Annotation) -> bool:
-        """Whether any location of the mention shares a character with the ground."""
-        return self._touches(mention.locations)
-
-    def _touches(self, spans: Sequence[Span]) -> bool:
-        for start, end in spans:
+    def overlaps(self, mention: Annotation) -> bool:
+        """Whether any location of the mention contains a covered character."""
+        for start, end in mention.locations:
             last = bisect_left(self._starts, end) - 1
             if start < end and last >= 0 and self._ends[last] > start:
                 return True

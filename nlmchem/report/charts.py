@@ -1,25 +1,87 @@
-"""The charts of an evaluation: curves, distributions, scores with their intervals."""
+"""Charts, drawn with matplotlib: as files (SVG and PNG) and as SVG inside a page.
+
+Needs the extra `report`. Import this module only after `corpora.extras.require("matplotlib", ...)`. Figures are made
+without pyplot, so there is no global state; the same chart always has the same bytes for one version of matplotlib.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor
+from pathlib import Path
 
-from nlmchem.report.drawing import Box, Drawing, Label, Line, series_colour, series_dash
+import numpy as np
+from matplotlib import rc_context, rcParamsDefault
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
-__all__ = ["Series", "interval_chart", "line_chart", "ticks"]
+from corpora.storage.atomic import write_bytes
+from nlmchem.report.pages import printable
+from nlmchem.report.palette import PALETTE, dash_of, series_role
 
-WIDTH, HEIGHT = 640.0, 400.0
-LEFT, RIGHT, TOP, BOTTOM = 60.0, 16.0, 38.0, 52.0
-LEGEND_ROW = 20.0
-MOST_POINTS = 400
-"""Points of a line that are drawn: more cannot be told apart at this size."""
+__all__ = [
+    "Chart",
+    "Series",
+    "bar_chart",
+    "interval_chart",
+    "line_chart",
+    "matrix_chart",
+    "stem_chart",
+    "write_charts",
+]
+
+WIDTH, HEIGHT = 6.4, 4.0
+"""Inches, without the legend."""
+ROW = 0.26
+"""Height of a row in a chart of rows, inches."""
+DPI = 216
+LEGEND_CHARACTERS = 84
+"""How many characters of text fit in the width of a legend."""
+
+_STYLE = {
+    **{
+        name: value
+        for name, value in rcParamsDefault.items()
+        if not name.startswith(("backend", "webagg")) and name not in ("interactive", "toolbar", "timezone")
+    },
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.titlecolor": PALETTE["ink"][0],
+    "axes.labelcolor": PALETTE["ink"][0],
+    "axes.edgecolor": PALETTE["muted"][0],
+    "axes.facecolor": "none",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.constrained_layout.w_pad": 0.1,
+    "figure.constrained_layout.h_pad": 0.08,
+    "figure.facecolor": "none",
+    "grid.color": PALETTE["grid"][0],
+    "legend.frameon": False,
+    "legend.labelcolor": PALETTE["ink"][0],
+    "text.color": PALETTE["ink"][0],
+    "text.parse_math": False,
+    "xtick.color": PALETTE["muted"][0],
+    "ytick.color": PALETTE["muted"][0],
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "nlmchem",
+}
+"""All settings of matplotlib, so that a matplotlibrc file of the user has no effect. Text remains text in SVG."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named line; `number` gives it colour and pattern."""
+    """A named line; `number` determines its colour and pattern. A line of one point is drawn as a square."""
 
     name: str
     xs: tuple[float, ...]
@@ -28,28 +90,39 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
-    low: float
-    high: float
-    start: float
-    end: float
+class Chart:
+    """A figure with its title, which screen readers read."""
 
-    def at(self, value: float) -> float:
-        span = self.high - self.low or 1.0
-        return self.start + (min(max(value, self.low), self.high) - self.low) / span * (self.end - self.start)
+    title: str
+    figure: Figure
+
+    def svg(self) -> bytes:
+        """The chart as an SVG file, in light colours on white."""
+        return self._saved("svg", "white", {"Date": None, "Creator": None, "Title": printable(self.title)})
+
+    def inline_svg(self) -> bytes:
+        """The chart as SVG without background, for `nlmchem.report.inline_svg`."""
+        return self._saved("svg", "none", {"Date": None, "Creator": None})
+
+    def png(self) -> bytes:
+        """The chart as a PNG file, in light colours on white."""
+        return self._saved("png", "white", {"Software": None})
+
+    def _saved(self, format: str, background: str, metadata: Mapping[str, str | None]) -> bytes:
+        stream = io.BytesIO()
+        with _style():
+            self.figure.savefig(stream, format=format, facecolor=background, dpi=DPI, metadata=dict(metadata))
+        return stream.getvalue()
 
 
-def ticks(low: float, high: float, number: int = 6) -> list[float]:
-    """Round values between two ends, at about that many places."""
-    span = high - low
-    if span <= 0:
-        return [low]
-    rough = span / number
-    power = 10 ** floor(log10(rough))
-    step = power * next(factor for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
-    first = ceil(low / step - 1e-9)
-    last = floor(high / step + 1e-9)
-    return [round(count * step, 10) for count in range(first, last + 1)]
+def write_charts(charts: Mapping[str, Chart], folder: Path) -> None:
+    """Write every chart as `NAME.svg` and `NAME.png` into a folder."""
+    for name, chart in charts.items():
+        write_bytes(folder / f"{name}.svg", chart.svg())
+        write_bytes(folder / f"{name}.png", chart.png())
+
+
+# -- kinds of charts ----------------------------------------------------------------------------
 
 
 def line_chart(
@@ -59,100 +132,123 @@ def line_chart(
     series: Sequence[Series],
     x_range: tuple[float, float] = (0.0, 1.0),
     y_range: tuple[float, float] = (0.0, 1.0),
-    y_figures: bool = True,
-) -> Drawing:
-    """Lines over two axes, with a legend below. `y_figures` False: heights mean nothing but their proportion."""
-    legend = _legend_rows(series)
-    drawing = Drawing(WIDTH, HEIGHT + LEGEND_ROW * len(legend), title)
-    across = _Axis(*x_range, LEFT, WIDTH - RIGHT)
-    upward = _Axis(*y_range, HEIGHT - BOTTOM, TOP)
-    _frame(drawing, across, upward, x_name, y_name, y_figures)
-    for line in series:
-        points = tuple((across.at(x), upward.at(y)) for x, y in _thinned(line))
-        if len(points) == 1:
-            x, y = points[0]
-            drawing.items.append(Box(x - 3, y - 3, 6, 6, series_colour(line.number)))
-        elif points:
-            drawing.items.append(Line(points, series_colour(line.number), 2, series_dash(line.number)))
-    _legend(drawing, legend)
-    return drawing
+    y_numbers: bool = True,
+) -> Chart:
+    """Lines over two axes, with a legend below.
+
+    A series without a name has no entry in the legend. `y_numbers`: whether the y axis has numbers.
+    """
+    with _style():
+        shown = [line for line in series if line.name]
+        columns = max(1, LEGEND_CHARACTERS // (8 + max((len(_label(line.name)) for line in shown), default=0)))
+        figure, axes = _axes(title, HEIGHT + 0.2 * ceil(len(shown) / columns))
+        axes.set(xlabel=x_name, ylabel=y_name, xlim=x_range, ylim=y_range)
+        if not y_numbers:
+            axes.set_yticks([])
+        lines = [_line(axes, each) for each in series]
+        named = [(line, _label(each.name)) for line, each in zip(lines, series, strict=True) if each.name]
+        figure.legend(
+            [line for line, _ in named],
+            [name for _, name in named],
+            loc="outside lower left",
+            ncols=columns,
+            handlelength=3,
+        )
+    return Chart(title, figure)
 
 
-def _frame(drawing: Drawing, across: _Axis, upward: _Axis, x_name: str, y_name: str, y_figures: bool) -> None:
-    drawing.items.append(Label(LEFT, 22, drawing.title, size=14))
-    for value in ticks(across.low, across.high):
-        x = across.at(value)
-        drawing.items.append(Line(((x, upward.end), (x, upward.start)), "grid"))
-        drawing.items.append(Label(x, upward.start + 18, _figure(value), "middle", "muted"))
-    for value in ticks(upward.low, upward.high) if y_figures else []:
-        y = upward.at(value)
-        drawing.items.append(Line(((across.start, y), (across.end, y)), "grid"))
-        drawing.items.append(Label(across.start - 8, y + 4, _figure(value), "end", "muted"))
-    corner = ((across.start, upward.end), (across.start, upward.start), (across.end, upward.start))
-    drawing.items.append(Line(corner, "muted"))
-    drawing.items.append(Label((across.start + across.end) / 2, upward.start + 40, x_name, "middle"))
-    drawing.items.append(Label(18, (upward.start + upward.end) / 2, y_name, "middle", upright=True))
+def _line(axes: Axes, series: Series) -> Line2D:
+    colour = PALETTE[series_role(series.number)][0]
+    if len(series.xs) == 1:
+        [line] = axes.plot(series.xs, series.ys, color=colour, marker="s", markersize=5, linestyle="none", zorder=3)
+    else:
+        [line] = axes.plot(series.xs, series.ys, color=colour, dashes=dash_of(series.number) or (None, None))
+    return line
 
 
-def _figure(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".") or "0"
+def interval_chart(title: str, x_name: str, rows: Sequence[tuple[str, float, float, float]]) -> Chart:
+    """For each row (name, value, low, high) a line from low to high and a square at the value, which may be outside."""
+    with _style():
+        figure, axes = _rows(title, [row[0] for row in rows])
+        low = max(0.0, floor(20 * min((row[2] for row in rows), default=0)) / 20)
+        high = min(1.0, ceil(20 * max((row[3] for row in rows), default=1)) / 20)
+        axes.set(xlabel=x_name, xlim=(low, high if high > low else low + 0.05))
+        for number, (_, value, least, most) in enumerate(rows):
+            colour = PALETTE[series_role(number)][0]
+            axes.plot((least, most), (number, number), color=colour, marker="|", markersize=7)
+            axes.plot((value,), (number,), color=colour, marker="s", markersize=5)
+    return Chart(title, figure)
 
 
-def _thinned(line: Series) -> list[tuple[float, float]]:
-    points = list(zip(line.xs, line.ys, strict=True))
-    if len(points) <= MOST_POINTS:
-        return points
-    step = (len(points) - 1) / (MOST_POINTS - 1)
-    return [points[round(number * step)] for number in range(MOST_POINTS)]
+def bar_chart(title: str, x_name: str, rows: Sequence[tuple[str, float, str]]) -> Chart:
+    """For each row (name, value, label) a horizontal bar of this length with the label at its end."""
+    with _style():
+        figure, axes = _rows(title, [row[0] for row in rows])
+        bars = axes.barh(range(len(rows)), [row[1] for row in rows], height=0.7, color=PALETTE["series-1"][0])
+        axes.bar_label(bars, labels=[_label(row[2]) for row in rows], padding=4, color=PALETTE["muted"][0])
+        longest = max((row[1] for row in rows), default=0.0)
+        axes.set(xlabel=x_name, xlim=(0, 1.25 * longest or 1.0))
+    return Chart(title, figure)
 
 
-def _legend_rows(series: Sequence[Series]) -> list[list[tuple[float, Series]]]:
-    """Entries with their place from the left, in as many rows as they need."""
-    rows: list[list[tuple[float, Series]]] = []
-    x = WIDTH
-    for line in series:
-        width = 44 + 6.6 * len(_short(line.name))
-        if not rows or x + width > WIDTH - RIGHT:
-            rows.append([])
-            x = LEFT
-        rows[-1].append((x, line))
-        x += width
-    return rows
+def stem_chart(title: str, x_name: str, y_name: str, stems: Sequence[tuple[float, float]]) -> Chart:
+    """A vertical line of height y at each x, both in 0..1."""
+    with _style():
+        figure, axes = _axes(title, HEIGHT)
+        axes.vlines([x for x, _ in stems], 0, [y for _, y in stems], color=PALETTE["series-0"][0], linewidth=2)
+        top = max((y for _, y in stems), default=1.0)
+        axes.set(xlabel=x_name, ylabel=y_name, xlim=(0, 1), ylim=(0, min(1.0, 1.1 * top)))
+    return Chart(title, figure)
 
 
-def _legend(drawing: Drawing, rows: list[list[tuple[float, Series]]]) -> None:
-    for number, row in enumerate(rows):
-        y = HEIGHT + LEGEND_ROW * number + 8
-        for x, line in row:
-            drawing.items.append(Line(((x, y), (x + 26, y)), series_colour(line.number), 2, series_dash(line.number)))
-            drawing.items.append(Label(x + 32, y + 4, _short(line.name)))
+def matrix_chart(title: str, names: Sequence[str], values: NDArray[np.float64], low: float) -> Chart:
+    """A square of cells coloured from `low` to 1, with a scale; `values` has shape (names, names)."""
+    with _style():
+        side = 2.6 + ROW * len(names)
+        figure = Figure(figsize=(side + 1.0, side), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_title(_label(title, 90))
+        axes.grid(False)
+        cells = axes.pcolormesh(values, cmap="Blues", vmin=low, vmax=1.0 if low < 1 else low + 1.0)
+        numbered = [f"{_label(name, 36)}  {position}" for position, name in enumerate(names, start=1)]
+        centres = [position + 0.5 for position in range(len(names))]
+        axes.set_yticks(centres, numbered)
+        axes.set_xticks(centres, [str(position) for position in range(1, len(names) + 1)])
+        axes.invert_yaxis()
+        axes.set_aspect("equal")
+        figure.colorbar(cells, ax=axes, shrink=0.8)
+    return Chart(title, figure)
 
 
-def _short(name: str, limit: int = 60) -> str:
-    return name if len(name) <= limit else f"{name[: limit - 3]}..."
+# -- parts --------------------------------------------------------------------------------------
 
 
-def interval_chart(title: str, rows: Sequence[tuple[str, float, float, float]]) -> Drawing:
-    """For each row (name, value, low, high) a bar from low to high with a mark at the value."""
-    left = min(260.0, max(80.0, 24 + 6.6 * max((len(_short(row[0], 36)) for row in rows), default=0)))
-    height = TOP + 28 * len(rows) + BOTTOM
-    drawing = Drawing(WIDTH, height, title)
-    low = max(0.0, floor(20 * min((row[2] for row in rows), default=0)) / 20)
-    high = min(1.0, ceil(20 * max((row[3] for row in rows), default=1)) / 20)
-    across = _Axis(low, high if high > low else low + 0.05, left, WIDTH - 40)
-    bottom = height - BOTTOM
-    drawing.items.append(Label(16, 22, title, size=14))
-    for value in ticks(across.low, across.high):
-        x = across.at(value)
-        drawing.items.append(Line(((x, TOP), (x, bottom)), "grid"))
-        drawing.items.append(Label(x, bottom + 18, _figure(value), "middle", "muted"))
-    for number, (name, value, least, most) in enumerate(rows):
-        y = TOP + 28 * number + 14
-        colour = series_colour(number)
-        drawing.items.append(Label(left - 10, y + 4, _short(name, 36), "end"))
-        drawing.items.append(Line(((across.at(least), y), (across.at(most), y)), colour, 2))
-        for end in (least, most):
-            drawing.items.append(Line(((across.at(end), y - 5), (across.at(end), y + 5)), colour, 2))
-        drawing.items.append(Box(across.at(value) - 4, y - 4, 8, 8, colour))
-    drawing.items.append(Label((left + WIDTH - 40) / 2, bottom + 40, "F1, with the middle 95% of samples", "middle"))
-    return drawing
+@contextmanager
+def _style() -> Iterator[None]:
+    with rc_context(_STYLE), warnings.catch_warnings():
+        # Names may contain characters that the font of PNG files does not have; they are drawn as boxes.
+        warnings.filterwarnings("ignore", message="Glyph ", category=UserWarning)
+        yield
+
+
+def _axes(title: str, height: float) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(_label(title, 90))
+    return figure, axes
+
+
+def _rows(title: str, names: Sequence[str]) -> tuple[Figure, Axes]:
+    """Axes with one row for each name, the first at the top."""
+    figure, axes = _axes(title, 1.2 + ROW * max(1, len(names)))
+    axes.grid(False, axis="y")
+    axes.set_yticks(range(len(names)), [_label(name, 36) for name in names])
+    axes.tick_params(axis="y", labelcolor=PALETTE["ink"][0])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    return figure, axes
+
+
+def _label(text: str, limit: int = 60) -> str:
+    """Text for a chart: one line, printable, of at most `limit` characters."""
+    line = " ".join(printable(text).split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"

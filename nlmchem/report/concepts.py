@@ -1,4 +1,4 @@
-"""The concepts of a page and what its mentions say, each distinct thing once."""
+"""The concepts of an article page, and the details of its mentions."""
 
 from __future__ import annotations
 
@@ -13,57 +13,60 @@ from nlmchem.evaluation.articles import Annotation
 __all__ = ["Concepts", "Details", "Namer", "mesh_address"]
 
 Namer = Callable[[str, str], str | None]
-"""(identifier, a name that was matched) -> the concept's preferred name, where it is known."""
+"""(identifier, matched name) -> preferred name of the concept; None if there is none."""
 
 
 def mesh_address(identifier: str) -> str | None:
-    """Where NLM shows a MeSH record; None for what is no MeSH id."""
+    """The web address of a MeSH record; None if the identifier is not from MeSH."""
     return f"https://meshb.nlm.nih.gov/record/ui?ui={bare_id(identifier)}" if is_mesh_id(identifier) else None
 
 
 @dataclass(slots=True)
 class Details:
-    """What mentions say on hover, each distinct thing once: the page's elements hold its number."""
+    """The details that mentions show on hover. Equal details are stored once; the page refers to them by number."""
 
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def number(self, *entry: object) -> int:
+        """The number of these details; new details get the next number."""
         return self.numbers.setdefault(entry, len(self.numbers))
 
 
 class Concepts:
-    """The concepts of a page, in the order of their first mention; names, and which mentions say them."""
+    """The concepts of a page in the order of their first mention, with their names and mentions."""
 
     def __init__(self, namer: Namer) -> None:
         self._namer = namer
         self.numbers: dict[str, int] = {}
         self.mentions: defaultdict[str, list[str]] = defaultdict(list)
-        self._known: dict[str, str] = {}
-        self._written: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """Identifier -> HTML ids of its mentions."""
+        self._stated: dict[str, str] = {}
+        self._matched: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def number(self, identifier: str) -> int:
+        """The number of a concept; a new concept gets the next number."""
         return self.numbers.setdefault(identifier, len(self.numbers))
 
-    def note(self, identifier: str, mention: Annotation, element: str) -> None:
-        """A mention says a concept: keep its element, and what it teaches of the concept's name."""
+    def add_mention(self, identifier: str, mention: Annotation, element: str) -> None:
+        """Store a mention of a concept; `element` is its HTML id."""
         self.number(identifier)
         self.mentions[identifier].append(element)
-        matched = mention.evidence.matched_name
-        self._written[identifier][matched or mention.text] += 1
-        if identifier not in self._known and identifier != NO_CONCEPT:
-            name = self._namer(identifier, matched or mention.text)
+        matched = mention.evidence.matched_name or mention.text
+        self._matched[identifier][matched] += 1
+        if identifier not in self._stated and identifier != NO_CONCEPT:
+            name = self._namer(identifier, matched)
             if name:
-                self._known[identifier] = name
+                self._stated[identifier] = name
 
-    def call(self, identifier: str, name: str) -> None:
-        """A name that is stated, by an index term."""
-        self._known[identifier] = name
+    def set_name(self, identifier: str, name: str) -> None:
+        """Store the name that an index term gives to a concept."""
+        self._stated[identifier] = name
 
     def name(self, identifier: str) -> str:
-        """The stated or preferred name, else the one most often matched or written, else the id."""
+        """The name of the index term, else the preferred name, else the most frequently matched text, else the id."""
         if identifier == NO_CONCEPT:
             return "no concept"
-        if identifier in self._known:
-            return self._known[identifier]
-        written = self._written[identifier]
-        return min(written, key=lambda name: (-written[name], name)) if written else identifier
+        if identifier in self._stated:
+            return self._stated[identifier]
+        matched = self._matched[identifier]
+        return min(matched, key=lambda name: (-matched[name], name)) if matched else identifier

@@ -1,36 +1,46 @@
-"""Text with marks: marks may overlap, nest, and stand in several pieces; what comes out is well-formed HTML."""
+"""Text with marks: marks may overlap, contain each other and have several spans. The result nests correctly as HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corpora.model.document import Span
-from nlmchem.report.html import escape
 
-__all__ = ["Mark", "marked", "pieces"]
+__all__ = ["Mark", "Piece", "cut", "marked"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that is marked at `spans` (offsets in the document), as a `span` element.
+    """A mark at `spans` (offsets in the document); each of its pieces becomes one HTML element.
 
-    `attributes` is HTML of ours, escaped already. `first` is what its first piece has besides: an id, a
-    place in the tab order. The piece of a mark that is cut by another follows without them.
+    `attributes`: HTML attributes of every piece. `first`: further attributes of the first piece only (id, tab order).
     """
 
     spans: tuple[Span, ...]
-    attributes: str
-    first: str
+    attributes: Mapping[str, str]
+    first: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def extent(self) -> int:
+        """The number of marked characters."""
         return sum(end - start for start, end in self.spans)
 
 
-def pieces(length: int, spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Cut 0..`length` at every start and end of `spans` (start, end, number): (start, end, numbers that cover it)."""
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text and the attributes of the elements around it, the outermost first."""
+
+    text: str
+    elements: tuple[Mapping[str, str], ...]
+
+
+def cut(length: int, spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Cut 0..`length` at the start and end of every span (start, end, number).
+
+    Yields (start, end, numbers of the spans that cover this stretch).
+    """
     edges = {0, length}
     begins: dict[int, list[int]] = {}
     ends: dict[int, list[int]] = {}
@@ -41,29 +51,26 @@ def pieces(length: int, spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple
             begins.setdefault(start, []).append(number)
             ends.setdefault(end, []).append(number)
     covering: list[int] = []
-    cuts = sorted(edges)
-    for start, end in pairwise(cuts):
+    for start, end in pairwise(sorted(edges)):
         for number in ends.get(start, []):
             covering.remove(number)
         covering += begins.get(start, [])
         yield start, end, tuple(covering)
 
 
-def marked(offset: int, text: str, marks: Iterable[Mark], seen: set[int]) -> str:
-    """A passage's text as HTML, with its marks: where several cover a piece, the longest is the outermost,
-    of equally long ones the first.
+def marked(offset: int, text: str, marks: Iterable[Mark], seen: set[int]) -> Iterator[Piece]:
+    """The pieces of a passage. Of several marks over one piece, the longest is the outermost; ties: the first mark.
 
-    `seen` holds the marks (by `id()`) whose first piece has been written; it is filled here.
+    `offset`: position of `text` in the document. `seen` stores the marks (by `id()`) whose first piece was already
+    produced; it is updated.
     """
     given = list(marks)
     spans = [(start - offset, end - offset, number) for number, mark in enumerate(given) for start, end in mark.spans]
-    written = []
-    for start, end, covering in pieces(len(text), spans):
-        piece = escape(text[start:end])
-        for number in sorted(set(covering), key=lambda number: (given[number].extent, -number)):
+    for start, end, covering in cut(len(text), spans):
+        elements = []
+        for number in sorted(set(covering), key=lambda number: (-given[number].extent, number)):
             mark = given[number]
-            first = "" if id(mark) in seen else f" {mark.first}"
+            first = {} if id(mark) in seen else mark.first
             seen.add(id(mark))
-            piece = f"<span {mark.attributes}{first}>{piece}</span>"
-        written.append(piece)
-    return "".join(written)
+            elements.append({**mark.attributes, **first})
+        yield Piece(text[start:end], tuple(elements))

@@ -17,8 +17,8 @@ from nlmchem.evaluation.error_analysis import (
     group_mentions,
     identifier_errors,
     seen_in,
-    seen_surfaces,
-    sieve_accounts,
+    seen_texts,
+    sieve_results,
 )
 
 TREE = Hierarchy({"top": [], "left": ["top"], "right": ["top"], "a1": ["left"], "a2": ["left"], "alone": []})
@@ -33,14 +33,14 @@ def test_every_mention_is_right_cut_or_missed(build: Any) -> None:
     run = build.side(a=[[build.mention((0, 3)), build.mention((4, 8)), build.mention((30, 33))]])
     [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
     # 0-3 right; 5-8 cut wrongly as 4-8; 20-23 missed; 30-33 false.
-    assert group == Group("all", gold=3, missed=1, gold_cut=1, predicted=3, false=1, predicted_cut=1)
+    assert group == Group("all", gold=3, missed=1, gold_boundary=1, predicted=3, false=1, predicted_boundary=1)
 
 
 def test_a_mention_inside_a_right_one_is_missed_not_cut(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 8)), build.mention((2, 4))]])
     run = build.side(a=[[build.mention((0, 8))]])
     [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
-    assert (group.missed, group.gold_cut, group.false) == (1, 0, 0)
+    assert (group.missed, group.gold_boundary, group.false) == (1, 0, 0)
 
 
 def test_kinds_of_boundary_errors(build: Any) -> None:
@@ -99,7 +99,7 @@ def test_seen_in_training(build: Any) -> None:
     training = build.side(t=[[build.mention((0, 2), text="Zinc"), build.mention((3, 5), text="tin", type="OTHER")]])
     gold = build.side(a=[[build.mention((0, 2), text="zinc"), build.mention((3, 5), text="tin")]])
     result = compared(Task.SPANS, gold, build.side(a=[[]])).results[0]
-    groups = group_mentions(result, seen_in(seen_surfaces(training, "Chemical")))
+    groups = group_mentions(result, seen_in(seen_texts(training, "Chemical")))
     assert {group.label: group.missed for group in groups} == {"seen in training": 1, "unseen": 1}
 
 
@@ -126,7 +126,7 @@ def test_wrong_ids_with_sieve_and_distance(build: Any) -> None:
         ("-", True): (("exact",), None, None),
         ("a1", False): ((), "a2", 2),
     }
-    accounts = {each.sieve: each for each in sieve_accounts(comparison, comparison.results[0], errors)}
+    accounts = {each.sieve: each for each in sieve_results(comparison, comparison.results[0], errors)}
     assert (accounts["fuzzy"].right, accounts["fuzzy"].wrong) == (0, 2)
     assert accounts["fuzzy"].distances == Counter({2: 1, None: 1})
     assert (accounts["exact"].right, accounts["exact"].wrong) == (1, 1)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree, html
 
 from corpora.errors import ConfigurationError
+from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, index_terms, set_identifiers
 from corpora.reading import write
-from nlmchem.report.html import escape, script_data
-from nlmchem.report.marking import Mark, marked, pieces
+from nlmchem.evaluation.articles import article
+from nlmchem.report.article import View, render
+from nlmchem.report.marking import Mark, Piece, cut, marked
+from nlmchem.report.pages import printable
 from nlmchem.report.view import write_views
 
 
@@ -22,12 +29,12 @@ def shown(document: BioCDocument, folder: Path, gold: BioCDocument | None = None
     write([document], source, "biocjson")
     if gold is not None:
         write([gold], standard, "biocjson")
-    said: list[str] = []
-    write_views(str(source), page, None if gold is None else str(standard), lambda id, name: None, said.append)
-    return page, said
+    reports: list[str] = []
+    write_views(str(source), page, None if gold is None else str(standard), lambda id, name: None, reports.append)
+    return page, reports
 
 
-# -- pieces -------------------------------------------------------------------------------------
+# -- marks --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -41,34 +48,37 @@ def shown(document: BioCDocument, folder: Path, gold: BioCDocument | None = None
         ([(3, 3, 0)], [(0, 6, ())]),
     ],
 )
-def test_text_is_cut_at_every_edge(spans: list[tuple[int, int, int]], expected: list[Any]) -> None:
-    assert list(pieces(6, spans)) == expected
+def test_text_is_cut_at_the_start_and_end_of_every_span(spans: list[tuple[int, int, int]], expected: list[Any]) -> None:
+    assert list(cut(6, spans)) == expected
 
 
-def test_marks_that_overlap_are_well_formed_and_each_has_one_id() -> None:
-    marks = [Mark(((10, 14),), 'class="a"', 'id="a"'), Mark(((12, 16),), 'class="b"', 'id="b"')]
-    assert marked(10, "abcdef", marks, set()) == (
-        '<span class="a" id="a">ab</span><span class="a"><span class="b" id="b">cd</span></span>'
-        '<span class="b">ef</span>'
-    )
+def test_overlapping_marks_are_nested_and_have_one_id_each() -> None:
+    marks = [Mark(((10, 14),), {"class": "a"}, {"id": "a"}), Mark(((12, 16),), {"class": "b"}, {"id": "b"})]
+    assert list(marked(10, "abcdef", marks, set())) == [
+        Piece("ab", ({"class": "a", "id": "a"},)),
+        Piece("cd", ({"class": "a"}, {"class": "b", "id": "b"})),
+        Piece("ef", ({"class": "b"},)),
+    ]
 
 
-def test_what_html_may_not_hold_is_replaced() -> None:
-    assert escape("a<b>&\"'\x00\ud800") == "a&lt;b&gt;&amp;&quot;&#x27;\ufffd\ufffd"
-    assert "<" not in script_data({"a": "</script><!--", "b": ["&"]})
+def test_a_longer_mark_contains_a_shorter_one() -> None:
+    marks = [Mark(((2, 4),), {"class": "inner"}), Mark(((0, 6),), {"class": "outer"})]
+    pieces = list(marked(0, "abcdef", marks, set()))
+    assert [mark["class"] for mark in pieces[1].elements] == ["outer", "inner"]
 
 
 # -- files --------------------------------------------------------------------------------------
 
 
 def test_one_article_is_one_file(annotated: BioCDocument, tmp_path: Path) -> None:
-    page, said = shown(annotated, tmp_path)
+    page, reports = shown(annotated, tmp_path)
     text = page.read_text("utf-8")
-    assert said == []
+    assert reports == []
     assert text.startswith("<!DOCTYPE html>")
-    # Nothing is loaded: links to MeSH are links, and stand in anchors alone.
+    # Nothing is loaded; addresses of MeSH are in links only.
     assert not re.search(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=", text)
-    assert "default-src 'none'" in text
+    policy = html.document_fromstring(text).xpath("string(//meta[@http-equiv='Content-Security-Policy']/@content)")
+    assert policy.startswith("default-src 'none'")
     assert not list(tmp_path.glob("page/*"))
 
 
@@ -84,27 +94,59 @@ def test_several_articles_have_an_index(annotated: BioCDocument, hostile: BioCDo
     assert (tmp_path / "out" / "index.html").read_text("utf-8").count("<tr>") == 4
 
 
+@given(st.text(), st.text(), st.text())
+@settings(max_examples=60, deadline=None)
+def test_a_parsed_page_contains_exactly_the_text_of_the_article(text: str, name: str, title: str) -> None:
+    """Any text, marked from its first to its last character, is text and attribute values after parsing."""
+    document = BioCDocument()
+    document.id = f"id {title}"
+    where = BioCPassage()
+    where.offset, where.text = 0, f"<b>&{text}"
+    where.infons["section_type"] = "TITLE"
+    document.add_passage(where)
+    mention = add_mention(where, [(0, len(where.text))], id="C1", annotator="test")
+    set_identifiers(mention, ["MESH:D1"], Evidence(f"</script>{name}", 1.0, f"'\"{name}"))
+    add_index_term(document, IndexTerm("MESH:D1", f"<i>{name}", 0.5))
+    page = render(View(article(document), tuple(index_terms(document))), lambda id, matched: None)
+    tree = html.document_fromstring(page)
+    tags = {element.tag for element in tree.iter(etree.Element)}
+    assert tags <= {
+        "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "p", "b", "br", "div", "aside",
+        "section", "ol", "ul", "li", "span", "label", "input", "button", "main", "script",
+    }  # fmt: skip
+    assert len(tree.xpath("//script")) == 2
+    assert len(tree.xpath("//b")) == 1
+    # The HTML parser turns line ends into \n.
+    expected = printable(where.text).replace("\r\n", "\n").replace("\r", "\n")
+    [shown] = tree.xpath("//main//*[contains(@class, 'passage')]")
+    assert shown.text_content().replace("\r\n", "\n").replace("\r", "\n") == expected
+    data = json.loads(tree.xpath("string(//script[@id='data'])"))
+    assert data["details"][0][2] == f"</script>{name}"
+
+
 def test_no_article_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ConfigurationError, match="holds no article"):
+    with pytest.raises(ConfigurationError, match="no article found in"):
         write_views(str(tmp_path / "empty"), tmp_path / "page.html", None, lambda id, name: None, print)
 
 
 def test_gold_that_differs_is_reported(annotated: BioCDocument, gold: BioCDocument, tmp_path: Path) -> None:
     gold.passages[2].text = "GSH was measured thrice."
-    _, said = shown(annotated, tmp_path, gold)
-    assert len(said) == 1
-    assert "passage 3: the texts differ" in said[0]
+    _, reports = shown(annotated, tmp_path, gold)
+    assert len(reports) == 1
+    assert "passage 3: the texts differ" in reports[0]
 
 
-def test_an_article_that_gold_lacks_is_shown_alone(annotated: BioCDocument, gold: BioCDocument, tmp_path: Path) -> None:
+def test_an_article_missing_from_gold_is_shown_without_gold(
+    annotated: BioCDocument, gold: BioCDocument, tmp_path: Path
+) -> None:
     gold.id = "other"
-    page, said = shown(annotated, tmp_path, gold)
-    assert "not in the gold standard" in said[0]
+    page, reports = shown(annotated, tmp_path, gold)
+    assert "not in the gold standard" in reports[0]
     assert 'class="row' not in page.read_text("utf-8")
 
 
-def test_a_preferred_name_goes_before_what_is_written(annotated: BioCDocument, tmp_path: Path) -> None:
+def test_the_preferred_name_is_shown_instead_of_the_text(annotated: BioCDocument, tmp_path: Path) -> None:
     write([annotated], tmp_path / "run.json", "biocjson")
     names = {"MESH:D015032": "Zinc, preferred", "MESH:D005978": "not used: the index term states a name"}
     write_views(str(tmp_path / "run.json"), tmp_path / "page.html", None, lambda id, name: names.get(id), print)
@@ -116,7 +158,7 @@ def test_a_preferred_name_goes_before_what_is_written(annotated: BioCDocument, t
 # -- in the browser -----------------------------------------------------------------------------
 
 
-def test_hover_and_focus_tell_what_a_mention_means(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_hover_and_focus_show_the_details_of_a_mention(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     browser.hover("#m3")
     tip = browser.text("#tip")
@@ -132,7 +174,7 @@ def test_hover_and_focus_tell_what_a_mention_means(browser: Any, annotated: BioC
     assert browser.shown("#tip") == []
 
 
-def test_every_mention_is_reached_by_tab(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_the_tab_key_reaches_every_mention(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     browser.click("#text")
     reached = []
@@ -143,7 +185,7 @@ def test_every_mention_is_reached_by_tab(browser: Any, annotated: BioCDocument, 
     assert reached == ["m0", "m1", "m2", "m3", "m4", "m5", "m6"]
 
 
-def test_a_concept_filters_the_text(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_a_concept_button_highlights_its_mentions(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     button = "button.concept[data-c='0']"  # concepts are numbered in the order of the text
     name = browser.text(button)
@@ -165,7 +207,9 @@ def test_a_concept_filters_the_text(browser: Any, annotated: BioCDocument, tmp_p
     assert browser.count(".m.on") == 0
 
 
-def test_a_mention_of_two_concepts_is_in_both_filters(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_a_mention_of_two_concepts_is_highlighted_for_both(
+    browser: Any, annotated: BioCDocument, tmp_path: Path
+) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     for number in browser.run("return document.getElementById('m5').dataset.c").split():
         browser.click(f"button.concept[data-c='{number}']")
@@ -173,14 +217,14 @@ def test_a_mention_of_two_concepts_is_in_both_filters(browser: Any, annotated: B
         browser.click(f"button.concept[data-c='{number}']")
 
 
-def test_concepts_are_found_by_typing(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_the_search_box_filters_concepts(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     assert len(browser.shown("#concepts li")) == 4
     browser.type("#concept-search", "D0059")
     assert [text.split()[0] for text in browser.shown("#concepts li")] == ["Glutathione"]
 
 
-def test_index_terms_lead_to_their_mentions(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_index_terms_link_to_their_mentions(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     links = """return Array.from(document.querySelectorAll('#index-terms a[href^="#"]')).map(e => e.hash)"""
     assert browser.run(links) == ["#m1", "#m2", "#m3", "#m6"]
@@ -189,7 +233,7 @@ def test_index_terms_lead_to_their_mentions(browser: Any, annotated: BioCDocumen
     assert browser.run("return document.querySelector(':target').textContent") == "GSH"
 
 
-def test_an_abbreviation_leads_to_its_definition(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_an_abbreviation_links_to_its_definition(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     browser.run("document.getElementById('m6').focus()")
     browser.keys("\ue007")  # Enter
@@ -241,7 +285,7 @@ def test_hostile_text_stays_text(browser: Any, hostile: BioCDocument, tmp_path: 
     assert browser.errors() == []
 
 
-def test_nothing_is_loaded_and_nothing_complains(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_the_page_loads_nothing_and_reports_no_error(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.errors()
     browser.open(shown(annotated, tmp_path)[0])
     assert browser.run("return performance.getEntriesByType('resource').length") == 0
@@ -295,7 +339,7 @@ return worst;
 """
 
 
-def test_an_article_of_3_mb(browser: Any, tmp_path: Path) -> None:
+def test_a_page_of_3_mb_can_be_used(browser: Any, tmp_path: Path) -> None:
     """3 million characters and 20,000 mentions: the page is there, answers a filter, and goes to the last mention."""
     document = BioCDocument()
     document.id = "large"

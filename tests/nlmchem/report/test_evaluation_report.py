@@ -1,19 +1,26 @@
-"""`nlmchem evaluate --report`: a page of its own, its figures as files, every error in a table."""
+"""`nlmchem evaluate --report`: the page, the charts as files, and all errors in a table."""
 
 from __future__ import annotations
 
-import builtins
+import csv
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from bioc import BioCDocument
+from typer.testing import CliRunner
 
+pytest.importorskip("matplotlib", reason="reports need the extra report")
+
+from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
+from corpora.reading import write
+from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
-from nlmchem.report.drawing import Drawing
+from nlmchem.report.charts import Chart
 from nlmchem.report.evaluation import write_report
 
 TREE = Hierarchy({"MESH:D015032": ["MESH:D008670"], "MESH:D005978": ["MESH:D010455"], "MESH:D000001": ["MESH:D010455"]})
@@ -27,28 +34,25 @@ def written(
     folder: Path,
     samples: int = 200,
     names: tuple[str, str] = (RUN, "other"),
-) -> list[str]:
-    """Write a report of two runs, the prediction and the gold standard itself; says what was reported."""
+) -> None:
+    """Write a report of two runs: the prediction, and the gold standard itself."""
     runs = [Side(names[0], (article(annotated),)), Side(names[1], (article(gold),))]
-    said: list[str] = []
     options = Options(approximate=True, hierarchy=TREE, samples=samples)
     comparison = compare(task, Side("gold", (article(gold),)), runs, options, lambda sentence: None)
-    write_report(comparison, folder, TREE, None, said.append)
-    return said
+    write_report(comparison, folder, TREE, None)
 
 
 @pytest.fixture
 def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PNG files take most of a report's time: tests that look at other things have empty ones."""
-    monkeypatch.setattr(Drawing, "png", lambda drawing: b"")
+    """PNG files take most of the time of a report: tests of other things have empty ones."""
+    monkeypatch.setattr(Chart, "png", lambda chart: b"")
 
 
 @pytest.mark.parametrize("task", list(Task))
-def test_every_task_has_a_page_and_figures(
+def test_every_task_has_a_page_and_charts(
     task: Task, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
-    pytest.importorskip("PIL.Image", reason="PNG needs Pillow")
-    assert written(task, gold, annotated, tmp_path) == []
+    written(task, gold, annotated, tmp_path)
     page = (tmp_path / "index.html").read_text("utf-8")
     assert page.startswith("<!DOCTYPE html>")
     names = {path.stem for path in (tmp_path / "figures").glob("*.svg")}
@@ -67,39 +71,48 @@ def test_the_report_is_the_same_every_time(gold: BioCDocument, annotated: BioCDo
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
-def test_without_pillow_there_are_svg_alone_and_it_is_said(
-    gold: BioCDocument, annotated: BioCDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_matplotlib_the_command_stops_before_any_work(
+    gold: BioCDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name.split(".")[0] == "PIL":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    [sentence] = written(Task.SPANS, gold, annotated, tmp_path)
-    assert "Pillow" in sentence
-    assert list((tmp_path / "figures").glob("*.svg"))
-    assert not list((tmp_path / "figures").glob("*.png"))
-    # No dead links either.
-    assert ".png" not in (tmp_path / "index.html").read_text("utf-8")
+    write([gold], tmp_path / "gold.xml")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    source = str(tmp_path / "gold.xml")
+    result = CliRunner().invoke(app, ["spans", source, source, "--report", str(tmp_path / "report")])
+    assert isinstance(result.exception, ConfigurationError)
+    expected = '--report needs the package matplotlib; install it: pip install "nlmchem[report]"'
+    assert str(result.exception) == expected
+    assert result.output == ""
+    assert not (tmp_path / "report").exists()
 
 
 @pytest.mark.usefixtures("no_png")
-def test_without_bootstrap_there_is_no_ranking(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_without_bootstrap_runs_are_not_ranked(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
     written(Task.SPANS, gold, annotated, tmp_path, samples=0)
     page = (tmp_path / "index.html").read_text("utf-8")
-    assert "Who is better" not in page
+    assert "Paired bootstrap" not in page
     assert not (tmp_path / "figures" / "bootstrap-strict.svg").exists()
 
 
 @pytest.mark.usefixtures("no_png")
-def test_all_errors_are_in_the_table_file(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+@pytest.mark.parametrize("task", list(Task))
+def test_errors_tsv_is_a_table_with_a_header(
+    task: Task, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+) -> None:
+    written(task, gold, annotated, tmp_path)
+    with (tmp_path / "errors.tsv").open(encoding="utf-8", newline="") as stream:
+        head, *rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+    assert head[:3] == ["run", "list", "field_1"]
+    assert rows
+    assert {len(row) for row in rows} == {len(head)}
+    assert all("=" in cell for row in rows for cell in row[2:] if cell)
+
+
+@pytest.mark.usefixtures("no_png")
+def test_errors_tsv_contains_all_errors(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
     written(Task.IDENTIFIERS, gold, annotated, tmp_path, names=("run", "other"))
     rows = [line.split("\t") for line in (tmp_path / "errors.tsv").read_text("utf-8").splitlines()]
     wrong = {row[2]: row[3:] for row in rows if row[:2] == ["run", "Wrong identifiers"]}
-    # Gold has MESH:D000001, a sibling of glutathione's MESH:D005978: which is not wrong, GSH was has it.
+    # Gold has MESH:D005978 (glutathione) as well, by "GSH was", so it is not wrong.
     assert set(wrong) == {"Identifier=MESH:D012965", "Identifier=MESH:D010710"}
     missed = {row[2] for row in rows if row[:2] == ["run", "Missed identifiers"]}
     assert missed == {"Identifier=MESH:D000001", "Identifier=-"}
@@ -110,7 +123,7 @@ def test_all_errors_are_in_the_table_file(gold: BioCDocument, annotated: BioCDoc
 
 
 @pytest.mark.usefixtures("no_png")
-def test_without_scores_there_are_no_curves_and_it_is_said(gold: BioCDocument, tmp_path: Path) -> None:
+def test_without_scores_the_page_has_a_sentence_instead_of_curves(gold: BioCDocument, tmp_path: Path) -> None:
     for passage in gold.passages:
         for annotation in passage.annotations:
             annotation.infons.pop("score", None)
@@ -119,7 +132,9 @@ def test_without_scores_there_are_no_curves_and_it_is_said(gold: BioCDocument, t
 
 
 @pytest.mark.usefixtures("no_png")
-def test_the_page_runs_alone(browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
+def test_the_page_loads_nothing_and_its_policy_blocks_nothing(
+    browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+) -> None:
     written(Task.SPANS, gold, annotated, tmp_path)
     browser.errors()
     browser.open(tmp_path / "index.html")
@@ -136,19 +151,19 @@ def test_errors_are_found_by_typing_and_by_run(
 ) -> None:
     written(Task.SPANS, gold, annotated, tmp_path)
     browser.open(tmp_path / "index.html")
-    every = len(browser.shown("#errors tbody tr"))
+    every = len(browser.shown("#filtered tbody tr"))
     browser.type("#search", "gsh was")
-    found = browser.shown("#errors tbody tr")
+    found = browser.shown("#filtered tbody tr")
     assert 0 < len(found) < every
     assert all("gsh was" in row.lower() for row in found)
     assert browser.text("#shown") == f"{len(found)} rows"
     browser.run("const s = document.getElementById('run'); s.value = '2'; s.dispatchEvent(new Event('change'))")
-    assert browser.shown("#errors section[data-run='1'] h3") == []
-    assert browser.shown("#errors section[data-run='2'] h3") == ["other"]
+    assert browser.shown("#filtered section[data-run='1'] h3") == []
+    assert browser.shown("#filtered section[data-run='2'] h3") == ["other"]
 
 
 @pytest.mark.usefixtures("no_png")
-def test_links_of_the_contents_lead_somewhere(
+def test_links_of_the_contents_have_targets(
     browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
     written(Task.IDENTIFIERS, gold, annotated, tmp_path)

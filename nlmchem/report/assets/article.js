@@ -1,15 +1,15 @@
 "use strict";
-// Hover and focus tell what a mention means; a click keeps it in the panel; a concept's button shows its mentions
-// alone. All text is set as text, never as HTML.
+// Hover and focus show the details of a mention in a tip; a click shows them in the panel. The button of a concept
+// highlights its mentions only. All text is inserted as text, never as HTML.
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const tip = document.getElementById("tip");
   const panel = document.getElementById("details");
   const text = document.getElementById("text");
   const buttons = Array.from(document.querySelectorAll("button.concept"));
-  let chosen = null;   // number of the concept that is shown alone
-  let current = null;  // the mention last gone to
-  let told = null;     // the mention that the tip speaks of
+  let chosen = null;   // number of the highlighted concept
+  let current = null;  // the mention that was selected last
+  let described = null;  // the mention that the tip describes
 
   function element(name, content, parent) {
     const made = document.createElement(name);
@@ -35,14 +35,14 @@
     return { id, name, address };
   }
 
-  // The lines that tip and panel have in common.
-  function reasons(told) {
+  // The lines that the tip and the panel have in common.
+  function reasons(about) {
     const lines = [];
-    if (told.type !== "Chemical") { lines.push("type " + told.type); }
-    if (told.sieve !== null) { lines.push("sieve " + told.sieve); }
-    if (told.matched !== null) { lines.push("matched \u201c" + told.matched + "\u201d"); }
-    if (told.score !== null) { lines.push("score " + told.score.toFixed(4)); }
-    if (told.status !== null) { lines.push(told.status); }
+    if (about.type !== "Chemical") { lines.push("type " + about.type); }
+    if (about.sieve !== null) { lines.push("sieve " + about.sieve); }
+    if (about.matched !== null) { lines.push("matched \u201c" + about.matched + "\u201d"); }
+    if (about.score !== null) { lines.push("score " + about.score.toFixed(4)); }
+    if (about.status !== null) { lines.push(about.status); }
     return lines;
   }
 
@@ -62,15 +62,15 @@
     const below = place.bottom + tip.offsetHeight < window.innerHeight;
     tip.style.left = left + "px";
     tip.style.top = (below ? place.bottom : Math.max(0, place.top - tip.offsetHeight)) + "px";
-    if (told) { told.removeAttribute("aria-describedby"); }
+    if (described) { described.removeAttribute("aria-describedby"); }
     mention.setAttribute("aria-describedby", "tip");
-    told = mention;
+    described = mention;
   }
 
   function hideTip() {
     tip.hidden = true;
-    if (told) { told.removeAttribute("aria-describedby"); }
-    told = null;
+    if (described) { described.removeAttribute("aria-describedby"); }
+    described = null;
   }
 
   function showDetails(mention) {
@@ -88,7 +88,7 @@
     }
     reasons(about).forEach((line) => element("p", line, panel));
     about.concepts.forEach((number) => {
-      const button = element("button", "Only " + concept(number).name, element("p", "", panel));
+      const button = element("button", "Show only " + concept(number).name, element("p", "", panel));
       button.type = "button";
       button.addEventListener("click", () => choose(number));
     });
@@ -143,7 +143,7 @@
   text.addEventListener("focusin", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
   text.addEventListener("focusout", hideTip);
   text.addEventListener("click", (event) => { const at = mentionAt(event); if (at) { current = at; showDetails(at); } });
-  document.addEventListener("scroll", () => { if (told && told !== document.activeElement) { hideTip(); } });
+  document.addEventListener("scroll", () => { if (described && described !== document.activeElement) { hideTip(); } });
   buttons.forEach((button) => button.addEventListener("click", () => choose(Number(button.dataset.c))));
 
   document.addEventListener("keydown", (event) => {

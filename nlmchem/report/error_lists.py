@@ -1,0 +1,122 @@
+"""The errors of each run as tables, for the report page and for `errors.tsv`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from corpora.model.hierarchy import Hierarchy
+from nlmchem.evaluation import error_analysis as errors
+from nlmchem.evaluation.articles import Side
+from nlmchem.evaluation.comparison import Comparison, Result, Task
+from nlmchem.report.tables import Table
+
+__all__ = ["error_lists", "errors_tsv"]
+
+_GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "False", "Predicted, wrong boundaries")
+
+
+def error_lists(
+    comparison: Comparison, result: Result, hierarchy: Hierarchy | None, training: Side | None
+) -> list[Table]:
+    """The error tables of a run.
+
+    `hierarchy`: adds the nearest identifier of the other side and the steps to it. `training`: adds the grouping by
+    texts that the training corpus contains.
+    """
+    if comparison.task is Task.SPANS:
+        return [*_group_tables(comparison, result, training), _boundary_table(result)]
+    found = errors.identifier_errors(comparison, result, hierarchy)
+    return [
+        _sieve_table(comparison, result, found),
+        _identifier_table("Wrong identifiers", [error for error in found if error.wrong], wrong=True),
+        _identifier_table("Missed identifiers", [error for error in found if not error.wrong], wrong=False),
+    ]
+
+
+def errors_tsv(comparison: Comparison, lists: Sequence[Sequence[Table]]) -> Iterator[str]:
+    """The lines of `errors.tsv`: a header, then all rows of all tables.
+
+    Tables have different columns, so each value is written as `column=value` in the columns field_1, field_2, ...;
+    rows of small tables end with empty fields.
+    """
+    width = max((len(table.head) for table in chain.from_iterable(lists)), default=0)
+    yield _tsv_line(["run", "list", *(f"field_{number}" for number in range(1, width + 1))])
+    for result, tables in zip(comparison.results, lists, strict=True):
+        for table in tables:
+            for row in table.rows:
+                cells = [f"{name}={value}" for name, value in zip(table.head, row, strict=True)]
+                yield _tsv_line([result.name, table.caption, *cells, *[""] * (width - len(cells))])
+
+
+def _tsv_line(cells: Sequence[str]) -> str:
+    return "\t".join(" ".join(cell.split()) for cell in cells) + "\n"
+
+
+def _group_tables(comparison: Comparison, result: Result, training: Side | None) -> Iterator[Table]:
+    groupings = dict(errors.GROUPINGS)
+    text = groupings.pop("Text")
+    if training is not None:
+        groupings["Training"] = errors.seen_in(errors.seen_texts(training, comparison.type))
+    for name, grouping in groupings.items():
+        rows = tuple(_group_row(group) for group in errors.group_mentions(result, grouping))
+        yield Table(f"Mentions by {name.lower()}", (name, *_GROUP_COLUMNS), rows)
+    rows = tuple(_group_row(group) for group in errors.group_mentions(result, text) if group.errors)
+    yield Table("Mentions by text, with errors only", ("Text", *_GROUP_COLUMNS), rows)
+
+
+def _group_row(group: errors.Group) -> tuple[str, ...]:
+    counts = (
+        group.gold,
+        group.missed,
+        group.gold_boundary,
+        group.predicted,
+        group.false,
+        group.predicted_boundary,
+    )
+    return (group.label, *map(str, counts))
+
+
+def _boundary_table(result: Result) -> Table:
+    counted = errors.boundary_errors(result)
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0].gold, item[0].predicted, item[0].kind))
+    rows = tuple((error.gold, error.predicted, error.kind, str(number)) for error, number in ordered)
+    return Table("Wrong boundaries", ("Gold", "Predicted", "Prediction", "Count"), rows, texts=3)
+
+
+def _sieve_table(comparison: Comparison, result: Result, found: Sequence[errors.IdentifierError]) -> Table:
+    rows = []
+    for of_sieve in errors.sieve_results(comparison, result, found):
+        near = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps <= 1)
+        far = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps > 1)
+        unrelated = of_sieve.distances[None]
+        rows.append((of_sieve.sieve, *map(str, (of_sieve.right, of_sieve.wrong, near, far, unrelated))))
+    head = ("Sieve", "Right", "Wrong", "Wrong, one step from gold", "Wrong, more steps", "Wrong, no path in the tree")
+    return Table("Identifiers of documents, by the sieve that assigned them", head, tuple(rows))
+
+
+def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], wrong: bool) -> Table:
+    """A table with one row for errors that differ in their document only."""
+    Same = tuple[str, str, str, str, str]
+    counted: Counter[Same] = Counter()
+    documents: dict[Same, list[str]] = {}
+    for error in found:
+        same = (
+            error.identifier,
+            " | ".join(error.texts),
+            ", ".join(error.sieves),
+            error.nearest or "",
+            "" if error.distance is None else str(error.distance),
+        )
+        counted[same] += 1
+        documents.setdefault(same, []).append(error.document)
+    rows = []
+    for same, number in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        identifier, texts, sieves, nearest, distance = same
+        sieve_cell = (sieves,) if wrong else ()
+        rows.append((identifier, texts, *sieve_cell, nearest, " ".join(documents[same]), distance, str(number)))
+    sieve_head = ("Sieve",) if wrong else ()
+    near = "Nearest gold" if wrong else "Nearest predicted"
+    head = ("Identifier", "Mentions", *sieve_head, near, "Documents", "Steps", "Count")
+    return Table(caption, head, tuple(rows), texts=len(head) - 2)
