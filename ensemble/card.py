@@ -1,4 +1,4 @@
-"""The data card of a silver corpus: what a stranger must know before training on it."""
+"""The data card of a silver corpus: what users need to know before they train on it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["card"]
 
 
 def card(manifest: dict[str, Any]) -> str:
-    """The card as Markdown, from the manifest alone; it holds no time, so the same corpus has the same card."""
+    """The card as Markdown, from the manifest. It has no date, so equal corpora have equal cards."""
     return "\n".join([*_what(manifest), *_counts(manifest), *_runs(manifest), *_how(manifest), *_limits()]) + "\n"
 
 
@@ -17,7 +17,7 @@ def _what(manifest: dict[str, Any]) -> list[str]:
         "# A silver-standard corpus of chemical mentions",
         "",
         f"Made by `{manifest['made_by']}` from {len(manifest['runs'])} runs over "
-        f"{manifest['counts']['documents']} documents. No human has looked at the annotations.",
+        f"{manifest['counts']['documents']} documents. No person has checked the annotations.",
         "",
     ]
 
@@ -31,13 +31,13 @@ def _counts(manifest: dict[str, Any]) -> list[str]:
         "characters": counts["characters"],
         "distinct spans over all runs": counts["candidates"],
         "mentions": counts["mentions"],
-        "of them merged, as no run had them": counts["merged"],
-        "of them without a concept": counts["without_identifier"],
+        "mentions that were merged (no run has exactly this span)": counts["merged"],
+        "mentions without a concept": counts["without_identifier"],
         "distinct texts of mentions": counts["distinct_texts"],
         "distinct identifiers": counts["distinct_identifiers"],
         "index terms": counts["index_terms"],
     }
-    return ["## What is in it", "", "| | number |", "|---|---:|", *(f"| {k} | {v:,} |" for k, v in rows.items()), ""]
+    return ["## Contents", "", "| | number |", "|---|---:|", *(f"| {k} | {v:,} |" for k, v in rows.items()), ""]
 
 
 def _runs(manifest: dict[str, Any]) -> list[str]:
@@ -48,7 +48,7 @@ def _runs(manifest: dict[str, Any]) -> list[str]:
         for run in manifest["runs"]
     ]
     return [
-        "## Who voted",
+        "## Runs",
         "",
         "| run | weight | mentions | index terms | hash |",
         "|---|---:|---:|---:|---|",
@@ -60,30 +60,30 @@ def _runs(manifest: dict[str, Any]) -> list[str]:
 def _how(manifest: dict[str, Any]) -> list[str]:
     rule = manifest["rule"]
     overlaps = {
-        "merge": "spans that overlap were merged into one, from the lowest start to the highest end",
-        "best": "of spans that overlap the best-scored were kept",
+        "merge": "overlapping spans were merged into one span, from the lowest start to the highest end",
+        "best": "of overlapping spans, the span with the highest score was kept",
     }[rule["overlaps"]]
     return [
-        "## How it was made",
+        "## Method",
         "",
-        f"A span is in the corpus where at least {rule['threshold']:.4f} of the runs, by weight, hold it; {overlaps}. "
-        f"Identifiers are those that most votes name for a {rule['identifiers_by']} of a document. Every annotation "
-        "has its `score` (the share), its `votes` and `voters`; a merged one has the spans that went into it "
-        "(`merged_from`). `manifest.json` has the runs with their full hashes and a sha256 of every file.",
+        f"A span is in the corpus if at least {rule['threshold']:.4f} of the runs, by weight, have it; {overlaps}. "
+        f"The identifiers of a {rule['identifiers_by']} in a document are those with most votes. Every annotation has "
+        "its `score` (the share), `votes` and `voters`; a merged annotation has its parts in `merged_from`. "
+        "`manifest.json` lists the runs with their full hashes, and a sha256 of every file.",
         "",
-        "Read it with `ensemble.silver.read_silver(folder)`, which checks the hashes, or with any BioC reader.",
+        "To read the corpus, use `ensemble.silver.read_silver(folder)`, which checks the hashes, or any BioC reader.",
         "",
     ]
 
 
 def _limits() -> list[str]:
     return [
-        "## What to keep in mind",
+        "## Limits",
         "",
-        "- What all voters miss is missing, what most of them get wrong stands here as if it were right: it teaches "
-        "a model the habits of its teachers.",
-        "- Never measure on it, and keep articles that you measure on out of it.",
-        "- The licence of the texts is that of the articles; the card does not know it.",
+        "- Errors of the runs are errors of the corpus: mentions that all runs miss are missing, and mentions that "
+        "most runs get wrong are wrong. A model that trains on the corpus learns these errors.",
+        "- Do not evaluate on the corpus. Keep the articles of your evaluation out of the corpus.",
+        "- The texts have the licences of their articles. This card does not list them.",
         "",
     ]
 

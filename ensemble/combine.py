@@ -1,4 +1,4 @@
-"""The result of a vote as a BioC document, and what it amounts to."""
+"""The result of a vote as BioC documents, with counts."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ __all__ = ["TASKS", "Combiner", "Counts", "Rule"]
 
 TASKS = ("spans", "identifiers", "indexing")
 SIEVE = "vote"
-"""What stands in the infon `sieve` of identifiers that a vote gave."""
+"""The infon `sieve` of identifiers that a vote assigned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How runs become one.
+    """How to combine runs.
 
-    `tasks`: what is voted on, of `TASKS`; `identifiers` includes spans. `threshold`: the least share of the runs, 0..1,
-    for spans and for index terms. `overlaps`: one of `ensemble.spans.OVERLAPS`. `per_mention`: identifiers by
-    place, not by text. Raises `ConfigurationError` for what makes no sense.
+    `tasks`: the subjects of the vote, from `TASKS`; `identifiers` includes spans. `threshold`: the minimum share of the
+    runs, 0..1, for spans and index terms. `overlaps`: one of `ensemble.spans.OVERLAPS`. `per_mention`: vote on
+    identifiers by place instead of text. Raises `ConfigurationError` for invalid values.
     """
 
     tasks: tuple[str, ...]
@@ -53,15 +53,15 @@ class Rule:
     def __post_init__(self) -> None:
         unknown = [task for task in self.tasks if task not in TASKS]
         if unknown:
-            raise ConfigurationError(f"no vote on {unknown[0]!r}; choose of {', '.join(TASKS)}")
+            raise ConfigurationError(f"unknown task {unknown[0]!r}; use one of {', '.join(TASKS)}")
         if self.overlaps not in OVERLAPS:
-            raise ConfigurationError(f"--overlaps is {self.overlaps!r}; write one of {', '.join(OVERLAPS)}")
+            raise ConfigurationError(f"--overlaps is {self.overlaps!r}; use one of {', '.join(OVERLAPS)}")
         object.__setattr__(self, "threshold", threshold_value(self.threshold))
 
 
 @dataclass(slots=True)
 class Counts:
-    """What an ensemble amounts to. `candidates`: distinct spans of all runs; `merged`: spans that no run had."""
+    """The counts of an ensemble. `candidates`: distinct spans of all runs. `merged`: spans that no run has."""
 
     documents: int = 0
     without_mentions: int = 0
@@ -76,10 +76,12 @@ class Counts:
     identifiers: set[str] = field(default_factory=set)
 
     def add_text(self, text: str) -> None:
-        # Eight bytes a text: a million articles name more than memory should hold.
+        """Count a distinct mention text."""
+        # Eight bytes for each text: the texts of a million articles would need too much memory.
         self.texts.add(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
     def as_dict(self) -> dict[str, int]:
+        """The counts as the manifest lists them."""
         numbers = {
             name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("texts", "identifiers")
         }
@@ -87,7 +89,7 @@ class Counts:
 
 
 class Combiner:
-    """Turns ballots into documents by one rule, and counts."""
+    """Combines the votes of each document by a rule, and counts the results."""
 
     def __init__(self, poll: Poll, rule: Rule) -> None:
         self.rule = rule
@@ -96,7 +98,7 @@ class Combiner:
         self.signature = annotator("ensemble", poll.digest)
 
     def __call__(self, ballot: Ballot) -> BioCDocument:
-        """The ballot's own document, its mentions and index terms replaced by what was voted."""
+        """The document of the ballot; the results of the vote replace its mentions and index terms."""
         document = ballot.document
         remove_mentions(document)
         remove_index_terms(document)
@@ -113,12 +115,12 @@ class Combiner:
     def _add_mentions(self, ballot: Ballot) -> None:
         candidates = tally(ballot)
         spans = resolved(passing(candidates, self.rule.threshold), self.rule.overlaps)
-        seek = IdentifierVote(ballot, self.rule.per_mention) if "identifiers" in self.rule.tasks else None
+        identifiers = IdentifierVote(ballot, self.rule.per_mention) if "identifiers" in self.rule.tasks else None
         ids = fresh_ids(ballot.document, "C")
         for span in spans:
             passage = ballot.document.passages[span.passage]
             mention = add_mention(passage, span.spans, id=next(ids), annotator=self.signature)
-            self._finish(mention, span, seek.of(span) if seek else None)
+            self._finish(mention, span, identifiers.of(span) if identifiers else None)
         self.counts.candidates += len(candidates)
         self.counts.mentions += len(spans)
         self.counts.without_mentions += not spans
@@ -132,7 +134,7 @@ class Combiner:
             self.counts.identifiers.update(found.identifiers)
             self.counts.without_identifier += not found.identifiers
         self.counts.add_text(mention.text)
-        self.counts.merged += not span.held
+        self.counts.merged += not span.in_a_run
 
     def _add_term(self, document: BioCDocument, term: VotedTerm) -> None:
         add_index_term(document, IndexTerm(term.identifier, term.entry_term))

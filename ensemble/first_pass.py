@@ -1,4 +1,4 @@
-"""The first pass over runs: each is read once, and what it says of each document goes to the disk."""
+"""The first pass over the runs: each run is read once, and its votes are stored in a temporary file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,21 @@ from corpora.reading import read
 from corpora.storage.spool import SpoolWriter
 from ensemble.votes import dump, text_digest, vote_of
 
-__all__ = ["Index", "index_all", "spool_of"]
+__all__ = ["RunIndex", "index_all", "spool_of"]
 
 NOTES = 20
-"""Sentences that a run's reader reports word for word; the rest are counted."""
+"""Sentences of a run's reader that are reported in full; the others are only counted."""
 
 
 @dataclass(slots=True)
-class Index:
-    """Where a run's documents lie in its spool, and what it amounts to."""
+class RunIndex:
+    """What a run contains, and where the vote on each document is in its temporary file.
 
-    entries: list[tuple[str, str, str, int]] = field(default_factory=list)  # id, key, digest of the text, place
+    `entries`: for each document its id, its join key, the digest of its text, the position of its vote. `infons`: the
+    number of infons of documents and passages. `notes`: sentences of the reader; `unlisted`: how many were left out.
+    """
+
+    entries: list[tuple[str, str, str, int]] = field(default_factory=list)
     infons: int = 0
     mentions: int = 0
     terms: int = 0
@@ -31,10 +35,10 @@ class Index:
     unlisted: int = 0
 
 
-def _index(path: str, spool: Path) -> Index:
-    """Read a run once: its votes go into the spool."""
-    index = Index()
-    said: list[bytes] = []
+def _index(path: str, spool: Path) -> RunIndex:
+    """Read a run once and store its votes in `spool`."""
+    index = RunIndex()
+    digests: list[bytes] = []
 
     def note(sentence: str) -> None:
         if len(index.notes) < NOTES:
@@ -51,15 +55,15 @@ def _index(path: str, spool: Path) -> Index:
             index.infons += len(document.infons) + sum(len(passage.infons) for passage in document.passages)
             index.mentions += len({(mention.passage, mention.spans) for mention in vote.mentions})
             index.terms += len({identifier for identifier, _ in vote.terms})
-            said.append(hashlib.sha256(f"{join_key(document)} {text} ".encode() + raw).digest())
-    index.digest = hashlib.sha256(b"".join(sorted(said))).hexdigest()
+            digests.append(hashlib.sha256(f"{join_key(document)} {text} ".encode() + raw).digest())
+    index.digest = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
     return index
 
 
-def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[Index]:
-    """Read all runs, `workers` at a time; run number n has its votes in `spool_of(folder, n)`.
+def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[RunIndex]:
+    """Read all runs, `workers` at the same time. The votes of run n are in `spool_of(folder, n)`.
 
-    Raises what reading raises: `ConfigurationError`, `InputError`, `ArticleError`.
+    Raises the errors of reading: `ConfigurationError`, `InputError`, `ArticleError`.
     """
     spools = [spool_of(folder, position) for position in range(len(paths))]
     if workers == 1 or len(paths) == 1:
@@ -71,5 +75,5 @@ def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[Index]:
 
 
 def spool_of(folder: Path, position: int) -> Path:
-    """The file that holds the votes of a run."""
+    """The temporary file with the votes of a run."""
     return folder / f"{position}.votes"

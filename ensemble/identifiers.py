@@ -1,11 +1,11 @@
 """Identifiers by vote: for each mention text of a document, the identifier set that most mentions of all runs have.
 
-Source: as in `ensemble.spans`. Every tuple (run, place, identifier set) is one vote, by its run's weight.
-A composite is one value: {A, B} is neither A nor B. "No concept" (`-`) is a value too; a run that did not
-seek identifiers for a mention (no `identifier` at all) abstains.
+Source: as in `ensemble.spans`. Each (run, place, identifier set) is one vote, with the weight of its run. A composite
+is one value: {A, B} is neither A nor B. "No concept" (`-`) is a value, too. A mention without the infon `identifier`
+has no vote.
 
-Ties go, in this order, to a concept before none, to fewer identifiers, to MeSH descriptors before
-supplementary records, to what comes first in the alphabet.
+Ties are decided in this order: a concept before "no concept", fewer identifiers, MeSH descriptors before supplementary
+records, alphabetical order.
 """
 
 from __future__ import annotations
@@ -18,35 +18,36 @@ from corpora.model.document import Span
 from corpora.model.mesh_ids import is_descriptor, mesh_id
 from ensemble.runs import Ballot
 from ensemble.spans import VotedSpan
-from ensemble.votes import Said
+from ensemble.votes import VotedMention
 
-__all__ = ["Identified", "IdentifierVote", "Urn"]
+__all__ = ["Identified", "IdentifierCounts", "IdentifierVote"]
 
 Place = tuple[int, tuple[Span, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """The identifiers that won, () for "no concept", and their share of the votes cast, 4 decimals."""
+    """The winning identifiers, () for "no concept", and their share of the votes, with 4 decimals."""
 
     identifiers: tuple[str, ...]
     score: float
 
 
 @dataclass(slots=True)
-class Urn:
-    """Votes for identifier sets; `orders` remembers how each set is written."""
+class IdentifierCounts:
+    """The weights of identifier sets. `orders`: for each set, the weights of the orders in which it was written."""
 
     sets: Counter[frozenset[str]] = field(default_factory=Counter)
     orders: dict[frozenset[str], Counter[tuple[str, ...]]] = field(default_factory=dict)
 
     def add(self, identifiers: tuple[str, ...], weight: int) -> None:
+        """Add a vote."""
         value = frozenset(identifiers)
         self.sets[value] += weight
         self.orders.setdefault(value, Counter())[identifiers] += weight
 
     def winner(self) -> Identified | None:
-        """None where nobody voted."""
+        """The identifiers with most votes, in their most frequent order; None if there are no votes."""
         if not self.sets:
             return None
         votes = max(self.sets.values())
@@ -62,46 +63,46 @@ def _rank(value: frozenset[str]) -> tuple[bool, int, list[tuple[bool, str]]]:
 
 
 class IdentifierVote:
-    """The vote over one document; by mention text, or with `per_mention` by place."""
+    """The vote on the identifiers of one document: by mention text or, with `per_mention`, by place."""
 
     def __init__(self, ballot: Ballot, per_mention: bool = False) -> None:
         self._ballot = ballot
         self._per_mention = per_mention
-        self._votes: dict[int, list[tuple[Said, int]]] = {}
+        self._votes: dict[int, list[tuple[VotedMention, int]]] = {}
         for position, vote in enumerate(ballot.votes):
-            for said in vote.mentions if vote else ():
-                if said.identifiers is not None:
-                    self._votes.setdefault(said.passage, []).append((said, ballot.weights[position]))
-        self._urns: dict[str | Place, Urn] = {}
+            for mention in vote.mentions if vote else ():
+                if mention.identifiers is not None:
+                    self._votes.setdefault(mention.passage, []).append((mention, ballot.weights[position]))
+        self._counts: dict[str | Place, IdentifierCounts] = {}
         self._winners: dict[str | Place, Identified | None] = {}
         texts: dict[Place, str] = {}
-        for said, weight in (vote for votes in self._votes.values() for vote in votes):
-            place = (said.passage, said.spans)
+        for mention, weight in (vote for votes in self._votes.values() for vote in votes):
+            place = (mention.passage, mention.spans)
             if place not in texts:
                 texts[place] = ballot.text(*place)
             key = place if per_mention else texts[place]
-            self._urns.setdefault(key, Urn()).add(said.identifiers or (), weight)
+            self._counts.setdefault(key, IdentifierCounts()).add(mention.identifiers or (), weight)
 
     def of(self, span: VotedSpan) -> Identified | None:
-        """The identifiers of a span; of a merged one that no run had, those that the mentions inside it vote for.
+        """The identifiers of a span; None if there are no votes.
 
-        None where every run abstains.
+        If no run has the span (it was merged) and its text has no votes, the mentions inside the span vote.
         """
         key = (span.passage, span.spans) if self._per_mention else self._ballot.text(span.passage, span.spans)
-        if key not in self._urns:
-            return None if span.held else _urn(self._inside(span)).winner()
+        if key not in self._counts:
+            return None if span.in_a_run else _counts(self._inside(span)).winner()
         if key not in self._winners:
-            self._winners[key] = self._urns[key].winner()
+            self._winners[key] = self._counts[key].winner()
         return self._winners[key]
 
-    def _inside(self, span: VotedSpan) -> Iterable[tuple[Said, int]]:
-        for said, weight in self._votes.get(span.passage, ()):
-            if span.start <= said.spans[0][0] and max(end for _, end in said.spans) <= span.end:
-                yield said, weight
+    def _inside(self, span: VotedSpan) -> Iterable[tuple[VotedMention, int]]:
+        for mention, weight in self._votes.get(span.passage, ()):
+            if span.start <= mention.spans[0][0] and max(end for _, end in mention.spans) <= span.end:
+                yield mention, weight
 
 
-def _urn(votes: Iterable[tuple[Said, int]]) -> Urn:
-    urn = Urn()
-    for said, weight in votes:
-        urn.add(said.identifiers or (), weight)
-    return urn
+def _counts(votes: Iterable[tuple[VotedMention, int]]) -> IdentifierCounts:
+    counts = IdentifierCounts()
+    for mention, weight in votes:
+        counts.add(mention.identifiers or (), weight)
+    return counts

@@ -1,4 +1,4 @@
-"""Index terms by vote: each (document, identifier) has as its score the share of the runs that give it."""
+"""Index terms by vote: the score of a term is the share of the runs that assign it to the document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["VotedTerm", "passing_terms", "tally_terms"]
 
 @dataclass(frozen=True, slots=True)
 class VotedTerm:
-    """An index term with the votes behind it; `voters` are positions of runs, ascending."""
+    """An index term with its votes; `voters` are positions of runs, ascending."""
 
     identifier: str
     entry_term: str | None
@@ -22,30 +22,30 @@ class VotedTerm:
 
 
 def tally_terms(ballot: Ballot) -> list[VotedTerm]:
-    """Every index term that a run gives to the document, the best first, then by identifier.
+    """Every index term of the document, the highest score first, then by identifier.
 
-    The entry term is the one that most runs give, by weight; of equals the first in the alphabet.
+    The entry term is the one that most runs use, by weight; ties: alphabetical order.
     """
     voters: dict[str, list[int]] = {}
     names: dict[str, Counter[str]] = {}
     for position, vote in enumerate(ballot.votes):
         for identifier, name in vote.terms if vote else ():
-            behind = voters.setdefault(identifier, [])
-            if position not in behind[-1:]:
-                behind.append(position)
+            runs = voters.setdefault(identifier, [])
+            if position not in runs[-1:]:
+                runs.append(position)
             if name:
                 names.setdefault(identifier, Counter())[name] += ballot.weights[position]
     terms = (
-        VotedTerm(identifier, _commonest(names.get(identifier)), tuple(behind), ballot.share(behind))
-        for identifier, behind in voters.items()
+        VotedTerm(identifier, _most_frequent(names.get(identifier)), tuple(runs), ballot.share(runs))
+        for identifier, runs in voters.items()
     )
     return sorted(terms, key=lambda term: (-term.score, term.identifier))
 
 
 def passing_terms(terms: Iterable[VotedTerm], threshold: float) -> list[VotedTerm]:
-    """The terms whose score is at least the threshold (0: all)."""
+    """The terms with a score of at least the threshold; 0 keeps all."""
     return [term for term in terms if term.score >= threshold]
 
 
-def _commonest(names: Counter[str] | None) -> str | None:
+def _most_frequent(names: Counter[str] | None) -> str | None:
     return min(names, key=lambda name: (-names[name], name)) if names else None

@@ -1,7 +1,7 @@
-"""Silver-standard corpora: what many runs agree on, as training data.
+"""Silver-standard corpora: annotations that many runs agree on, as training data.
 
-Source: the track's voted output over its 1,333 articles of the indexing task, added to the training data of
-a single model, raised it from 0.8480 to 0.8647 (Leaman et al. 2023, Database, baad005).
+Source: in the NLM-Chem track, the voted annotations of the 1,333 articles of the indexing task were added to the
+training data of a single model and raised its F1 from 0.8480 to 0.8647 (Leaman et al. 2023, Database, baad005).
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def write_silver(
 ) -> Written:
     """Write a silver corpus into a folder: shards of `shard_size` documents, a manifest, a data card (`README.md`).
 
-    Every annotation has its score and voters. Raises as `ensemble.output.write_ensemble` does, and `ConfigurationError`
-    for a shard size below 1.
+    Every annotation has its score and voters. Raises the errors of `ensemble.output.write_ensemble`, and
+    `ConfigurationError` for a shard size below 1.
     """
     if shard_size < 1:
-        raise ConfigurationError(f"--shard-size is {shard_size}; write the number of documents of a shard, from 1")
+        raise ConfigurationError(f"--shard-size is {shard_size}; use a number of documents from 1")
     combiner = Combiner(poll, rule)
     files = write_shards(poll, combiner, folder, "silver", shard_size, format)
     written = write_voted_manifest(poll, combiner, folder, SILVER, files, extra or {})
@@ -50,18 +50,17 @@ def write_silver(
 
 
 def read_silver(folder: Path) -> Iterator[BioCDocument]:
-    """The documents of a silver corpus, each shard checked against the manifest before it is read.
+    """The documents of a silver corpus. Each shard is checked against the manifest before it is read.
 
-    What `nlmchem train tagger --silver` reads. Raises `ConfigurationError` where the folder is no silver
-    corpus, `InputError` for a shard that is not as it was written.
+    Raises `ConfigurationError` if the folder is not a silver corpus, `InputError` for a missing or changed shard.
     """
     manifest = _manifest(folder)
     for entry in manifest["files"]:
         path = folder / entry["name"]
         if not path.is_file():
-            raise InputError(f"the shard {path} is missing; copy the folder again, or make it anew")
+            raise InputError(f"the shard {path} is missing; copy the folder again, or make the corpus again")
         if sha256_of(path) != entry["sha256"]:
-            raise InputError(f"the shard {path} is not as it was written; copy the folder again, or make it anew")
+            raise InputError(f"the shard {path} was changed; copy the folder again, or make the corpus again")
         yield from read(path)
 
 
@@ -71,5 +70,5 @@ def _manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         manifest = None
     if not isinstance(manifest, dict) or manifest.get("made_by") != SILVER:
-        raise ConfigurationError(f"{folder} is no silver corpus; make one with `nlmchem silver RUN... -o {folder}`")
+        raise ConfigurationError(f"{folder} is not a silver corpus; make one with `nlmchem silver RUN... -o {folder}`")
     return manifest

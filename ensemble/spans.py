@@ -1,10 +1,10 @@
-"""Spans by vote: each distinct span has as its score the share of the runs that hold it.
+"""Spans by vote: the score of each distinct span is the share of the runs that have it.
 
-Source: the NLM-Chem track's ensembles of all submitted runs (Leaman et al. 2023, Database, baad005,
-post-challenge experiments): spans below a threshold are dropped, and those that still overlap become
-one, from the lowest start to the highest end.
+Source: the ensembles of all submitted runs of the NLM-Chem track (Leaman et al. 2023, Database, baad005,
+post-challenge experiments). Spans below a threshold are dropped. Spans that still overlap become one span, from the
+lowest start to the highest end.
 
-A mention in several pieces takes the room from its first piece to its last.
+A mention of several spans occupies the text from its first start to its last end.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ __all__ = [
 ]
 
 OVERLAPS = ("merge", "best")
-"""What becomes of spans that overlap: one span over all of them, or the best-scored ones."""
+"""How to treat overlapping spans: merge them into one, or keep the best."""
 
 
 @dataclass(frozen=True, slots=True)
 class VotedSpan:
-    """A span with the votes behind it; `voters` are positions of runs, ascending.
+    """A span with its votes; `voters` are positions of runs, ascending.
 
-    Of a span merged from several (`parts`) that no run holds, the voters are those of all parts and
-    the score is the best part's: no threshold that all parts fail would have let it through.
+    `parts`: the spans that were merged into this one. If no run has the merged span, its voters are those of all parts,
+    and its score is the score of the best part: a threshold that no part passes also excludes the merged span.
     """
 
     passage: int
@@ -57,14 +57,14 @@ class VotedSpan:
         return max(end for _, end in self.spans)
 
     @property
-    def held(self) -> bool:
-        """Whether a run holds it: it is not a merged span that no run had."""
+    def in_a_run(self) -> bool:
+        """Whether at least one run has exactly this span."""
         return not self.parts or any(part.spans == self.spans for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one more span does to an ensemble as the threshold sinks to `score`."""
+    """The change of an ensemble by one more span, when the threshold falls to `score`."""
 
     score: float
     removed: tuple[VotedSpan, ...]
@@ -72,38 +72,37 @@ class Change:
 
 
 def threshold_value(value: float) -> float:
-    """A threshold as scores are written, with 4 decimals. Raises `ConfigurationError` outside 0..1."""
+    """A threshold with 4 decimals, as scores have. Raises `ConfigurationError` outside 0..1."""
     if not 0 <= value <= 1:
-        raise ConfigurationError(f"the threshold is {value}; it is a share of the runs, from 0 to 1")
+        raise ConfigurationError(f"the threshold is {value}; use a share of the runs, from 0 to 1")
     return int(20_000 * value + 1) // 2 / 10_000
 
 
 def tally(ballot: Ballot) -> list[VotedSpan]:
-    """Every distinct span of a document with its score, in the order of the text."""
+    """Every distinct span of a document with its score, in text order."""
     voters: dict[tuple[int, tuple[Span, ...]], list[int]] = {}
     for position, vote in enumerate(ballot.votes):
-        for place in sorted({(said.passage, said.spans) for said in vote.mentions}) if vote else ():
+        for place in sorted({(mention.passage, mention.spans) for mention in vote.mentions}) if vote else ():
             voters.setdefault(place, []).append(position)
     return [
-        VotedSpan(passage, spans, tuple(behind), ballot.share(behind))
-        for (passage, spans), behind in sorted(voters.items())
+        VotedSpan(passage, spans, tuple(runs), ballot.share(runs)) for (passage, spans), runs in sorted(voters.items())
     ]
 
 
 def passing(spans: Iterable[VotedSpan], threshold: float) -> list[VotedSpan]:
-    """The spans whose score is at least the threshold (0: all)."""
+    """The spans with a score of at least the threshold; 0 keeps all."""
     return [span for span in spans if span.score >= threshold]
 
 
 def resolved(spans: Iterable[VotedSpan], overlaps: str) -> list[VotedSpan]:
-    """Spans of which no two overlap, in the order of the text; `overlaps` is one of `OVERLAPS`."""
+    """Spans without overlaps, in text order; `overlaps` is one of `OVERLAPS`."""
     if overlaps not in OVERLAPS:
-        raise ConfigurationError(f"--overlaps is {overlaps!r}; write one of {', '.join(OVERLAPS)}")
+        raise ConfigurationError(f"--overlaps is {overlaps!r}; use one of {', '.join(OVERLAPS)}")
     return merged(spans) if overlaps == "merge" else best(spans)
 
 
 def merged(spans: Iterable[VotedSpan]) -> list[VotedSpan]:
-    """Spans that overlap, directly or through others, as one, from the lowest start to the highest end."""
+    """Overlapping spans become one span, from the lowest start to the highest end; chains of overlaps count as one."""
     groups: list[list[VotedSpan]] = []
     reached = 0
     for span in sorted(spans, key=_in_text):
@@ -117,37 +116,37 @@ def merged(spans: Iterable[VotedSpan]) -> list[VotedSpan]:
 
 
 def best(spans: Iterable[VotedSpan]) -> list[VotedSpan]:
-    """The best-scored spans that do not overlap: the best first, then the best of those that still fit.
+    """The best spans without overlaps: the span with the highest score, then the best of those that do not overlap it.
 
-    Of equal scores the longer goes first, then the one further left. Greedy on purpose: a sum of scores
-    would prefer two halves at 0.4 to the whole at 0.7.
+    Ties: the longer span, then the span further left. The method is greedy on purpose: the greatest sum of scores would
+    prefer two halves at 0.4 to the whole at 0.7.
     """
-    taken = _Room()
+    taken = _DisjointSpans()
     for span in sorted(spans, key=_by_merit):
-        if not taken.touched(span):
+        if not taken.overlapping(span):
             taken.add(span)
     return sorted(taken.all(), key=_in_text)
 
 
 def growth(spans: Iterable[VotedSpan], overlaps: str) -> Iterator[Change]:
-    """How the ensemble of a document grows as the threshold sinks, one span at a time.
+    """The changes of the ensemble of a document as the threshold falls, one span at a time.
 
-    After the last change of a score, what stands is `resolved(passing(spans, score), overlaps)`. This
-    is what gives scores at every threshold in one pass.
+    After the last change of a score, the ensemble is `resolved(passing(spans, score), overlaps)`. So one pass gives the
+    scores at every threshold.
     """
-    room = _Room()
+    kept = _DisjointSpans()
     for span in sorted(spans, key=_by_merit):
-        touched = room.touched(span)
+        touched = kept.overlapping(span)
         if overlaps == "best":
             if touched:
                 continue
             added = span
         else:
-            parts = [part for held in touched for part in (held.parts or (held,))]
+            parts = [part for other in touched for part in (other.parts or (other,))]
             added = _one(sorted([*parts, span], key=_in_text)) if touched else span
-            for held in touched:
-                room.remove(held)
-        room.add(added)
+            for other in touched:
+                kept.remove(other)
+        kept.add(added)
         yield Change(span.score, tuple(touched), added)
 
 
@@ -160,7 +159,7 @@ def _by_merit(span: VotedSpan) -> tuple[float, int, int, int, tuple[Span, ...]]:
 
 
 def _one(group: Sequence[VotedSpan]) -> VotedSpan:
-    """Overlapping spans, in the order of the text, as one; the votes are its own where a run holds it."""
+    """Merge overlapping spans, given in text order. If a run has exactly the merged span, its votes are kept."""
     if len(group) == 1:
         return group[0]
     spans = ((group[0].start, max(span.end for span in group)),)
@@ -171,7 +170,7 @@ def _one(group: Sequence[VotedSpan]) -> VotedSpan:
     return VotedSpan(group[0].passage, spans, voters, max(span.score for span in group), tuple(group))
 
 
-class _Room:
+class _DisjointSpans:
     """Spans that do not overlap, by passage, sorted."""
 
     __slots__ = ("_passages",)
@@ -180,19 +179,20 @@ class _Room:
         self._passages: dict[int, list[VotedSpan]] = {}
 
     def all(self) -> Iterator[VotedSpan]:
-        for held in self._passages.values():
-            yield from held
+        for spans in self._passages.values():
+            yield from spans
 
-    def touched(self, span: VotedSpan) -> list[VotedSpan]:
-        held = self._passages.get(span.passage, [])
-        first = bisect_right(held, span.start, key=lambda other: other.end)
-        last = bisect_left(held, span.end, key=lambda other: other.start)
-        return held[first:last]
+    def overlapping(self, span: VotedSpan) -> list[VotedSpan]:
+        """The spans that overlap this one."""
+        spans = self._passages.get(span.passage, [])
+        first = bisect_right(spans, span.start, key=lambda other: other.end)
+        last = bisect_left(spans, span.end, key=lambda other: other.start)
+        return spans[first:last]
 
     def add(self, span: VotedSpan) -> None:
-        held = self._passages.setdefault(span.passage, [])
-        held.insert(bisect_left(held, span.start, key=lambda other: other.start), span)
+        spans = self._passages.setdefault(span.passage, [])
+        spans.insert(bisect_left(spans, span.start, key=lambda other: other.start), span)
 
     def remove(self, span: VotedSpan) -> None:
-        held = self._passages[span.passage]
-        del held[bisect_left(held, span.start, key=lambda other: other.start)]
+        spans = self._passages[span.passage]
+        del spans[bisect_left(spans, span.start, key=lambda other: other.start)]

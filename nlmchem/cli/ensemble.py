@@ -152,7 +152,7 @@ def _ensemble(
     from ensemble.combine import Rule
     from ensemble.folder import whole_folder
     from ensemble.output import ENSEMBLE, write_ensemble
-    from nlmchem.evaluation.poll_curves import measure
+    from nlmchem.evaluation.ensemble_curves import measure
     from nlmchem.report.curve_files import choose_threshold, write_curve
     from nlmchem.report.ensemble_summary import summarize
 

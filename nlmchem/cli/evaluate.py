@@ -137,7 +137,7 @@ def _evaluate(
     if as_json and as_tsv:
         raise ConfigurationError("--json and --tsv exclude each other; give one of them")
     if approximate and task != "spans" and parents is None:
-        raise ConfigurationError("approximate identifier scores need a hierarchy; name it by --parents FILE")
+        raise ConfigurationError("approximate identifier scores need a hierarchy; give it with --parents FILE")
     if report is not None:
         require("matplotlib", extra="report", purpose="--report")
     names = run_names(runs)

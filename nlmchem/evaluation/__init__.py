@@ -1,1 +1,1 @@
-"""Scores as the NLM-Chem track gives them, whether differences are real, and where the errors are."""
+"""Scores by the measures of the NLM-Chem track, significance of differences, and error analysis."""

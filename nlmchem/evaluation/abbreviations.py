@@ -1,4 +1,4 @@
-"""Abbreviations against a gold standard: pairs of short and long form, and acronyms as SciAI scores them."""
+"""Scores of abbreviations: pairs of short and long form, and acronyms by the measures of SciAI."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ __all__ = [
 ]
 
 Pair = tuple[str, str]
-"""Short form, long form, their blanks single."""
+"""Short form and long form, with single blanks."""
 
 Pairs = Mapping[str, frozenset[Pair]]
-"""The pairs of each document, by document id; each pair once a document, however often it is defined."""
+"""Document id -> its distinct pairs."""
 
 _HEAD = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPairs:
-    """One document: what both sides have, what the prediction misses, and what only it has."""
+    """The pairs of one document: `right` on both sides, `missed` in gold only, `false` in the prediction only."""
 
     document: str
     right: tuple[Pair, ...]
@@ -54,27 +54,26 @@ class DocumentPairs:
 
     @property
     def counts(self) -> Counts:
+        """The counts of the document."""
         right = len(self.right)
         return Counts(right + len(self.missed), right, right + len(self.false), right)
 
 
 @dataclass(frozen=True, slots=True)
 class IdentificationScore:
-    """Acronym identification: counts of spans for each type, and their means.
-
-    `mean` averages precision, recall and F1 over the types; `f1_of_means` is the harmonic mean of the averaged
-    precision and recall, which the shared task published.
-    """
+    """Counts of acronym identification for each type of span, and their means."""
 
     short: Counts
     long: Counts
 
     @property
     def mean(self) -> Score:
+        """Precision, recall and F1, averaged over both types."""
         return mean([self.short, self.long])
 
     @property
     def f1_of_means(self) -> float:
+        """The harmonic mean of the averaged precision and recall, as published by the shared task."""
         return f1(self.mean.precision, self.mean.recall)
 
 
@@ -82,7 +81,7 @@ class IdentificationScore:
 
 
 def compare_pairs(gold: Pairs, predicted: Pairs) -> list[DocumentPairs]:
-    """Each gold document, in their order; a document that the prediction lacks is all missed."""
+    """One entry for each gold document, in the same order. All pairs of a document without prediction are missed."""
     return [_document(name, pairs, predicted.get(name, frozenset())) for name, pairs in gold.items()]
 
 
@@ -95,15 +94,15 @@ def _document(name: str, gold: frozenset[Pair], predicted: frozenset[Pair]) -> D
 def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
     """The pairs of a file, folder, glob or archive of BioC, or of JSON lines.
 
-    BioC holds short and long forms as annotations of type ABBR with a relation. JSON lines are either documents
-    (`{"id": ..., "pairs": [[short, long], ...]}`) or definitions, as `nlmchem abbreviations --json` prints them.
-    Raises `ConfigurationError` where there is nothing, `InputError` where it cannot be read.
+    In BioC, short and long forms are annotations of type ABBR with a relation. JSON lines are either documents
+    (`{"id": ..., "pairs": [[short, long], ...]}`) or definitions as `nlmchem abbreviations --json` prints them.
+    Raises `ConfigurationError` if there is no file, `InputError` if a file cannot be read.
     """
     entries = listing(source)
     if not entries:
-        raise ConfigurationError(f"{source} holds no file; check the path")
+        raise ConfigurationError(f"no file found in {source}; check the path")
     found: dict[str, set[Pair]] = {}
-    if _holds_lines(entries[0]):
+    if _is_json_lines(entries[0]):
         for entry, stream in streams(entries):
             _read_lines(read_text(stream, entry), str(entry), found)
     else:
@@ -117,7 +116,7 @@ def _pair(short: Any, long: Any) -> Pair:
     return " ".join(str(short).split()), " ".join(str(long).split())
 
 
-def _holds_lines(entry: Member) -> bool:
+def _is_json_lines(entry: Member) -> bool:
     for _, stream in streams([entry]):
         head = stream.readline(_HEAD)
         try:
@@ -140,7 +139,7 @@ def _read_lines(text: str, where: str, found: dict[str, set[Pair]]) -> None:
                 found.setdefault(str(row["document"]), set()).add(_pair(row["short_form"], row["long_form"]))
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{where}, line {number}: no pairs of short and long form ({error}); mend the line"
+                f"{where}, line {number}: not a pair of short and long form ({error}); correct the line"
             ) from error
 
 
@@ -148,7 +147,7 @@ def _read_lines(text: str, where: str, found: dict[str, set[Pair]]) -> None:
 
 
 def is_tagged(source: str) -> bool:
-    """Whether a file holds tagged sentences, as SciAI does (a JSON list, or CSV), and no pairs."""
+    """Whether a file contains tagged sentences in the format of SciAI (a JSON list, or CSV)."""
     for _, stream in streams(listing(source)[:1]):
         head = stream.read(4096).lstrip()
         return head.startswith((b"id,sentence,labels",)) or (head.startswith(b"[") and b'"labels"' in head)
@@ -156,12 +155,12 @@ def is_tagged(source: str) -> bool:
 
 
 def read_tagged(source: str, report: Report = log) -> dict[str, tuple[str, ...]]:
-    """The labels of each sentence, by its id. Raises `InputError`."""
+    """Sentence id -> its labels. Raises `InputError`."""
     return {sentence.id: sentence.labels for sentence in read_sciai({"sentences": listing(source)}, report)}
 
 
 def tagged_spans(labels: Sequence[str]) -> set[tuple[str, int, int]]:
-    """The spans of BIO labels: (type, first token, token behind the last). A lone `I-` begins a span, too."""
+    """The spans of BIO labels: (type, first token, last token + 1). An `I-` without `B-` begins a span, too."""
     spans: set[tuple[str, int, int]] = set()
     begin, kind = 0, ""
     for index, label in enumerate([*labels, "O"]):
@@ -177,16 +176,20 @@ def tagged_spans(labels: Sequence[str]) -> set[tuple[str, int, int]]:
 def score_identification(
     gold: Mapping[str, Sequence[str]], predicted: Mapping[str, Sequence[str]]
 ) -> IdentificationScore:
-    """A predicted span counts if its tokens and its type are right (Veyseh et al. 2020).
+    """Score spans; a span is right if its tokens and its type are right (Veyseh et al. 2020).
 
-    Raises `ConfigurationError` where a sentence is missing, or has another number of tokens.
+    Raises `ConfigurationError` if a sentence is missing or has a different number of tokens.
     """
     short, long = NOTHING, NOTHING
     for name, labels in gold.items():
         own = predicted.get(name)
         if own is None or len(own) != len(labels):
-            reason = "is not in the prediction" if own is None else f"has {len(labels)} tokens there, {len(own)} here"
-            raise ConfigurationError(f"sentence {name!r} {reason}; predict the same sentences")
+            problem = (
+                "is not in the prediction"
+                if own is None
+                else f"has {len(labels)} tokens in the gold standard and {len(own)} in the prediction"
+            )
+            raise ConfigurationError(f"sentence {name!r} {problem}; use a prediction of the same sentences")
         spans, found = tagged_spans(labels), tagged_spans(own)
         short += _counts(spans, found, "short")
         long += _counts(spans, found, "long")
@@ -204,7 +207,7 @@ def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str,
 
 
 def pairs_as_json(documents: Sequence[DocumentPairs]) -> str:
-    """One object: the scores of all, and scores, misses and false alarms of each document."""
+    """One JSON object: the scores of all documents, and scores, missed pairs and false pairs of each document."""
     fields = {
         "strict": _fields(total(one.counts for one in documents)),
         "documents": {
@@ -215,7 +218,7 @@ def pairs_as_json(documents: Sequence[DocumentPairs]) -> str:
 
 
 def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
-    """The scores, and a line for every miss and false alarm: document, what it is, short form, long form."""
+    """The scores, and a line for every missed or false pair: document, kind of error, short form, long form."""
     counts = total(one.counts for one in documents)
     yield f"{len(documents)} documents, {counts.gold} pairs"
     yield _line("pairs", counts)
@@ -226,7 +229,7 @@ def pairs_as_text(documents: Sequence[DocumentPairs]) -> Iterator[str]:
 
 
 def pairs_as_tsv(documents: Sequence[DocumentPairs]) -> Iterator[str]:
-    """Scores by document, the whole (`*`) first."""
+    """A header, the scores of all documents (`*`), and the scores of each document."""
     yield "\t".join(("document", "precision", "recall", "f1", "gold", "predicted", "right"))
     rows = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
     for name, own in rows:
@@ -235,7 +238,7 @@ def pairs_as_tsv(documents: Sequence[DocumentPairs]) -> Iterator[str]:
 
 
 def identification_as_json(score: IdentificationScore) -> str:
-    """One object: both types and their means."""
+    """One JSON object: the scores of both types and their means."""
     means = score.mean
     return json.dumps(
         {
@@ -252,7 +255,7 @@ def identification_as_json(score: IdentificationScore) -> str:
 
 
 def identification_as_text(score: IdentificationScore) -> Iterator[str]:
-    """Both types and their means."""
+    """The scores of both types and their means."""
     yield _line("short", score.short)
     yield _line("long", score.long)
     means = score.mean

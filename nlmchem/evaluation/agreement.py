@@ -1,9 +1,9 @@
-"""How much runs agree, and which articles divide them most: what a curator should look at first.
+"""The agreement of runs, and the articles with the greatest disagreement, which a curator should check first.
 
-Two runs agree as far as one is right by the other: F1 of what they say (strict, micro-averaged), which is
-the same whichever of the two plays the gold standard. Division of an article: each distinct thing that a run says in it
-(a span, an identifier, an index term) counts 4 p (1 - p), where p is the share of the runs that say it: 0
-where all agree, 1 where they are split in halves. The sum is how many even splits it amounts to.
+The agreement of two runs is the F1 of one run with the other as gold standard (strict, micro-averaged); it is
+symmetric. The division of an article is the sum over its distinct items (spans, identifiers or index terms) of
+4 p (1 - p), where p is the share of the runs that have the item. An item counts 0 if all runs agree, and 1 if half of
+the runs have it.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 from corpora.errors import ConfigurationError
 from ensemble.combine import TASKS
 from ensemble.runs import Ballot, Poll
-from nlmchem.evaluation.poll_curves import said
+from nlmchem.evaluation.ensemble_curves import items
 from nlmchem.evaluation.scores import ratio
 
 __all__ = ["Agreement", "Contested", "Division", "measure_agreement"]
 
 EXAMPLES = 5
-"""Contested things that are named for each article."""
+"""Contested items that are listed for each article."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Contested:
-    """Something that not all runs say: the words of a mention, or an identifier; `share` of the runs, 0..1."""
+    """An item that not all runs have: the text of a mention, or an identifier. `share`: of the runs, 0..1."""
 
     what: str
     share: float
@@ -39,11 +39,11 @@ class Contested:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How an article divides the runs.
+    """The disagreement of the runs on an article.
 
-    `agreement`: mean F1 over all pairs of runs that have the article (pairs that both say nothing agree);
-    `said`: distinct things; `contested`: those that not all runs say; `division`: see above; `examples`: those
-    split most evenly.
+    `agreement`: mean F1 over all pairs of runs that have the article; 1 for two runs without items. `distinct`: the
+    number of distinct items. `contested`: the number of items that not all runs have. `division`: see above.
+    `examples`: the contested items with shares nearest to one half.
     """
 
     document: str
@@ -56,7 +56,7 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """F1 between runs, a symmetric matrix with 1 on its diagonal, and all articles, the most divided first."""
+    """F1 between runs, a symmetric matrix with diagonal 1, and all articles, the greatest division first."""
 
     task: str
     runs: tuple[str, ...]
@@ -69,52 +69,52 @@ class Agreement:
         return ratio(float(self.f1.sum()) - number, number * (number - 1))
 
     def outsiders(self) -> list[tuple[str, float]]:
-        """Each run's mean F1 with the others, the lowest first; of equals by name."""
+        """The mean F1 of each run with the others, the lowest first; ties: by name."""
         others = max(1, len(self.runs) - 1)
         rows = (float(self.f1[at].sum() - 1) / others for at in range(len(self.runs)))
         return sorted(zip(self.runs, rows, strict=True), key=lambda item: (item[1], item[0]))
 
 
 def measure_agreement(poll: Poll, task: str) -> Agreement:
-    """Compare the runs of a poll in one pass. Raises `ConfigurationError` for one run only or an unknown task."""
+    """Compare the runs of a poll in one pass. Raises `ConfigurationError` for a single run or an unknown task."""
     if task not in TASKS:
-        raise ConfigurationError(f"no agreement on {task!r}; choose of {', '.join(TASKS)}")
+        raise ConfigurationError(f"unknown task {task!r}; use one of {', '.join(TASKS)}")
     if len(poll.runs) < 2:
-        raise ConfigurationError("agreement is between runs; name two or more")
+        raise ConfigurationError("agreement needs two or more runs")
     number = len(poll.runs)
     both = np.zeros((number, number))
     sizes = np.zeros((number, number))
     divisions = []
     for ballot in poll.ballots():
-        matrix, things = _matrix(ballot, task)
-        there = np.array([vote is not None for vote in ballot.votes])
-        common, pair_sizes = _pairs(matrix, there)
+        matrix, every = _matrix(ballot, task)
+        present = np.array([vote is not None for vote in ballot.votes])
+        common, pair_sizes = _pairs(matrix, present)
         both += common
         sizes += pair_sizes
-        divisions.append(_division(ballot, task, matrix, things, there, common, pair_sizes))
+        divisions.append(_division(ballot, task, matrix, every, present, common, pair_sizes))
     divisions.sort(key=lambda item: (-item.division, item.agreement, item.document))
     return Agreement(task, poll.names, _f1(both, sizes), tuple(divisions))
 
 
 def _matrix(ballot: Ballot, task: str) -> tuple[Floats, list[Any]]:
-    """Who says what: 1 where the run of the column says the thing of the row."""
+    """Rows are items, columns are runs: 1 if the run has the item. Also returns the items."""
     voters: defaultdict[Any, list[int]] = defaultdict(list)
     for position, vote in enumerate(ballot.votes):
-        for thing in said(vote, task) if vote else ():
-            voters[thing].append(position)
-    things = sorted(voters)
-    matrix = np.zeros((len(things), len(ballot.votes)))
-    for row, thing in enumerate(things):
-        matrix[row, voters[thing]] = 1
-    return matrix, things
+        for item in items(vote, task) if vote else ():
+            voters[item].append(position)
+    every = sorted(voters)
+    matrix = np.zeros((len(every), len(ballot.votes)))
+    for row, item in enumerate(every):
+        matrix[row, voters[item]] = 1
+    return matrix, every
 
 
-def _pairs(matrix: Floats, there: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """For each pair of runs: what both say, and half of what they say together; nothing where one lacks the article."""
+def _pairs(matrix: Floats, has_article: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """For each pair of runs the number of common items and the mean number of items; 0 if one has no article."""
     common = matrix.T @ matrix
-    said_by = np.diag(common)
-    present = np.outer(there, there)
-    return common * present, (said_by[:, None] + said_by[None, :]) / 2 * present
+    numbers = np.diag(common)
+    both = np.outer(has_article, has_article)
+    return common * both, (numbers[:, None] + numbers[None, :]) / 2 * both
 
 
 def _f1(both: Floats, sizes: Floats) -> Floats:
@@ -125,25 +125,25 @@ def _division(
     ballot: Ballot,
     task: str,
     matrix: Floats,
-    things: list[Any],
-    there: NDArray[np.bool_],
+    every: list[Any],
+    present: NDArray[np.bool_],
     common: Floats,
     sizes: Floats,
 ) -> Division:
-    runs = int(there.sum())
+    runs = int(present.sum())
     shares = matrix.sum(axis=1) / runs
     evenness = 4 * shares * (1 - shares)
-    contested = [row for row in range(len(things)) if shares[row] < 1]
+    contested = [row for row in range(len(every)) if shares[row] < 1]
     contested.sort(key=lambda row: (-evenness[row], row))
-    pairs = np.outer(there, there) & ~np.eye(len(there), dtype=bool)
+    pairs = np.outer(present, present) & ~np.eye(len(present), dtype=bool)
     agreement = float(_f1(common, sizes)[pairs].mean()) if runs > 1 else 1.0
-    examples = (Contested(_shown(ballot, task, things[row]), float(shares[row])) for row in contested[:EXAMPLES])
+    examples = (Contested(_shown(ballot, task, every[row]), float(shares[row])) for row in contested[:EXAMPLES])
     name = str(ballot.document.id)
-    return Division(name, agreement, len(things), len(contested), float(evenness.sum()), tuple(examples))
+    return Division(name, agreement, len(every), len(contested), float(evenness.sum()), tuple(examples))
 
 
-def _shown(ballot: Ballot, task: str, thing: Any) -> str:
+def _shown(ballot: Ballot, task: str, item: Any) -> str:
     if task != "spans":
-        return str(thing)
-    passage, spans = thing
+        return str(item)
+    passage, spans = item
     return f"{ballot.text(passage, spans)} ({spans[0][0]})"

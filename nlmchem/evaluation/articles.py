@@ -1,4 +1,4 @@
-"""What evaluation needs of a document, and reading one side of a comparison into it."""
+"""Documents as evaluation uses them: reading the gold standard and the runs, and joining their documents."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation as the scorers see it.
+    """An annotation for scoring.
 
-    `passage`: position of its passage, 0 for one at document level that stands in none. `locations`
-    are sorted. `identifiers`: every part of its infon, as it stands, `-` among them. `inside`: whether
-    its span lies within its passage.
+    `passage`: position of its passage; 0 for an annotation of the document that is in no passage. `locations`: sorted.
+    `identifiers`: the parts of its infon, unchanged, including `-`. `inside`: whether its locations are in its passage.
     """
 
     passage: int
@@ -54,13 +53,13 @@ class Annotation:
 
     @property
     def empty(self) -> bool:
-        """Whether it spans no character, from its first start to its last end."""
+        """Whether there is no character from its first start to its last end."""
         return not self.locations or max(end for _, end in self.locations) <= self.locations[0][0]
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A document of one side: its text, the section of each passage, its definitions and annotations."""
+    """A document of one side. `sections`: the section of each passage."""
 
     layout: Layout
     sections: tuple[str, ...]
@@ -69,27 +68,29 @@ class Article:
 
     @property
     def name(self) -> str:
+        """The document id."""
         return self.layout.document
 
     def of_type(self, type: str) -> list[Annotation]:
+        """The annotations of a type."""
         return [annotation for annotation in self.annotations if annotation.type == type]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The gold standard, or one run."""
+    """The gold standard or one run."""
 
     name: str
     articles: tuple[Article, ...]
 
     def types(self) -> Counter[str]:
-        """How many annotations there are of each type."""
+        """The number of annotations of each type."""
         return Counter(annotation.type for article in self.articles for annotation in article.annotations)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One document on both sides; a side that lacks it has an article without annotations."""
+    """One document on both sides. If a side does not have it, its article has no annotations."""
 
     document: str
     gold: Article
@@ -97,7 +98,7 @@ class Pair:
 
     @property
     def passages(self) -> int:
-        """How many passages can be drawn from it: at least one, and every one that has an annotation."""
+        """The number of passages to draw from: at least one, and all passages with annotations."""
         sides = (self.gold, self.predicted)
         lengths = [len(side.layout.passages) for side in sides]
         reached = [1 + annotation.passage for side in sides for annotation in side.annotations]
@@ -108,15 +109,15 @@ class Pair:
 
 
 def read_side(source: str, name: str, report: Report = log) -> Side:
-    """Read a file, folder, glob or archive. Raises `ConfigurationError` where there is no document in it."""
+    """Read a file, folder, glob or archive. Raises `ConfigurationError` if it contains no document."""
     articles = tuple(article(document) for document in read(source, report=report))
     if not articles:
-        raise ConfigurationError(f"{source} holds no document; check the path")
+        raise ConfigurationError(f"no document found in {source}; check the path")
     return Side(name, articles)
 
 
 def article(document: BioCDocument) -> Article:
-    """The view of a BioC document. Raises `ArticleError` where a passage's sentences overlap."""
+    """A BioC document as an article. Raises `ArticleError` if sentences of a passage overlap."""
     text = layout(document)
     places = {id(passage): position for position, passage in enumerate(document.passages)}
     found = []
@@ -130,7 +131,7 @@ def article(document: BioCDocument) -> Article:
                 mention.type,
                 locations,
                 mention.text,
-                # Mention.identifiers leaves `-` out and strips; the track's measures count the parts as they stand.
+                # Mention.identifiers strips the parts and omits `-`; the track's measures count them unchanged.
                 identifier_parts(annotation) or (),
                 mention.evidence,
                 position is not None and _inside(text, position, locations),
@@ -152,10 +153,10 @@ def _inside(text: Layout, position: int, locations: Sequence[Span]) -> bool:
 
 
 def join(gold: Side, run: Side) -> list[Pair]:
-    """Every document of either side, in the order of ids; the documents of one id are one.
+    """Every document of either side, ordered by id. Documents of one side with the same id are merged.
 
-    Documents are joined by id, those left over by PMCID or PMID (see `corpora.model.alignment.pairs`), and
-    bear the gold's id.
+    Documents are joined by id, the others by PMCID or PMID (see `corpora.model.alignment.pairs`). A pair has the id of
+    the gold document.
     """
     left, right = _merged(gold.articles), _merged(run.articles)
     joined = pairs([article.layout for article in left], [article.layout for article in right])
@@ -184,13 +185,13 @@ def _without_annotations(other: Article) -> Article:
 
 
 def require_type(gold: Side, runs: Sequence[Side], type: str, report: Report) -> None:
-    """Raise `ConfigurationError` for a type that no side has; report a side that has none of it."""
+    """Raise `ConfigurationError` for a type that no side has; report each side without annotations of this type."""
     missing = [side for side in (gold, *runs) if not side.types()[type]]
     if len(missing) == len(runs) + 1:
         there = ", ".join(f"{name} ({number})" for name, number in gold.types().most_common()) or "no annotations"
         raise ConfigurationError(
             f"no annotation of type {type!r} in the gold standard or any run; "
-            f"the gold standard has {there}: choose by --type"
+            f"the gold standard has {there}; choose one with --type"
         )
     for side in missing:
-        report(f"{side.name} has no annotation of type {type!r}: its scores are 0")
+        report(f"{side.name} has no annotation of type {type!r}, so its scores are 0")

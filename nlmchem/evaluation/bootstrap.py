@@ -1,9 +1,9 @@
-"""Paired bootstrap: how far scores would vary on other documents, and whether one run is better than another.
+"""Paired bootstrap: intervals of scores, and how often one run scores higher than another.
 
-As the NLM-Chem track did it: for identification, documents are drawn with replacement, and within each
-drawn document passages with replacement, as many as it has; for indexing, and for approximate
-identifiers, whole documents are drawn. All runs are scored on the same draws, which depend on the
-seed, the number of samples and the numbers of passages alone, not on the runs.
+The method of the NLM-Chem track. Identification: documents are drawn with replacement, and in each drawn document its
+passages are drawn with replacement, as many as it has. Indexing and approximate identifiers: whole documents are drawn.
+All runs are scored on the same draws. The draws depend only on the seed, the number of samples and the numbers of
+passages, not on the runs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SAMPLES = 10_000
 SEED = 7
 CONFIDENCE = 0.95
 _CELLS = 1 << 21
-"""Numbers held at once while drawing: some 16 MB an array, whatever the size of a document."""
+"""The most numbers in an array of draws: about 16 MB, for documents of any size."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,7 +45,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where the middle 95% of samples lie."""
+    """The limits of the middle 95% of the samples."""
 
     low: float
     high: float
@@ -53,8 +53,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Some of the draws of one document: `samples[i]` is the sample that draw i belongs to,
-    `passages[i]` the positions of the passages drawn."""
+    """Some of the draws of one document. `samples[i]`: the sample of draw i. `passages[i]`: its drawn passages."""
 
     document: int
     samples: Integers
@@ -62,7 +61,7 @@ class Draw:
 
 
 def draw_documents(documents: int, samples: int, seed: int) -> Integers:
-    """How often each sample has each document: shape (samples, documents), every row sums to `documents`."""
+    """How often each sample contains each document: shape (samples, documents); every row sums to `documents`."""
     if not documents:
         return np.zeros((samples, 0), dtype=np.int64)
     generator = np.random.default_rng(seed)
@@ -70,13 +69,13 @@ def draw_documents(documents: int, samples: int, seed: int) -> Integers:
 
 
 def draw_passages(passages: Sequence[int], samples: int, seed: int) -> Iterator[Draw]:
-    """Every drawn document of every sample with its drawn passages, document by document, in blocks.
+    """The drawn passages of every drawn document of every sample, document by document, in blocks.
 
-    `passages`: how many each document has, at least 1.
+    `passages`: the number of passages of each document, at least 1.
     """
     times = draw_documents(len(passages), samples, seed)
     for document, number in enumerate(passages):
-        # A generator for each document: what one document draws does not depend on the others' sizes.
+        # One generator for each document: the draws of a document do not depend on the sizes of the others.
         generator = np.random.default_rng((seed, document))
         drawn_in = np.repeat(np.arange(samples), times[:, document])
         step = max(1, _CELLS // number)
@@ -86,16 +85,16 @@ def draw_passages(passages: Sequence[int], samples: int, seed: int) -> Iterator[
 
 
 def counted_passages(tables: Sequence[Integers], samples: int, seed: int) -> Integers:
-    """Counts of every sample, where counts add up over passages (spans).
+    """Counts of every sample for spans, where counts of passages are added.
 
-    `tables`: for each document (passages, columns). Returns (samples, columns).
+    `tables`: one table for each document, shape (passages, columns). Returns shape (samples, columns).
     """
     columns = tables[0].shape[1] if tables else 0
     totals = np.zeros((samples, columns), dtype=np.int64)
     for draw in draw_passages([len(table) for table in tables], samples, seed):
         table = tables[draw.document]
         rows, number = draw.passages.shape
-        # How often each draw has each passage, then one matrix product in place of a long gather.
+        # Count each passage of each draw, then multiply matrices; this is faster than indexing the table by all draws.
         cells = (np.arange(rows)[:, None] * number + draw.passages).ravel()
         times = np.bincount(cells, minlength=rows * number).reshape(rows, number)
         np.add.at(totals, draw.samples, (times.astype(np.float64) @ table).astype(np.int64))
@@ -105,11 +104,11 @@ def counted_passages(tables: Sequence[Integers], samples: int, seed: int) -> Int
 def united_passages(
     gold: Sequence[NDArray[np.bool_]], runs: Sequence[NDArray[np.bool_]], samples: int, seed: int
 ) -> Integers:
-    """Counts of every sample, where a drawn document's set is the union of its drawn passages' (identifiers).
+    """Counts of every sample for identifiers, where the set of a document is the union over its drawn passages.
 
-    `gold`: for each document (passages, ids), whether a passage names an id; `runs`: the same with a
-    first axis of runs (runs, passages, ids). Returns (samples, runs, 4): gold, found, predicted, right.
-    A document that is drawn twice counts as two documents.
+    `gold`: for each document shape (passages, ids), whether a passage has an id. `runs`: the same for each run, shape
+    (runs, passages, ids). Returns shape (samples, runs, 4): gold, found, predicted, right. A document that is drawn
+    twice counts as two documents.
     """
     number_of_runs = runs[0].shape[0] if runs else 0
     totals = np.zeros((samples, number_of_runs, 4), dtype=np.int64)
@@ -125,30 +124,32 @@ def united_passages(
 
 @dataclass(frozen=True, slots=True)
 class _Unions:
-    """A document's identifiers by passage, in a form in which the union over drawn passages is quick.
+    """The identifiers of a document by passage, in a form for fast unions over drawn passages.
 
-    An id of the gold standard or of a run is a column: the passages that name it. Runs are alike, so most
-    columns are the same; each distinct one is looked at once. All sums stay far below 2**24, up to which
-    float32 counts exactly.
+    An id of the gold standard or of a run is a column: the passages with this id. Runs are similar, so most columns are
+    equal, and each distinct column is computed once. All sums are far below 2**24, the limit of exact counting in
+    float32.
     """
 
     columns: NDArray[np.float32]
     """(passages, distinct columns), 0 or 1."""
     gold: NDArray[np.float32]
-    """(distinct columns, 1): how many gold ids have the column."""
+    """(distinct columns, 1): the number of gold ids with this column."""
     runs: NDArray[np.float32]
-    """(distinct columns, runs): how many ids of a run have the column."""
+    """(distinct columns, runs): the number of ids of a run with this column."""
     both: NDArray[np.int64]
-    """(pairs, 2): distinct pairs of the gold column and a run's column of one id."""
+    """(pairs, 2): distinct pairs of the gold column and the column of a run for the same id."""
     shared: NDArray[np.float32]
-    """(pairs, runs): how many ids of gold and run have the pair."""
+    """(pairs, runs): the number of ids of gold and run with this pair."""
 
     @property
     def width(self) -> int:
+        """The amount of numbers for one draw."""
         return self.columns.shape[1] + 2 * len(self.both)
 
     @classmethod
     def of(cls, gold: NDArray[np.bool_], runs: NDArray[np.bool_]) -> _Unions:
+        """From tables of shape (passages, ids) and (runs, passages, ids)."""
         number, passages, ids = runs.shape
         every = np.concatenate([gold[None], runs]).transpose(1, 0, 2).reshape(passages, -1)
         columns, which = np.unique(every, axis=1, return_inverse=True)
@@ -167,18 +168,18 @@ class _Unions:
         return cls(columns.astype(np.float32), in_side[:, :1], in_side[:, 1:], both, shared)
 
     def counts(self, drawn: Integers) -> Integers:
-        """Gold, found, predicted, right of drawn passages (draws, passages): shape (draws, runs, 4)."""
+        """The counts of draws (shape (draws, passages)); shape (draws, runs, 4): gold, found, predicted, right."""
         presence = np.zeros((len(drawn), len(self.columns)), dtype=np.float32)
         presence[np.arange(len(drawn))[:, None], drawn] = 1
-        # A column is in the union where the product, the number of its passages that were drawn, is above 0.
-        there = (presence @ self.columns > 0).astype(np.float32)
-        found = (there[:, self.both[:, 0]] * there[:, self.both[:, 1]]) @ self.shared
-        gold = np.broadcast_to(there @ self.gold, found.shape)
-        return np.stack([gold, found, there @ self.runs, found], axis=2).astype(np.int64)
+        # The product is the number of drawn passages of a column; the column is in the union if it is above 0.
+        present = (presence @ self.columns > 0).astype(np.float32)
+        found = (present[:, self.both[:, 0]] * present[:, self.both[:, 1]]) @ self.shared
+        gold = np.broadcast_to(present @ self.gold, found.shape)
+        return np.stack([gold, found, present @ self.runs, found], axis=2).astype(np.int64)
 
 
 def counted_documents(counts: Sequence[Sequence[Counts]], samples: int, seed: int) -> Integers:
-    """Counts of every sample of whole documents. `counts[run][document]`; returns (samples, runs, 4)."""
+    """Counts of every sample of whole documents. `counts[run][document]`; returns shape (samples, runs, 4)."""
     table = np.array([[[c.gold, c.found, c.predicted, c.right] for c in run] for run in counts], dtype=np.int64)
     runs, documents = len(counts), len(counts[0]) if counts else 0
     times = draw_documents(documents, samples, seed)
@@ -187,25 +188,25 @@ def counted_documents(counts: Sequence[Sequence[Counts]], samples: int, seed: in
 
 
 def mean_scores(counts: Sequence[Sequence[Counts | None]], samples: int, seed: int) -> Floats:
-    """Mean scores of every sample of whole documents; None: the document counts in no mean.
+    """Mean scores of every sample of whole documents; documents with None are excluded.
 
-    `counts[run][document]`; returns (samples, runs, 3): precision, recall, F1.
+    `counts[run][document]`; returns shape (samples, runs, 3): precision, recall, F1.
     """
     runs, documents = len(counts), len(counts[0]) if counts else 0
     times = draw_documents(documents, samples, seed).astype(np.float64)
     values = np.zeros((runs, documents, 3))
-    there = np.zeros((runs, documents))
+    present = np.zeros((runs, documents))
     for run, row in enumerate(counts):
         for document, item in enumerate(row):
             if item is not None:
                 values[run, document] = item.precision, item.recall, item.f1
-                there[run, document] = 1
+                present[run, document] = 1
     sums = np.einsum("sd,rdm->srm", times, values, optimize=True)
-    return _quotient(sums, (times @ there.T)[:, :, None])
+    return _quotient(sums, (times @ present.T)[:, :, None])
 
 
 def scores_of_counts(counts: Integers) -> Floats:
-    """Precision, recall, F1 on the last axis, of gold, found, predicted, right there."""
+    """Precision, recall and F1 on the last axis, from gold, found, predicted and right on the last axis."""
     gold, found, predicted, right = np.moveaxis(counts.astype(np.float64), -1, 0)
     precision, recall = _quotient(right, predicted), _quotient(found, gold)
     return np.stack([precision, recall, _quotient(2 * precision * recall, precision + recall)], axis=-1)
@@ -216,7 +217,7 @@ def _quotient(part: Floats, whole: Floats) -> Floats:
 
 
 def intervals(scores: Floats) -> list[tuple[Interval, Interval, Interval]]:
-    """For each run the intervals of precision, recall and F1, of scores (samples, runs, 3); by percentile."""
+    """For each run the percentile intervals of precision, recall and F1; `scores` has shape (samples, runs, 3)."""
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(scores, [tail, 1 - tail], axis=0)
     return [
@@ -230,9 +231,9 @@ def intervals(scores: Floats) -> list[tuple[Interval, Interval, Interval]]:
 
 
 def wins(scores: Floats, metric: int = 2) -> Floats:
-    """The share of samples in which the run of the row scores strictly above the run of the column.
+    """The share of samples in which the run of the row scores higher than the run of the column.
 
-    `scores` (samples, runs, 3); `metric` 0 precision, 1 recall, 2 F1. Returns (runs, runs).
+    `scores`: shape (samples, runs, 3). `metric`: 0 precision, 1 recall, 2 F1. Returns shape (runs, runs).
     """
     values = scores[:, :, metric]
     return np.mean(values[:, :, None] > values[:, None, :], axis=0)

@@ -1,7 +1,6 @@
-"""One or more runs against the gold standard: per-document counts first, then scores, intervals, and who is better.
+"""One or more runs compared with the gold standard: counts by document, scores, intervals, significance.
 
-This is what the command line and the report show; the measures themselves stand in `spans`,
-`identifiers` and `lca`.
+The command line and the report show these results. The measures are defined in `spans`, `identifiers` and `lca`.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from nlmchem.evaluation.spans import SpanMatches
 __all__ = ["BETTER", "Comparison", "Measure", "Options", "Result", "Task", "compare", "verify"]
 
 BETTER = 0.95
-"""A run is better than another where it scores higher in at least this share of samples."""
+"""A run is better than another run if it scores higher in at least this share of the samples."""
 
 
 class Task(StrEnum):
-    """What is scored."""
+    """A task of the NLM-Chem track."""
 
     SPANS = "spans"
     IDENTIFIERS = "identifiers"
@@ -39,13 +38,13 @@ class Task(StrEnum):
 
     @property
     def type(self) -> str:
-        """The annotation type that is scored where none is named."""
+        """The annotation type that is scored by default."""
         return INDEX_TERM if self is Task.INDEXING else CHEMICAL
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`type` None: the task's own. `samples` 0: no bootstrap. `hierarchy`: for approximate identifiers."""
+    """`type` None: the type of the task. `samples` 0: no bootstrap. `hierarchy`: for approximate identifiers."""
 
     type: str | None = None
     approximate: bool = False
@@ -56,10 +55,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A run by one measure. `documents` runs beside the comparison's; None: the document counts in no mean.
+    """The scores of a run by one measure.
 
-    `score` is the micro-average (Counts) or, for approximate identifiers, the mean over documents.
-    `intervals`: of precision, recall and F1; None without bootstrap.
+    `documents`: counts in the order of the comparison's documents; None if a document is excluded from means. `score`:
+    the micro-average (Counts) or, for approximate identifiers, the mean over documents. `intervals`: of precision,
+    recall and F1; None without bootstrap.
     """
 
     documents: tuple[Counts | None, ...]
@@ -69,7 +69,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run. `pairs` and either `spans` or `identifiers` run beside the comparison's documents."""
+    """One run. `pairs`, and either `spans` or `identifiers`, have the order of the comparison's documents."""
 
     name: str
     pairs: tuple[Pair, ...]
@@ -79,13 +79,17 @@ class Result:
     approximate: Measure | None
 
     def measure(self, name: str) -> Measure | None:
+        """The measure `strict` or `approximate`; None if it was not computed."""
         return self.strict if name == "strict" else self.approximate
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All runs of a task. `samples[measure]`: scores of every sample (samples, runs, 3), empty without
-    bootstrap; `wins[measure]`: share of samples in which the row's F1 is above the column's."""
+    """All runs of a task.
+
+    `samples[measure]`: scores of every sample, shape (samples, runs, 3). `wins[measure]`: the share of samples in which
+    the F1 of the row's run is higher than that of the column's run. Both are empty without bootstrap.
+    """
 
     task: Task
     type: str
@@ -99,12 +103,12 @@ class Comparison:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """`strict`, and `approximate` where it was asked for."""
+        """`strict`, and `approximate` if it was requested."""
         return ("strict", "approximate") if self.results[0].approximate is not None else ("strict",)
 
 
 def verify(gold: Side, run: Side) -> list[Difference]:
-    """Everything in which a run's documents differ from the gold standard's; empty where scores make sense."""
+    """The differences between the documents of a run and of the gold standard. Scores are valid if there are none."""
     return differences(
         [article.layout for article in gold.articles],
         [article.layout for article in run.articles],
@@ -113,12 +117,12 @@ def verify(gold: Side, run: Side) -> list[Difference]:
 
 
 def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, report: Report = log) -> Comparison:
-    """Score runs against the gold standard, without looking whether the texts are the same (see `verify`).
+    """Compare runs with the gold standard. It is not checked that the texts are equal (see `verify`).
 
-    Raises `ConfigurationError` for a type that nobody has, and for approximate identifiers without hierarchy.
+    Raises `ConfigurationError` for a type that no side has, and for approximate identifiers without a hierarchy.
     """
     if options.approximate and task is not Task.SPANS and options.hierarchy is None:
-        raise ConfigurationError("approximate identifier scores need a hierarchy; name it by --parents FILE")
+        raise ConfigurationError("approximate identifier scores need a hierarchy; give it with --parents FILE")
     type = options.type or task.type
     require_type(gold, runs, type, report)
     joined = _same_documents([join(gold, run) for run in runs])
@@ -128,27 +132,27 @@ def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, repo
 
 
 def _same_documents(joined: list[list[Pair]]) -> list[list[Pair]]:
-    """Every run gets every document: one that a run and the gold standard both lack has nothing to count."""
-    known: dict[str, Pair] = {}
+    """Add the documents of other runs to each run. A document that run and gold standard do not have counts nothing."""
+    every: dict[str, Pair] = {}
     for pairs in joined:
         for pair in pairs:
-            known.setdefault(pair.document, pair)
+            every.setdefault(pair.document, pair)
     complete = []
     for pairs in joined:
         own = {pair.document: pair for pair in pairs}
-        complete.append([own.get(name) or _nothing(known[name]) for name in sorted(known)])
+        complete.append([own.get(name) or _nothing(every[name]) for name in sorted(every)])
     return complete
 
 
 def _nothing(pair: Pair) -> Pair:
-    # Only documents outside the gold standard can be lacking, so its side is empty already.
+    # Only documents that are not in the gold standard can be missing here, so the gold side is empty.
     return Pair(pair.document, pair.gold, pair.gold)
 
 
 def _compare_spans(
     gold: Side, runs: Sequence[Side], joined: list[list[Pair]], type: str, options: Options, report: Report
 ) -> Comparison:
-    # What is left out of the gold standard is said once, not once a run.
+    # Warnings about the gold standard are reported once, not for every run.
     quiet = once(report)
     matches = [
         [spans.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
@@ -176,7 +180,7 @@ def _compare_spans(
 
 
 def _passage_tables(matches: list[list[SpanMatches]], approximate: bool) -> list[bootstrap.Integers]:
-    """For each document (passages, runs * 4)."""
+    """For each document the counts by passage, shape (passages, runs * 4)."""
     tables = []
     for of_document in zip(*matches, strict=True):
         rows = max(match.passages for match in of_document)
@@ -222,7 +226,7 @@ def _compare_identifiers(
 
 
 def _presence(sets: list[list[IdentifierSets]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """For each document the gold table (passages, ids) and the runs' (runs, passages, ids)."""
+    """For each document the gold table, shape (passages, ids), and the table of the runs, (runs, passages, ids)."""
     gold_tables, run_tables = [], []
     for of_document in zip(*sets, strict=True):
         names = sorted({id for item in of_document for id in (*item.gold, *item.predicted)})

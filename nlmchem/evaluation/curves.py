@@ -1,12 +1,11 @@
-"""Precision, recall and F1 at every distinct threshold of scores, in one pass, and which threshold is best.
+"""The strict scores of an ensemble at every distinct threshold, and the best threshold.
 
-As the threshold sinks, the counts of a document change by small steps, so that nothing is scored twice.
-Where the steps come from, for an ensemble: `nlmchem.evaluation.poll_curves`. (The curve of one run by the
-scores of its own annotations is `nlmchem.evaluation.score_curves`.) Counts are the strict ones.
+As the threshold falls, the counts of a document change in small steps, so one pass is enough. The steps come from
+`nlmchem.evaluation.ensemble_curves`. (For the curve of one run by the scores of its annotations, see
+`nlmchem.evaluation.run_curves`.)
 
-A threshold that was chosen on a gold standard looks better there than it is. Beside the score at the
-best threshold stands therefore the cross-validated one: each document scored at the threshold that is
-best on all others.
+The score at a threshold that was chosen on the same gold standard is too high. Therefore there is also a
+cross-validated score: each document is scored at the threshold that is best on all other documents.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ __all__ = ["Best", "Curve", "Gain", "Point", "Step", "by_score", "tables"]
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 BLOCK = 1 << 24
-"""Numbers held at once while documents are drawn."""
+"""The most numbers in an array of draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """By how much the counts of a document change as the threshold sinks to `score`."""
+    """The change of the counts of a document when the threshold falls to `score`."""
 
     score: float
     right: int
@@ -41,7 +40,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The counts at a threshold, over all documents."""
+    """The counts of all documents at a threshold."""
 
     threshold: float
     counts: Counts
@@ -49,10 +48,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best threshold (of equal F1 the highest) and how sure that is, by drawing documents with replacement.
+    """The best threshold (ties: the highest), with intervals from bootstrap samples of documents.
 
-    `threshold_interval`: where the best threshold lies in 95% of samples; `f1_interval`: the F1 at the
-    threshold chosen on all documents; `cross_validated`: every document at the threshold that is best on the others.
+    `f1_interval`: F1 at this threshold in 95% of the samples. `threshold_interval`: the best threshold of the sample in
+    95% of the samples. `cross_validated`: the counts with each document at the threshold that is best on the others.
+    `thresholds_drawn`: each threshold that is best in a sample, with the number of these samples.
     """
 
     threshold: float
@@ -65,9 +65,9 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The ensemble, cross-validated, against the single run with the best F1.
+    """The cross-validated ensemble compared with the single run that has the highest F1.
 
-    `gain` is in F1; `better` is the share of samples in which the ensemble's F1 is the higher.
+    `gain`: difference in F1. `better`: the share of samples in which the F1 of the ensemble is higher.
     """
 
     run: str
@@ -82,10 +82,10 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Counts by document (axis 0) and threshold (axis 1, descending), and those of the single runs.
+    """Counts by document and threshold (descending), and counts of the single runs.
 
-    `gold` (documents), `right` and `predicted` (documents, thresholds), `run_right` and `run_predicted`
-    (documents, runs). `unscored`: documents that the gold standard lacks.
+    Shapes: `gold` (documents); `right` and `predicted` (documents, thresholds); `run_right` and `run_predicted`
+    (documents, runs). `unscored`: the number of documents that are not in the gold standard.
     """
 
     task: str
@@ -101,26 +101,26 @@ class Curve:
 
     @property
     def precision(self) -> tuple[float, ...]:
-        """At each threshold."""
+        """One value for each threshold."""
         return tuple(point.counts.precision for point in self.points())
 
     @property
     def recall(self) -> tuple[float, ...]:
-        """At each threshold."""
+        """One value for each threshold."""
         return tuple(point.counts.recall for point in self.points())
 
     @property
     def f1(self) -> tuple[float, ...]:
-        """At each threshold."""
+        """One value for each threshold."""
         return tuple(point.counts.f1 for point in self.points())
 
     @property
     def best(self) -> int:
-        """The position of the threshold with the best F1; of equals the highest threshold."""
+        """The position of the threshold with the highest F1; ties: the highest threshold."""
         return int(np.argmax(_f1(self.right.sum(axis=0), self.predicted.sum(axis=0), self.gold.sum())))
 
     def points(self) -> list[Point]:
-        """The counts at every distinct threshold, from the highest down."""
+        """The counts at every distinct threshold, the highest first."""
         right, predicted, gold = self.right.sum(axis=0), self.predicted.sum(axis=0), int(self.gold.sum())
         return [
             Point(threshold, _counts(gold, int(right[at]), int(predicted[at])))
@@ -128,12 +128,12 @@ class Curve:
         ]
 
     def at(self, threshold: float) -> Counts:
-        """The counts at any threshold in 0..1: those of the lowest distinct one that is not below it."""
+        """The counts at any threshold in 0..1: those of the lowest distinct threshold that is at least as high."""
         passing = [point for point in self.points() if point.threshold >= threshold]
         return passing[-1].counts if passing else _counts(int(self.gold.sum()), 0, 0)
 
     def single_runs(self) -> dict[str, Counts]:
-        """The counts of each run by itself."""
+        """The counts of each single run."""
         gold = int(self.gold.sum())
         return {
             name: _counts(gold, int(self.run_right[:, at].sum()), int(self.run_predicted[:, at].sum()))
@@ -141,7 +141,7 @@ class Curve:
         }
 
     def choose(self, samples: int = SAMPLES, seed: int = SEED) -> Best | None:
-        """The best threshold with its intervals; None where no run marks anything in a scored document."""
+        """The best threshold with its intervals; None if no run has annotations in the scored documents."""
         if not self.thresholds:
             return None
         at = self.best
@@ -164,7 +164,7 @@ class Curve:
         )
 
     def gain(self, samples: int = SAMPLES, seed: int = SEED) -> Gain | None:
-        """The cross-validated ensemble against the best single run, paired; of equal runs the first by name."""
+        """The cross-validated ensemble against the best single run, paired; ties: the first run by name."""
         if not self.thresholds or not self.runs:
             return None
         right, predicted = self._cross_validated()
@@ -183,7 +183,7 @@ class Curve:
         return Gain(self.runs[at], counts, gain, _interval(every), float(np.mean(every > 0)))
 
     def _cross_validated(self) -> tuple[Integers, Integers]:
-        """Right and predicted of each document at the threshold that is best on all others."""
+        """`right` and `predicted` of each document at the threshold that is best on all other documents."""
         rows = np.arange(len(self.documents))
         others = _f1(
             self.right.sum(axis=0) - self.right,
@@ -215,7 +215,7 @@ def _interval(values: Floats, method: Any = "linear") -> Interval:
 
 
 def _draws(documents: int, samples: int, seed: int) -> Iterator[Floats]:
-    """How often each sample has each document, in blocks; as floats, whose products are exact and fast here."""
+    """How often each sample contains each document, in blocks; as floats, because their products are exact and fast."""
     step = max(1, BLOCK // max(1, documents))
     for number, start in enumerate(range(0, samples, step)):
         yield draw_documents(documents, min(step, samples - start), seed + number).astype(np.float64)
@@ -225,7 +225,7 @@ def _draws(documents: int, samples: int, seed: int) -> Iterator[Floats]:
 
 
 def by_score(found: Iterable[Step]) -> dict[float, tuple[int, int]]:
-    """The steps of a document, those of one score together: by how much right and predicted change there."""
+    """Score -> the change of `right` and `predicted` at this score, summed over the steps of a document."""
     table: defaultdict[float, list[int]] = defaultdict(lambda: [0, 0])
     for step in found:
         table[step.score][0] += step.right
@@ -234,6 +234,10 @@ def by_score(found: Iterable[Step]) -> dict[float, tuple[int, int]]:
 
 
 def tables(changes: Sequence[dict[float, tuple[int, int]]], thresholds: Sequence[float]) -> tuple[Integers, Integers]:
+    """`right` and `predicted` by document and threshold, from the changes of each document.
+
+    `thresholds`: descending. Both arrays have the shape (documents, thresholds).
+    """
     columns = {score: at for at, score in enumerate(thresholds)}
     table = np.zeros((len(changes), len(thresholds), 2), dtype=np.int64)
     for row, document in enumerate(changes):

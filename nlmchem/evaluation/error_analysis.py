@@ -1,7 +1,7 @@
-"""Where the errors are: mentions that were missed, made up or cut wrongly, and identifiers that are wrong.
+"""Error analysis: missed and false mentions, wrong boundaries, wrong and missed identifiers.
 
-Under spans every gold mention is one of: found as it is; cut wrongly (it overlaps a prediction that is
-no gold mention); missed. Every predicted mention likewise: right; cut wrongly; false.
+A gold mention is found exactly, or has wrong boundaries (it overlaps a predicted mention that is not right), or is
+missed. A predicted mention is right, or has wrong boundaries, or is false.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ __all__ = [
 
 LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
 LONGER = "21 characters or more"
-_LOOKS_ABBREVIATED = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z0-9αβγδω+/()'-]{2,10}s?")
+_ABBREVIATION = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z0-9αβγδω+/()'-]{2,10}s?")
 
 
 @dataclass(slots=True)
 class Group:
-    """What became of the gold and the predicted mentions that have something in common."""
+    """Counts of the gold and predicted mentions with a common property; `*_boundary`: with wrong boundaries."""
 
     label: str
     gold: int = 0
@@ -50,13 +50,13 @@ class Group:
 
     @property
     def errors(self) -> int:
-        """Mentions of either side that are not right."""
+        """The number of errors on both sides."""
         return self.missed + self.gold_boundary + self.false + self.predicted_boundary
 
 
 @dataclass(frozen=True, slots=True)
 class BoundaryError:
-    """A gold mention and a predicted one that overlap and are not the same."""
+    """A gold mention and a predicted mention that overlap and differ; `kind`: how the prediction differs."""
 
     gold: str
     predicted: str
@@ -65,10 +65,10 @@ class BoundaryError:
 
 @dataclass(frozen=True, slots=True)
 class IdentifierError:
-    """An identifier that is wrong in a document (`wrong`), or gold and not predicted there.
+    """An identifier that is predicted for a document and not gold (`wrong`), or gold and not predicted.
 
-    `texts`: the texts that carry it; `sieves`: what gave it (wrong ones only); `nearest`: the nearest
-    identifier of the other side and the steps to it in the tree, None where nothing is near.
+    `texts`: its mention texts. `sieves`: the sieves that assigned it, for wrong identifiers only. `nearest` and
+    `distance`: the nearest identifier of the other side and the steps to it in the tree; None if there is no path.
     """
 
     document: str
@@ -82,7 +82,7 @@ class IdentifierError:
 
 @dataclass(slots=True)
 class SieveResult:
-    """What a sieve gave: identifiers of documents, right and wrong; `distances` of the wrong ones to gold."""
+    """Right and wrong identifiers that a sieve assigned; `distances`: steps from wrong identifiers to gold -> count."""
 
     sieve: str
     right: int
@@ -96,7 +96,7 @@ Grouping = Callable[[Annotation, Pair], str]
 
 
 def text(mention: Annotation, pair: Pair) -> str:
-    """The text, its case aside."""
+    """Its text in lower case."""
     return mention.text.casefold()
 
 
@@ -115,12 +115,12 @@ def length(mention: Annotation, pair: Pair) -> str:
 
 
 def abbreviation(mention: Annotation, pair: Pair) -> str:
-    """Whether the article (of either side) defines it, or it looks like an abbreviation."""
-    if any(mention.text == it.short_form for side in (pair.gold, pair.predicted) for it in side.definitions):
+    """Whether it is defined as an abbreviation in the article (on either side), or looks like one."""
+    if any(mention.text == one.short_form for side in (pair.gold, pair.predicted) for one in side.definitions):
         return "defined in the article"
-    if _LOOKS_ABBREVIATED.fullmatch(mention.text):
-        return "looks abbreviated (2-10 characters, two capitals)"
-    return "no abbreviation"
+    if _ABBREVIATION.fullmatch(mention.text):
+        return "looks like an abbreviation (2-10 characters, two capitals)"
+    return "not an abbreviation"
 
 
 GROUPINGS: dict[str, Grouping] = {
@@ -132,20 +132,20 @@ GROUPINGS: dict[str, Grouping] = {
 
 
 def seen_texts(training: Side, type: str) -> frozenset[str]:
-    """The texts, their case aside, that are marked in a training corpus."""
+    """The mention texts of a training corpus, in lower case."""
     return frozenset(item.text.casefold() for article in training.articles for item in article.of_type(type))
 
 
 def seen_in(texts: frozenset[str]) -> Grouping:
-    """A grouping by whether a text was marked in training."""
-    return lambda mention, pair: "seen in training" if mention.text.casefold() in texts else "unseen"
+    """A grouping by whether the training corpus has a mention of this text."""
+    return lambda mention, pair: "seen in training" if mention.text.casefold() in texts else "not seen in training"
 
 
 def group_mentions(result: Result, grouping: Grouping) -> list[Group]:
-    """The groups, those with most errors first."""
+    """The groups, ordered by number of errors, most errors first."""
     groups: dict[str, Group] = {}
     for pair, match in zip(result.pairs, result.spans, strict=True):
-        gold_boundary, predicted_boundary = _cut(match)
+        gold_boundary, predicted_boundary = _wrong_boundaries(match)
         for position, mention in enumerate(match.gold):
             group = _group(groups, grouping(mention, pair))
             group.gold += 1
@@ -169,8 +169,8 @@ def _group(groups: dict[str, Group], label: str) -> Group:
     return groups[label]
 
 
-def _cut(match: SpanMatches) -> tuple[set[int], set[int]]:
-    """Positions of gold and predicted mentions that overlap one of the other side, neither being right."""
+def _wrong_boundaries(match: SpanMatches) -> tuple[set[int], set[int]]:
+    """Positions of the gold and predicted mentions with wrong boundaries."""
     pairs = list(_overlapping(match))
     return {gold for gold, _ in pairs}, {predicted for _, predicted in pairs}
 
@@ -193,7 +193,7 @@ def _overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
 
 
 def boundary_errors(result: Result) -> Counter[BoundaryError]:
-    """Gold and predicted mentions that overlap without being the same, with how often."""
+    """Pairs of a gold and a predicted mention that overlap and differ, with their counts."""
     found: Counter[BoundaryError] = Counter()
     for match in result.spans:
         for gold_at, other_at in _overlapping(match):
@@ -204,9 +204,9 @@ def boundary_errors(result: Result) -> Counter[BoundaryError]:
 
 def _kind(gold: Annotation, predicted: Annotation) -> str:
     if gold.locations == predicted.locations:
-        return "other text at the same place"
+        return "different text at the same place"
     if len(gold.locations) != len(predicted.locations):
-        return "in other pieces"
+        return "different number of locations"
     start, end = gold.locations[0][0], gold.locations[-1][1]
     other_start, other_end = predicted.locations[0][0], predicted.locations[-1][1]
     if other_start <= start and end <= other_end:
@@ -220,20 +220,20 @@ def _kind(gold: Annotation, predicted: Annotation) -> str:
 
 
 def identifier_errors(comparison: Comparison, result: Result, hierarchy: Hierarchy | None) -> list[IdentifierError]:
-    """Every identifier that is wrong or lacking in a document, in the order of documents and identifiers."""
+    """Every wrong or missed identifier, ordered by document and identifier."""
     found = []
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
         for identifier in sorted(sets.predicted.keys() ^ sets.gold.keys()):
             wrong = identifier in sets.predicted
-            carriers = _carriers(pair.predicted if wrong else pair.gold, comparison.type, identifier)
+            mentions = _mentions_of(pair.predicted if wrong else pair.gold, comparison.type, identifier)
             nearest, distance = _nearest(identifier, sets.gold if wrong else sets.predicted, hierarchy)
             found.append(
                 IdentifierError(
                     pair.document,
                     identifier,
                     wrong,
-                    tuple(sorted({item.text for item in carriers})),
-                    tuple(sorted({item.evidence.sieve or "" for item in carriers} - {""})) if wrong else (),
+                    tuple(sorted({item.text for item in mentions})),
+                    tuple(sorted({item.evidence.sieve or "" for item in mentions} - {""})) if wrong else (),
                     nearest,
                     distance,
                 )
@@ -241,7 +241,7 @@ def identifier_errors(comparison: Comparison, result: Result, hierarchy: Hierarc
     return found
 
 
-def _carriers(article: Article, type: str, identifier: str) -> list[Annotation]:
+def _mentions_of(article: Article, type: str, identifier: str) -> list[Annotation]:
     return [item for item in article.of_type(type) if identifier in item.identifiers]
 
 
@@ -254,19 +254,19 @@ def _nearest(identifier: str, others: Iterable[str], hierarchy: Hierarchy | None
 
 
 def sieve_results(comparison: Comparison, result: Result, errors: Sequence[IdentifierError]) -> list[SieveResult]:
-    """What each sieve gave, right and wrong, most wrong first; an identifier that two sieves gave counts for both."""
+    """Right and wrong identifiers by sieve, most wrong first. An identifier of two sieves counts for both."""
     distance = {(error.document, error.identifier): error.distance for error in errors if error.wrong}
-    accounts: dict[str, SieveResult] = {}
+    results: dict[str, SieveResult] = {}
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
         for identifier, sieves in _sieves(pair, sets, comparison.type).items():
             for sieve in sorted(sieves):
-                account = accounts.setdefault(sieve, SieveResult(sieve, 0, 0, Counter()))
+                of_sieve = results.setdefault(sieve, SieveResult(sieve, 0, 0, Counter()))
                 if identifier in sets.gold:
-                    account.right += 1
+                    of_sieve.right += 1
                 else:
-                    account.wrong += 1
-                    account.distances[distance[pair.document, identifier]] += 1
-    return sorted(accounts.values(), key=lambda account: (-account.wrong, account.sieve))
+                    of_sieve.wrong += 1
+                    of_sieve.distances[distance[pair.document, identifier]] += 1
+    return sorted(results.values(), key=lambda of_sieve: (-of_sieve.wrong, of_sieve.sieve))
 
 
 def _sieves(pair: Pair, sets: IdentifierSets, type: str) -> dict[str, set[str]]:

@@ -1,8 +1,7 @@
-"""Concepts: which identifiers are found in a document, as the NLM-Chem track's script decides it.
+"""Matches of identifiers in a document, by the rules of the NLM-Chem track's script.
 
-Strict: a set of (document, type, identifier). The infon is split at commas and each part counts, `-`
-too where it stands in an annotation. Approximate: see `nlmchem.evaluation.lca`. Indexing is the same
-on index terms.
+Strict: a set of (document, type, identifier). The infon is split at commas and each part counts, including `-`.
+Approximate: see `nlmchem.evaluation.lca`. Index terms are scored in the same way.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from nlmchem.evaluation.scores import Counts
 __all__ = ["IdentifierSets", "approximate", "collect", "report_odd_identifiers", "report_spelling", "report_unknown"]
 
 Places = Mapping[str, frozenset[int]]
-"""Identifiers of one side of a document -> the passages that name them."""
+"""Identifier -> the passages with annotations of this identifier, for one side of a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifierSets:
-    """The identifiers of both sides of a document, with the passages that name them."""
+    """The identifiers of both sides of a document, with their passages."""
 
     document: str
     passages: int
@@ -33,13 +32,13 @@ class IdentifierSets:
     predicted: Places
 
     def counts(self) -> Counts:
-        """The document's strict counts."""
+        """The strict counts of the document."""
         both = len(self.gold.keys() & self.predicted.keys())
         return Counts(len(self.gold), both, len(self.predicted), both)
 
 
 def collect(pair: Pair, type: str) -> IdentifierSets:
-    """A document's identifiers of a type."""
+    """The identifiers of a type in a document."""
     return IdentifierSets(pair.document, pair.passages, _places(pair.gold, type), _places(pair.predicted, type))
 
 
@@ -52,21 +51,24 @@ def _places(article: Article, type: str) -> Places:
 
 
 def approximate(sets: IdentifierSets, hierarchy: Hierarchy) -> Counts | None:
-    """A document's LCA counts; None where neither side has an identifier: the document counts in no mean."""
+    """The LCA counts of a document; None if neither side has an identifier, which excludes it from means."""
     if not sets.gold and not sets.predicted:
         return None
     return lca.compare(sets.gold.keys(), sets.predicted.keys(), hierarchy)
 
 
 def report_odd_identifiers(article: Article, type: str, side: str, report: Report) -> None:
-    """Report identifiers that are empty or have blanks around: the track's script takes them as they stand."""
+    """Report identifiers that are empty or surrounded by blanks; the track's script does not change them."""
     odd = {part for item in article.of_type(type) for part in item.identifiers if not part or part != part.strip()}
     for part in sorted(odd):
-        report(f"{side}, document {article.name!r}: the identifier {part!r} is taken as it stands; mend the infon")
+        report(
+            f"{side}, document {article.name!r}: the identifier {part!r} is empty or surrounded by blanks and is "
+            "compared unchanged; correct the infon"
+        )
 
 
 def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) -> None:
-    """Report a run whose identifiers are the gold standard's in another spelling (`D014867`): none would count."""
+    """Report a run that writes identifiers differently from the gold standard (`D014867`), so that none match."""
     gold: dict[str, str] = {}
     predicted: dict[str, str] = {}
     for sets in of_run:
@@ -76,8 +78,8 @@ def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) 
     if both and not any(gold[bare] == predicted[bare] for bare in both):
         bare = min(both)
         report(
-            f"{run} writes {predicted[bare]} where the gold standard has {gold[bare]}, so that no identifier counts; "
-            "write both alike, as `nlmchem corpora convert` does with the corpora it knows"
+            f"{run} has {predicted[bare]} and the gold standard has {gold[bare]}, so no identifiers match; "
+            "use the same spelling in both (`nlmchem corpora convert` does this for the corpora that it reads)"
         )
 
 
@@ -86,11 +88,11 @@ def _bare(identifier: str) -> str:
 
 
 def report_unknown(identifiers: Iterable[str], side: str, hierarchy: Hierarchy, report: Report) -> None:
-    """Report, once for a side, the identifiers that the hierarchy does not know."""
+    """Report the identifiers of a side that the hierarchy does not contain, in one sentence."""
     unknown = sorted({id for id in identifiers if id != NO_CONCEPT and id not in hierarchy})
     if unknown:
         some = ", ".join(unknown[:3]) + (", ..." if len(unknown) > 3 else "")
         report(
             f"{side}: {len(unknown)} identifiers are not in the parents file ({some}); "
-            "they have no ancestors and count as they stand"
+            "they have no ancestors, so only exact matches count"
         )

@@ -1,18 +1,18 @@
-"""Sets of identifiers, augmented by the least common ancestors that tie them to each other.
+"""Sets of identifiers, augmented by the least common ancestors of gold and predicted identifiers.
 
 Kosmopoulos, Partalas, Gaussier, Paliouras, Androutsopoulos (2015), Evaluation measures for
-hierarchical classification, Data Mining and Knowledge Discovery 29:820, section 4.2.2, in the form in
-which the BioCreative VII NLM-Chem track scores identifiers:
+hierarchical classification, Data Mining and Knowledge Discovery 29:820, section 4.2.2. The BioCreative VII NLM-Chem
+track scores identifiers in this form (a known id is an id that the hierarchy contains):
 
-1. From each known id of one side, the shortest paths to the ids of the other side over a common
-   ancestor. A path is the set of ids from both up to the ancestor; an id of both sides is a path of
-   itself; the artificial root counts in no path, nor in its length; all shortest paths are kept.
-2. Paths that are the only one of some id are accepted.
-3. While an id of either side stands in no accepted path: accept the path of the least cost per newly
-   covered id. Cost: ids of the path that are neither accepted nor in either set. Ties: the path that
-   covers more ids, then the path whose sorted ids come first.
-4. Each side becomes the accepted ids that are among its own ids' ancestors-or-selves. Ids that the
-   hierarchy does not know stay as they are. Where one side has no known id, nothing is augmented.
+1. For each known id of one side, find the shortest paths to the ids of the other side through a common ancestor. A path
+   is the set of ids from both ids up to the ancestor. An id of both sides is a path of one id. The artificial root is
+   not part of a path and does not add to its length. All shortest paths are kept.
+2. If an id has only one path, accept this path.
+3. While an id of either side is in no accepted path: accept the path of the lowest cost per newly covered id. The cost
+   is the number of ids of the path that are neither accepted nor in either set. Ties: the path that covers more ids,
+   then the path with the first ids in sorted order.
+4. The augmented set of a side contains the accepted ids that are ids of this side or their ancestors. Unknown ids are
+   kept. If one side has no known id, nothing is augmented.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Path = frozenset[str]
 
 
 def compare(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> Counts:
-    """The counts of one document's augmented sets; precision, recall and F1 are the document's LCA-P, -R, -F."""
+    """The counts of the augmented sets of a document. Their precision, recall and F1 are LCA-P, LCA-R and LCA-F."""
     gold, predicted = augmented(gold, predicted, hierarchy)
     both = len(gold & predicted)
     return Counts(gold=len(gold), found=both, predicted=len(predicted), right=both)
 
 
 def augmented(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> tuple[frozenset[str], frozenset[str]]:
-    """Both sets of ids of a document, augmented."""
+    """The augmented sets of a document."""
     known_gold = frozenset(id for id in gold if id in hierarchy)
     known_predicted = frozenset(id for id in predicted if id in hierarchy)
     if not known_gold or not known_predicted:
@@ -53,13 +53,13 @@ def augmented(gold: Set[str], predicted: Set[str], hierarchy: Hierarchy) -> tupl
 
 
 def shortest_paths(own: Set[str], other: Set[str], hierarchy: Hierarchy) -> dict[str, frozenset[Path]]:
-    """For each id of `own`, all shortest paths to ids of `other`; both hold ids that the hierarchy knows."""
+    """For each id of `own`, all shortest paths to ids of `other`. All ids must be in the hierarchy."""
     reach = _reach(other, hierarchy)
     return {id: frozenset({frozenset({id})}) if id in other else _paths(id, reach, hierarchy) for id in own}
 
 
 Reach = dict[str | None, tuple[int, list[str]]]
-"""An ancestor -> how many ids the shortest ways up to it have, itself left out; and the ids they begin at."""
+"""Ancestor -> the number of ids on the shortest ways to it, without itself, and the ids where these ways begin."""
 
 
 def _reach(ids: Iterable[str], hierarchy: Hierarchy) -> Reach:
@@ -80,8 +80,8 @@ def _reach(ids: Iterable[str], hierarchy: Hierarchy) -> Reach:
 
 
 def _paths(id: str, reach: Reach, hierarchy: Hierarchy) -> frozenset[Path]:
-    # Up to an ancestor and down again, plus the ancestor itself: that many ids has a path, for the two
-    # ways share nothing but the ancestor where they are shortest. The root is no id: plus nothing.
+    # The number of ids of a path: the way up to the ancestor, the way down, and the ancestor itself. Shortest ways
+    # have only the ancestor in common. The root is not an id, so nothing is added for it.
     lengths: dict[str | None, int] = {
         ancestor: steps + reach[ancestor][0] + 1
         for ancestor, steps in hierarchy.distances(id).items()
@@ -104,7 +104,7 @@ def _joined(ups: Sequence[Ascent], downs: Sequence[Ascent]) -> Iterable[Path]:
 
 
 def _accepted(paths: dict[str, frozenset[Path]]) -> set[str]:
-    """The ids of the accepted paths, by rule; `paths` has every known id of either side."""
+    """The ids of the accepted paths; `paths` has every known id of either side."""
     accepted = {id for theirs in paths.values() if len(theirs) == 1 for path in theirs for id in path}
     uncovered = paths.keys() - accepted
     if uncovered:
@@ -114,26 +114,29 @@ def _accepted(paths: dict[str, frozenset[Path]]) -> set[str]:
 
 
 def _cover(paths: Sequence[Ascent], accepted: set[str], uncovered: set[str]) -> None:
-    """Accept paths until nothing is uncovered. A heap keeps the best in front; accepting a path changes
-    the standing of those only that share an id with it, so these alone are put in anew."""
+    """Accept paths until all ids are covered.
+
+    The best path is the first of a heap. An accepted path changes the rank of paths that share an id with it, so only
+    these are added to the heap again.
+    """
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):
         for id in path:
             if id not in accepted:
                 holders[id].append(number)
 
-    def standing(number: int) -> tuple[float, int, int]:
+    def rank(number: int) -> tuple[float, int, int]:
         new = cost = 0
         for id in paths[number]:
             if id in uncovered:
                 new += 1
             elif id not in accepted:
-                # Of neither set either: an id of a set is uncovered until it is accepted.
+                # It is in neither set: an id of a set is uncovered until it is accepted.
                 cost += 1
-        # A quotient of two small integers is the same float however it was reached: equal means equal.
+        # Equal quotients of small integers are equal floats, so ties are found.
         return (cost / new if new else float("inf"), -new, number)
 
-    current = [standing(number) for number in range(len(paths))]
+    current = [rank(number) for number in range(len(paths))]
     heap = list(current)
     heapq.heapify(heap)
     while uncovered:
@@ -145,7 +148,7 @@ def _cover(paths: Sequence[Ascent], accepted: set[str], uncovered: set[str]) -> 
         accepted.update(fresh)
         uncovered.difference_update(fresh)
         for other in {other for id in fresh for other in holders[id]}:
-            now = standing(other)
+            now = rank(other)
             if now != current[other]:
                 current[other] = now
                 if now[1]:

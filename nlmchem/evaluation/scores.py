@@ -1,4 +1,4 @@
-"""Counts and scores: what every measure gives for one document, and what they add up to."""
+"""Counts and scores of one document, and their averages over documents."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class PRF(Protocol):
 
 
 def ratio(part: float, whole: float) -> float:
-    """part / whole, and 0 where there is no whole."""
+    """part / whole, or 0 if whole is 0."""
     return part / whole if whole else 0.0
 
 
 def f1(precision: float, recall: float) -> float:
-    """The harmonic mean, 0 where both are 0."""
+    """The harmonic mean, 0 if both are 0."""
     return ratio(2 * precision * recall, precision + recall)
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What was found of the gold, and what was right of the predicted.
+    """How many gold items were found, and how many predicted items are right.
 
-    `found` of `gold` gives recall, `right` of `predicted` gives precision. Under strict measures
-    `found` and `right` are the same number, the true positives; under approximate spans they are not.
+    Recall is `found` / `gold`, precision is `right` / `predicted`. In strict measures `found` and `right` are equal:
+    the true positives. For approximate spans they may differ.
     """
 
     gold: int = 0
@@ -79,7 +79,7 @@ NOTHING = Counts()
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Precision, recall and F1 that are not made of counts: of one document, or a mean over documents."""
+    """Precision, recall and F1 without counts, for example a mean over documents."""
 
     precision: float
     recall: float
@@ -87,12 +87,12 @@ class Score:
 
 
 def total(counts: Iterable[Counts]) -> Counts:
-    """Micro-average: the counts of all documents together."""
+    """The sum of the counts, for micro-averages."""
     return sum(counts, NOTHING)
 
 
 def mean(scores: Iterable[PRF | None]) -> Score:
-    """Macro-average over the documents that have a score (None: it does not count); 0 where none has."""
+    """Macro-average over all documents but those with None; 0 if no document has a score."""
     there = [score for score in scores if score is not None]
     number = len(there)
     return Score(

@@ -1,8 +1,8 @@
-"""Mentions: which are found, strictly and approximately, as the NLM-Chem track's script decides it.
+"""Strict and approximate matches of mentions, by the rules of the NLM-Chem track's script.
 
-Strict: a mention is (document, type, all locations sorted, text); a prediction is right where the gold
-set has the same. Approximate: a mention is found (or right) where any of its locations overlaps any
-location of the other side in that document. Both sides are sets: what is said twice counts once.
+Strict: a mention is (document, type, all locations sorted, text); a prediction is right if the gold set contains the
+same. Approximate: a mention is found (or right) if any of its locations overlaps any location of the other side in the
+document. Both sides are sets: duplicates count once.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from nlmchem.evaluation.scores import Counts
 __all__ = ["Coverage", "Key", "SpanMatches", "key", "match", "scorable"]
 
 Key = tuple[str, tuple[Span, ...], str]
-"""What makes a mention the same within a document: type, sorted locations, text."""
+"""Type, sorted locations and text: mentions of a document with equal keys are equal."""
 
 
 def key(annotation: Annotation) -> Key:
-    """The strict key of a mention, the document aside."""
+    """The strict key of a mention in its document."""
     return annotation.type, annotation.locations, annotation.text
 
 
 def scorable(article: Article, type: str, side: str, report: Report) -> list[Annotation]:
-    """The mentions of a type, each once, in the order of the file.
+    """The distinct mentions of a type, in the order of the file.
 
-    Zero-length mentions and those that reach out of their passage are left out and reported: the
+    Mentions of length zero and mentions that extend beyond their passage are reported and left out, because the
     track's script does not count them.
     """
     kept: dict[Key, Annotation] = {}
     for annotation in article.of_type(type):
         if annotation.empty or not annotation.inside:
-            reason = "is of length zero" if annotation.empty else "reaches out of its passage"
+            reason = "has length zero" if annotation.empty else "extends beyond its passage"
             where = ", ".join(f"{start}..{end}" for start, end in annotation.locations) or "no location"
             report(f"{side}, document {article.name!r}: {annotation.text!r} at {where} {reason} and is not scored")
         else:
@@ -46,10 +46,10 @@ def scorable(article: Article, type: str, side: str, report: Report) -> list[Ann
 
 @dataclass(frozen=True, slots=True)
 class SpanMatches:
-    """The mentions of both sides of a document; the four tuples of flags run beside them.
+    """The mentions of both sides of a document. The four tuples of flags have the order of the mentions.
 
-    `gold_exact[i]`: gold mention i is predicted as it is; `gold_near[i]`: something predicted overlaps
-    it; the same the other way round.
+    `gold_exact[i]`: the prediction contains gold mention i. `gold_near[i]`: a predicted mention overlaps it.
+    `predicted_exact` and `predicted_near`: the same for predicted mentions.
     """
 
     document: str
@@ -62,13 +62,13 @@ class SpanMatches:
     predicted_near: tuple[bool, ...]
 
     def counts(self, approximate: bool = False) -> Counts:
-        """The document's counts."""
+        """The counts of the document."""
         found = self.gold_near if approximate else self.gold_exact
         right = self.predicted_near if approximate else self.predicted_exact
         return Counts(len(self.gold), sum(found), len(self.predicted), sum(right))
 
     def passage_counts(self, approximate: bool = False) -> list[tuple[int, int, int, int]]:
-        """For each passage: gold, found, predicted, right of the mentions that stand in it."""
+        """For each passage the counts of its mentions: gold, found, predicted, right."""
         table = [[0, 0, 0, 0] for _ in range(self.passages)]
         sides = (
             (0, self.gold, self.gold_near if approximate else self.gold_exact),
@@ -82,7 +82,7 @@ class SpanMatches:
 
 
 def match(pair: Pair, type: str, run: str, report: Report) -> SpanMatches:
-    """Hold a document's predicted mentions of a type against its gold ones; `run` is what warnings call them."""
+    """Compare the predicted mentions of a type with the gold mentions; `run` is the name of the run in warnings."""
     gold = scorable(pair.gold, type, "the gold standard", report)
     predicted = scorable(pair.predicted, type, run, report)
     gold_keys, predicted_keys = {key(mention) for mention in gold}, {key(mention) for mention in predicted}

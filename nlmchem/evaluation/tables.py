@@ -1,4 +1,4 @@
-"""A comparison as text for people, TSV for spreadsheets, JSON for programs."""
+"""A comparison as text, TSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nlmchem.evaluation.scores import PRF, Counts
 __all__ = ["ALL_DOCUMENTS", "as_json", "as_text", "as_tsv", "better_than"]
 
 ALL_DOCUMENTS = "*"
-"""In the column `document` of the TSV: the whole run."""
+"""The value of the TSV column `document` for the whole run."""
 
 _COLUMNS = (
     "run", "measure", "document", "precision", "recall", "f1",
@@ -20,7 +20,7 @@ _COLUMNS = (
 
 
 def better_than(comparison: Comparison, measure: str, run: int) -> list[str]:
-    """The runs that a run beats in at least 95% of samples."""
+    """The runs that a run is better than; see `BETTER`."""
     wins = comparison.wins.get(measure)
     if wins is None:
         return []
@@ -32,7 +32,7 @@ def better_than(comparison: Comparison, measure: str, run: int) -> list[str]:
 
 
 def as_json(comparison: Comparison) -> Iterator[str]:
-    """One object a run, one a line, its documents included."""
+    """One JSON object for each run, with its documents, on a line of its own."""
     for index, result in enumerate(comparison.results):
         fields: dict[str, object] = {
             "run": result.name,
@@ -90,7 +90,7 @@ def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
 
 
 def as_tsv(comparison: Comparison) -> Iterator[str]:
-    """A header, then for each run and measure the whole run (`*`) and every document."""
+    """A header, then for each run and measure a line for the whole run (`*`) and a line for each document."""
     yield "\t".join(_COLUMNS)
     for result in comparison.results:
         for name in comparison.measures:
@@ -118,7 +118,7 @@ def _cells(score: PRF | None) -> list[str]:
 
 
 def as_text(comparison: Comparison) -> Iterator[str]:
-    """A table of runs for each measure, and who is better than whom."""
+    """A table of runs for each measure, and the shares of samples in which one run scores higher than another."""
     documents = len(comparison.documents)
     yield f"{comparison.task.value}, type {comparison.type}, {documents} documents of {comparison.gold}"
     for name in comparison.measures:
@@ -144,7 +144,7 @@ def _table(name: str, comparison: Comparison) -> Iterator[str]:
 
 def _text_row(result: Result, name: str) -> list[str]:
     measure = result.measure(name)
-    assert measure is not None, "every run of a comparison has the same measures"
+    assert measure is not None, "all runs of a comparison have the same measures"
     score = measure.score
     figures = [f"{value:.4f}" for value in (score.precision, score.recall, score.f1)]
     if measure.intervals:

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from markupsafe import Markup
-
 from corpora.model.hierarchy import Hierarchy
 from corpora.storage.atomic import write_bytes
 from nlmchem.evaluation.articles import Side
@@ -63,7 +61,7 @@ class _Figure:
     """A chart in the page."""
 
     title: str
-    svg: Markup
+    svg: str
 
 
 def _figure(name: str, chart: Chart) -> _Figure:
@@ -78,8 +76,10 @@ def _score_table(comparison: Comparison, measure: str) -> Table:
             continue
         cells = []
         for position, value in enumerate((of_run.score.precision, of_run.score.recall, of_run.score.f1)):
-            interval = "" if of_run.intervals is None else of_run.intervals[position]
-            cells.append(f"{value:.4f} [{interval.low:.4f}, {interval.high:.4f}]" if interval else f"{value:.4f}")
+            cells.append(f"{value:.4f}")
+            if of_run.intervals is not None:
+                interval = of_run.intervals[position]
+                cells[-1] += f" [{interval.low:.4f}, {interval.high:.4f}]"
         rows.append((result.name, *cells, *_count_cells(of_run.score)))
     head = ("Run", "Precision", "Recall", "F1", "Gold", "Found", "Predicted", "Right")
     return Table(_measure_caption(comparison, measure), head[: len(rows[0])], tuple(rows), id=f"scores-{measure}")

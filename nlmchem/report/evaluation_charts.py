@@ -8,7 +8,7 @@ import numpy as np
 
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import Comparison
-from nlmchem.evaluation.score_curves import ScoreCurve, run_curve
+from nlmchem.evaluation.run_curves import ScoreCurve, run_curve
 from nlmchem.report.charts import Chart, Series, interval_chart, line_chart
 
 __all__ = ["BINS", "evaluation_charts"]

@@ -6,7 +6,6 @@ The Content-Security-Policy of our pages forbids style attributes; presentation 
 from __future__ import annotations
 
 from lxml import etree
-from markupsafe import Markup
 
 from nlmchem.report.pages import printable
 from nlmchem.report.palette import PALETTE
@@ -21,7 +20,7 @@ _FROM_PAGE = {"font-family"}
 _ROLES = {colours[0]: role for role, colours in PALETTE.items()}
 
 
-def inline_svg(svg: bytes, title: str, prefix: str) -> Markup:
+def inline_svg(svg: bytes, title: str, prefix: str) -> str:
     """The SVG file as an element for an HTML page.
 
     `title`: what a screen reader reads. `prefix`: put before all ids, so that several charts fit in one page.
@@ -39,7 +38,7 @@ def inline_svg(svg: bytes, title: str, prefix: str) -> Markup:
     # Instead of the style element, which would apply to the whole page.
     root.attrib.update({"stroke-linejoin": "round", "role": "img", "aria-label": printable(title)})
     etree.cleanup_namespaces(root)
-    return Markup(etree.tostring(root, encoding="unicode"))
+    return str(etree.tostring(root, encoding="unicode"))
 
 
 def _set_style(element: etree._Element) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from nlmchem.report.palette import palette_css
 
@@ -23,7 +23,7 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-def render_page(template: str, style: str, script: str, context: dict[str, object]) -> str:
+def render_page(template: str, style: str, script: str, context: Mapping[str, object]) -> str:
     """Fill a template of `templates/` and return the whole page.
 
     `style` and `script`: file names in `assets/`; the common style and the palette are added. `context`: values of
@@ -38,7 +38,7 @@ def render_page(template: str, style: str, script: str, context: dict[str, objec
         f"default-src 'none'; style-src 'sha256-{_hash(styles)}'; script-src 'sha256-{_hash(code)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    frame = {"policy": policy, "style": Markup(styles), "script": Markup(code)}
+    frame = {"policy": policy, "style": styles, "script": code}
     return printable(_environment().get_template(template).render({**context, **frame}))
 
 

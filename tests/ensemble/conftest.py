@@ -1,4 +1,4 @@
-"""Small runs, written as files: a run is documents, a document passages with what is marked in them."""
+"""Small runs as files: a run is a list of documents, a document is a list of passages with annotations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def make_document(
 
 @pytest.fixture
 def write_run(tmp_path: Path) -> Callable[..., str]:
-    """Write documents as a run of that name; says its path."""
+    """Write documents as a run of this name, and return its path."""
 
     def write(name: str, documents: Sequence[BioCDocument], format: str = "biocxml", suffix: str = ".xml") -> str:
         path = tmp_path / f"{name}{suffix}"
@@ -56,7 +56,7 @@ def write_run(tmp_path: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def poll_of(write_run: Callable[..., str]) -> Callable[..., AbstractContextManager[Poll]]:
-    """A poll over one document; each run is what it marks there."""
+    """A poll over one document; a run is given by its annotations."""
 
     def open_(runs: Mapping[str, Marks], gold: Marks | None = None, **options: Any) -> AbstractContextManager[Poll]:
         paths = [write_run(name, [make_document("1", marks)]) for name, marks in runs.items()]

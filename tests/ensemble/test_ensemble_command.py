@@ -1,4 +1,4 @@
-"""The commands as users call them: one sentence for what is wrong, an account at the end, exit codes."""
+"""The commands on the command line: error messages of one sentence, the summary, exit codes."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ def test_from_runs_to_a_submission(call: Callable[..., Any], runs: list[str], tm
     assert [(m.text, m.identifiers) for m in corpora.mentions(document)] == [("zinc", ("MESH:D015032",))]
 
 
-def test_the_account_in_words(call: Callable[..., Any], runs: list[str], tmp_path: Path) -> None:
+def test_the_summary_as_text(call: Callable[..., Any], runs: list[str], tmp_path: Path) -> None:
     result = call("silver", *runs, "--threshold", 0.3, "-o", tmp_path / "silver", "--workers", 1)
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith(
         "3 runs over 1 documents, threshold 0.3000: 2 mentions (2 distinct texts, 0 merged), "
         "2 distinct identifiers, 1 index terms; results in "
     )
-    # What two runs say alike is told on stderr, where it disturbs no program.
-    assert "says exactly what" in result.stderr
+    # Warnings go to stderr, so that programs can read stdout.
+    assert "has the same annotations as" in result.stderr
 
 
 def test_the_manifest_has_the_time_and_the_versions_and_nothing_else_does(

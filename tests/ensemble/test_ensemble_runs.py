@@ -50,7 +50,7 @@ def test_a_poll_can_be_read_again(write_run: Write, document: Document) -> None:
         assert len(list(poll.ballots())) == len(list(poll.ballots())) == 1
 
 
-def test_processes_read_the_same(write_run: Write, document: Document) -> None:
+def test_several_processes_give_the_same_result(write_run: Write, document: Document) -> None:
     paths = [write_run(name, [document("1", [COPPER]), document("2", [ZINC])]) for name in ("a", "b", "c")]
     assert documents_and_votes(paths, workers=2) == documents_and_votes(paths)
 
@@ -71,11 +71,11 @@ def test_runs_may_be_in_different_formats_and_folders(write_run: Write, document
     with open_poll(paths, report=silent) as poll:
         for ballot in poll.ballots():
             assert {vote.mentions for vote in ballot.votes if vote} == {ballot.votes[0].mentions}  # type: ignore[union-attr]
-        # PubTator holds no index terms and no infons, but says the same of these documents.
+        # PubTator has no index terms and no infons, but the same mentions.
         assert {run.digest for run in poll.runs} == {poll.runs[0].digest}
 
 
-def test_the_text_comes_from_the_run_that_says_most_of_its_passages(write_run: Write, document: Document) -> None:
+def test_the_text_comes_from_the_run_with_most_infons(write_run: Write, document: Document) -> None:
     rich = document("1")
     rich.passages[0].infons["section_type"] = "METHODS"
     paths = [write_run("a-poor", [document("1")]), write_run("b-rich", [rich])]
@@ -84,9 +84,7 @@ def test_the_text_comes_from_the_run_that_says_most_of_its_passages(write_run: W
     assert ballot.document.passages[0].infons["section_type"] == "METHODS"
 
 
-def test_the_manifest_and_card_of_our_own_folders_are_no_articles(
-    write_run: Write, document: Document, tmp_path: Path
-) -> None:
+def test_manifest_and_card_are_not_read_as_articles(write_run: Write, document: Document, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / "quarantine").mkdir(parents=True)
     corpora.write([document("1", [COPPER])], folder / "1.xml")
@@ -97,7 +95,7 @@ def test_the_manifest_and_card_of_our_own_folders_are_no_articles(
     assert documents_and_votes([str(folder)]) == [("1", [1])]
 
 
-def test_an_article_may_be_two_documents_of_one_id(write_run: Write, document: Document) -> None:
+def test_two_documents_of_one_id_with_different_texts_are_kept_apart(write_run: Write, document: Document) -> None:
     # As Auto-CORPus writes them: the tables are a file of their own, with the article's id.
     def run(name: str, *order: int) -> str:
         parts = [document("1", [COPPER]), document("1", texts=("A table of zinc",))]
@@ -115,37 +113,37 @@ def refusal(paths: list[str], **options: object) -> str:
     return str(caught.value)
 
 
-def test_a_document_that_a_run_lacks_is_named(write_run: Write, document: Document) -> None:
+def test_a_missing_document_is_an_error_with_its_id(write_run: Write, document: Document) -> None:
     whole = write_run("whole", [document("1"), document("2")])
     part = write_run("part", [document("1")])
     message = refusal([whole, part])
     assert message == (
-        "part lacks 1 of 2 documents (the first, '2', is in whole); complete it, or say --missing abstain"
+        "part does not have 1 of 2 documents (the first, '2', is in whole); add them, or use --missing abstain"
     )
 
 
-def test_a_run_may_abstain_on_what_it_lacks_and_is_counted_out(write_run: Write, document: Document) -> None:
+def test_with_abstain_shares_are_of_the_runs_that_have_the_document(write_run: Write, document: Document) -> None:
     paths = [
         write_run("a", [document("1", [COPPER])]),
         write_run("b", [document("1", [COPPER]), document("2", [ZINC])]),
         write_run("c", [document("1"), document("2", [COPPER])]),
     ]
-    said: list[str] = []
-    with open_poll(paths, missing="abstain", report=said.append) as poll:
+    reports: list[str] = []
+    with open_poll(paths, missing="abstain", report=reports.append) as poll:
         ballots = {ballot.document.id: ballot for ballot in poll.ballots()}
-    # Of document 2 only b and c have a say: one of two, not one of three.
+    # Only b and c have document 2: the share is one of two, not one of three.
     assert ballots["1"].share([0, 1]) == 0.6667
     assert ballots["2"].votes[0] is None
     assert ballots["2"].share([1]) == 0.5
-    assert said == ["a lacks 1 of 2 documents (the first, '2', is in b): it has no vote on them"]
+    assert reports == ["a does not have 1 of 2 documents (the first, '2', is in b): the other runs vote without it"]
 
 
-def test_runs_of_quite_other_documents_are_refused(write_run: Write, document: Document) -> None:
+def test_runs_over_different_documents_are_refused(write_run: Write, document: Document) -> None:
     message = refusal([write_run("one", [document("1")]), write_run("two", [document("2")])])
-    assert message.startswith("one lacks 1 of 2 documents")
+    assert message.startswith("one does not have 1 of 2 documents")
 
 
-def test_texts_that_differ_are_refused_with_the_place(write_run: Write, document: Document) -> None:
+def test_different_texts_are_refused_with_document_and_offset(write_run: Write, document: Document) -> None:
     one = write_run("one", [document("0"), document("1", texts=("Zinc", "in blood"))])
     two = write_run("two", [document("0"), document("1", texts=("Zinc", "in bloob"))])
     message = refusal([one, two], missing="abstain")
@@ -153,52 +151,52 @@ def test_texts_that_differ_are_refused_with_the_place(write_run: Write, document
     assert message.endswith("make them from the same input")
 
 
-def test_a_document_that_stands_twice_in_a_run_is_refused(write_run: Write, document: Document) -> None:
+def test_a_document_that_occurs_twice_in_a_run_is_refused(write_run: Write, document: Document) -> None:
     assert refusal([write_run("one", [document("1"), document("1")])]) == (
-        "document '1' stands twice in one; take one of them out"
+        "document '1' occurs twice in one; remove one of them"
     )
 
 
 def test_an_empty_run_is_refused(write_run: Write, document: Document, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "holds no document" in refusal([str(empty)])
-    assert "holds no document" in refusal([write_run("none", [])])
+    assert "has no document" in refusal([str(empty)])
+    assert "has no document" in refusal([write_run("none", [])])
     nothing = tmp_path / "nothing.xml"
     nothing.write_bytes(b"")
     assert "it is empty" in refusal([str(nothing)])
 
 
-def test_a_run_without_any_mark_is_told_of(write_run: Write, document: Document) -> None:
-    said: list[str] = []
-    with open_poll([write_run("a", [document("1")]), write_run("b", [document("1", [ZINC])])], report=said.append):
+def test_a_run_without_annotations_gives_a_warning(write_run: Write, document: Document) -> None:
+    reports: list[str] = []
+    with open_poll([write_run("a", [document("1")]), write_run("b", [document("1", [ZINC])])], report=reports.append):
         pass
-    assert said == ["a marks nothing in any document; its votes lower every share"]
+    assert reports == ["a has no annotations; it lowers the share of every span and index term"]
 
 
-def test_one_run_only_is_told_of(write_run: Write, document: Document) -> None:
-    said: list[str] = []
-    with open_poll([write_run("alone", [document("1", [ZINC])])], report=said.append):
+def test_a_single_run_gives_a_warning(write_run: Write, document: Document) -> None:
+    reports: list[str] = []
+    with open_poll([write_run("alone", [document("1", [ZINC])])], report=reports.append):
         pass
-    assert said == ["alone is the only run: it gets all votes, and every score is 1"]
+    assert reports == ["alone is the only run, so every score is 1"]
 
 
-def test_two_runs_that_say_the_same_are_told_of(write_run: Write, document: Document) -> None:
-    said: list[str] = []
+def test_two_equal_runs_give_a_warning(write_run: Write, document: Document) -> None:
+    reports: list[str] = []
     paths = [write_run(name, [document("1", [ZINC])]) for name in ("a", "b")]
-    with open_poll(paths, report=said.append):
+    with open_poll(paths, report=reports.append):
         pass
-    assert said == ["b says exactly what a says: the same run counts twice"]
+    assert reports == ["b has the same annotations as a, so these annotations count twice"]
 
 
-def test_a_mention_that_is_not_what_stands_there_has_no_vote(write_run: Write, document: Document) -> None:
+def test_a_mention_that_differs_from_the_text_has_no_vote(write_run: Write, document: Document) -> None:
     broken = document("1", [COPPER, ZINC])
     broken.passages[0].annotations[0].text = "Silver"
-    said: list[str] = []
-    with open_poll([write_run("a", [broken])], report=said.append) as poll:
+    reports: list[str] = []
+    with open_poll([write_run("a", [broken])], report=reports.append) as poll:
         (ballot,) = poll.ballots()
     assert [mention.spans for mention in ballot.votes[0].mentions] == [(ZINC,)]  # type: ignore[union-attr]
-    assert "the mention 'Silver' at offset 0 is not what stands there" in said[0]
+    assert "the mention 'Silver' does not match the text at offset 0" in reports[0]
 
 
 @pytest.mark.parametrize("weights", [["1"], ["1", "0"], ["1", "-2"], ["1", "much"], ["1", "1/0"]])
@@ -209,7 +207,7 @@ def test_wrong_weights_are_refused(write_run: Write, document: Document, weights
 
 
 def test_no_run_and_a_run_given_twice_are_refused(write_run: Write, document: Document) -> None:
-    assert "no run is given" in refusal([])
+    assert "no run was given" in refusal([])
     path = write_run("a", [document("1")])
     assert "is given twice" in refusal([path, path])
     assert "read only once" in refusal(["-"])
@@ -224,7 +222,7 @@ def test_a_run_that_changes_while_it_is_read_is_refused(write_run: Write, docume
             list(poll.ballots())
 
 
-def test_temporary_files_are_taken_away(write_run: Write, document: Document, tmp_path: Path) -> None:
+def test_temporary_files_are_removed(write_run: Write, document: Document, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with open_poll([write_run("a", [document("1")])], scratch=scratch, report=silent):

@@ -1,4 +1,4 @@
-"""Silver corpora and ensembles as files: what stands in them, who reads them, and that they are whole or not there."""
+"""Silver corpora and ensembles as files: their content, how they are read, and that they are complete or absent."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_every_annotation_has_its_score_votes_and_voters(three: list[str], tmp_p
     first, second = read_silver(silver(three, tmp_path / "silver"))
     merged, zinc = corpora.mentions(first)
     assert (zinc.text, zinc.identifiers) == ("zinc", (D_ZINC,))
-    # zinc: all three runs; its identifier by two of the three votes cast (c says: none).
+    # zinc: all three runs; its identifier by two of the three votes cast (the vote of c: no concept).
     assert read_votes(zinc.annotation) == Votes(1.0, ("a", "b", "c"), (), 0.6667)
     assert zinc.annotation.infons["votes"] == "3"
     # copper of a and "er sulfate" of b overlap: one span that no run had. Its identifiers: those inside, one
@@ -66,7 +66,7 @@ def test_every_annotation_has_its_score_votes_and_voters(three: list[str], tmp_p
     assert second.id == "2"
 
 
-def test_who_made_an_annotation_is_signed_by_the_hash_of_the_runs(three: list[str], tmp_path: Path) -> None:
+def test_the_annotator_contains_the_hash_of_the_runs(three: list[str], tmp_path: Path) -> None:
     folder = silver(three, tmp_path / "silver")
     manifest = json.loads((folder / "manifest.json").read_text())
     signatures = {mention.annotator for article in read_silver(folder) for mention in corpora.mentions(article)}
@@ -89,9 +89,14 @@ def test_the_manifest_counts_what_the_paper_reports(three: list[str], tmp_path: 
     assert (counts["without_mentions"], counts["without_identifier"]) == (1, 0)
 
 
-def test_the_card_says_how_it_was_made_and_what_to_beware_of(three: list[str], tmp_path: Path) -> None:
+def test_the_card_describes_method_and_limits(three: list[str], tmp_path: Path) -> None:
     card = (silver(three, tmp_path / "silver") / "README.md").read_text()
-    for words in ("at least 0.3300 of the runs", "| mentions | 2 |", "Never measure on it", "No human has looked"):
+    for words in (
+        "at least 0.3300 of the runs",
+        "| mentions | 2 |",
+        "Do not evaluate on the corpus",
+        "No person has checked",
+    ):
         assert words in card
 
 
@@ -117,7 +122,7 @@ def test_the_same_runs_give_the_same_bytes_in_any_order(three: list[str], tmp_pa
         assert (here / name).read_bytes() == (there / name).read_bytes()
 
 
-def test_one_run_in_the_same_run_out(write_run: Write, document: Document, tmp_path: Path) -> None:
+def test_the_ensemble_of_one_run_is_this_run(write_run: Write, document: Document, tmp_path: Path) -> None:
     given = document("1", [(*ZINC, f"{D_ZINC},MESH:C000001"), (*SALT, "-")], [D_ZINC])
     (found,) = read_silver(silver([write_run("alone", [given])], tmp_path / "silver", threshold=1.0))
 
@@ -135,7 +140,7 @@ def test_mentions_without_identifiers_stay_without(write_run: Write, document: D
     assert "identifier" not in mention.annotation.infons
 
 
-def test_annotations_that_nobody_votes_on_stay(write_run: Write, document: Document, tmp_path: Path) -> None:
+def test_annotations_of_other_types_are_kept(write_run: Write, document: Document, tmp_path: Path) -> None:
     given = document("1", [ZINC])
     given.passages[0].annotations[0].infons["type"] = "Disease"
     (found,) = read_silver(silver([write_run("alone", [given])], tmp_path / "silver"))
@@ -156,25 +161,23 @@ def test_an_ensemble_of_spans_has_no_identifiers_and_one_of_terms_no_mentions(th
 # -- what is refused ----------------------------------------------------------------------------
 
 
-def test_a_shard_that_was_touched_is_refused(three: list[str], tmp_path: Path) -> None:
+def test_a_changed_or_missing_shard_is_refused(three: list[str], tmp_path: Path) -> None:
     folder = silver(three, tmp_path / "silver")
     shard = folder / "silver.xml"
     shard.write_bytes(shard.read_bytes().replace(b"zinc", b"zink"))
-    with pytest.raises(InputError, match="not as it was written"):
+    with pytest.raises(InputError, match="was changed"):
         list(read_silver(folder))
     shard.unlink()
     with pytest.raises(InputError, match="is missing"):
         list(read_silver(folder))
 
 
-def test_what_is_no_silver_corpus_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="no silver corpus"):
+def test_a_folder_without_silver_corpus_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="not a silver corpus"):
         list(read_silver(tmp_path))
 
 
-def test_a_folder_that_is_not_empty_is_refused_and_replaced_only_where_it_is_ours(
-    three: list[str], tmp_path: Path
-) -> None:
+def test_restart_replaces_only_a_folder_of_the_same_command(three: list[str], tmp_path: Path) -> None:
     folder = silver(three, tmp_path / "silver")
     with pytest.raises(ConfigurationError, match="--restart"):
         silver(three, folder)
@@ -189,7 +192,7 @@ def test_a_folder_that_is_not_empty_is_refused_and_replaced_only_where_it_is_our
     assert (theirs / "thesis.txt").exists()
 
 
-def test_a_failure_leaves_no_folder_and_an_old_one_as_it_was(three: list[str], tmp_path: Path) -> None:
+def test_a_failure_leaves_no_new_folder_and_keeps_the_old_one(three: list[str], tmp_path: Path) -> None:
     with pytest.raises(InputError):
         _failing(tmp_path / "silver")
     assert not (tmp_path / "silver").exists()
@@ -218,6 +221,6 @@ def test_a_shard_of_no_documents_is_refused(three: list[str], tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("rule", [{"tasks": ("spans",), "threshold": 1.5}, {"tasks": ("words",), "threshold": 0.5}])
-def test_rules_that_make_no_sense_are_refused(rule: dict[str, Any]) -> None:
+def test_invalid_rules_are_refused(rule: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         Rule(**rule)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ensemble.identifiers import IdentifierVote, Urn
+from ensemble.identifiers import IdentifierCounts, IdentifierVote
 from ensemble.runs import Ballot, open_poll
 from ensemble.spans import VotedSpan, merged, tally
 
@@ -54,7 +54,7 @@ def test_per_mention_each_place_votes_by_itself(vote: Callable[..., Ballot]) -> 
     assert answer(ballot, OTHER_ZINC, per_mention=True) == ((D_COPPER,), 1.0)
 
 
-def test_text_is_told_apart_by_case(vote: Callable[..., Ballot]) -> None:
+def test_mention_texts_are_case_sensitive(vote: Callable[..., Ballot]) -> None:
     ballot = vote([(*COPPER, D_COPPER)])
     assert answer(ballot, ZINC) is None
 
@@ -80,7 +80,7 @@ def test_no_concept_is_a_value_and_can_win(vote: Callable[..., Ballot]) -> None:
     assert answer(vote([(*ZINC, "-")], [(*ZINC, "-")], [(*ZINC, D_ZINC)]), ZINC) == ((), 0.6667)
 
 
-def test_a_run_that_sought_no_identifiers_abstains(vote: Callable[..., Ballot]) -> None:
+def test_a_mention_without_identifier_infon_has_no_vote(vote: Callable[..., Ballot]) -> None:
     assert answer(vote([ZINC], [ZINC], [(*ZINC, D_ZINC)]), ZINC) == ((D_ZINC,), 1.0)
     assert answer(vote([ZINC], [ZINC]), ZINC) is None
 
@@ -100,17 +100,17 @@ def test_weights_decide(vote: Callable[..., Ballot]) -> None:
         (((D_SULFATE, D_COPPER), (D_COPPER, D_SULFATE)), (D_COPPER, D_SULFATE)),  # one set, two orders
     ],
 )
-def test_ties_end_by_a_total_order(tied: tuple[tuple[str, ...], ...], winner: tuple[str, ...]) -> None:
+def test_ties_are_decided_by_a_total_order(tied: tuple[tuple[str, ...], ...], winner: tuple[str, ...]) -> None:
     for order in (tied, tied[::-1]):
-        urn = Urn()
+        counts = IdentifierCounts()
         for identifiers in order:
-            urn.add(identifiers, 1)
-        found = urn.winner()
+            counts.add(identifiers, 1)
+        found = counts.winner()
         assert found is not None
         assert found.identifiers == winner
 
 
-def test_a_merged_span_that_no_run_had_takes_the_vote_of_the_spans_inside(vote: Callable[..., Ballot]) -> None:
+def test_a_merged_span_of_no_run_gets_the_identifiers_of_the_mentions_inside(vote: Callable[..., Ballot]) -> None:
     # "Copper sul" and "er sulfate" merge into "Copper sulfate", which nobody marked. Inside it: D_SALT from
     # three mentions, D_COPPER from one. zinc, outside it, has no say.
     ballot = vote(
@@ -125,10 +125,10 @@ def test_a_merged_span_that_no_run_had_takes_the_vote_of_the_spans_inside(vote: 
         assert (found.identifiers, found.score) == ((D_SALT,), 0.75)
 
 
-def test_a_merged_span_whose_text_was_marked_elsewhere_takes_the_vote_of_that_text(
+def test_a_merged_span_gets_the_identifiers_of_other_mentions_of_its_text(
     write_run: Callable[..., str], document: Callable[..., object]
 ) -> None:
-    # The second "zinc salt" is merged of two halves; the first, marked whole, says what the text means.
+    # The second "zinc salt" is merged of two halves; the first, which is one mention, has the votes for this text.
     texts = ("zinc salt and zinc salt",)
     left = write_run("left", [document("1", [(0, 9, D_SALT), (14, 20, D_ZINC)], texts=texts)])
     right = write_run("right", [document("1", [(18, 23, D_ZINC)], texts=texts)])
@@ -140,5 +140,5 @@ def test_a_merged_span_whose_text_was_marked_elsewhere_takes_the_vote_of_that_te
     assert answer(ballot, (14, 23), per_mention=True, parts=joined.parts) == ((D_ZINC,), 1.0)
 
 
-def test_a_span_that_runs_hold_without_identifiers_takes_none_from_inside(vote: Callable[..., Ballot]) -> None:
+def test_a_span_of_a_run_gets_no_identifiers_from_mentions_inside(vote: Callable[..., Ballot]) -> None:
     assert answer(vote([SALT], [(*COPPER, D_COPPER)]), SALT) is None

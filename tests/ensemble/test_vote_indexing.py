@@ -30,13 +30,13 @@ def ballot(
 def test_share_of_runs_then_threshold(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -> None:
     zinc, copper = IndexTerm(ZINC, "Zinc"), IndexTerm(COPPER, "Copper")
     terms = tally_terms(ballot(write_run, document, [zinc, copper], [zinc, zinc], [zinc], [copper]))
-    # zinc by 3 of 4 (what a run says twice counts once), copper by 2 of 4.
+    # zinc by 3 of 4 (equal terms of a run count once), copper by 2 of 4.
     assert [(t.identifier, t.voters, t.score) for t in terms] == [(ZINC, (0, 1, 2), 0.75), (COPPER, (0, 3), 0.5)]
     assert [t.identifier for t in passing_terms(terms, 0.6)] == [ZINC]
     assert passing_terms(terms, 0.0) == terms
 
 
-def test_of_equal_scores_the_identifier_decides(
+def test_equal_scores_are_ordered_by_identifier(
     write_run: Callable[..., str], document: Callable[..., BioCDocument]
 ) -> None:
     terms = tally_terms(ballot(write_run, document, [IndexTerm(ZINC)], [IndexTerm(COPPER)]))
@@ -52,5 +52,5 @@ def test_the_entry_term_is_the_most_frequent_by_weight(
     assert tally_terms(ballot(write_run, document, *runs, weights="1 2 1 1"))[0].entry_term == "Zinc"  # alphabet
 
 
-def test_no_concept_is_no_term(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -> None:
+def test_no_concept_is_not_an_index_term(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -> None:
     assert tally_terms(ballot(write_run, document, [IndexTerm("-")])) == []

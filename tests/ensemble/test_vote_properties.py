@@ -1,4 +1,4 @@
-"""What holds for any runs at all."""
+"""Properties of votes over arbitrary runs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from ensemble.combine import Combiner, Rule
 from ensemble.identifiers import IdentifierVote
 from ensemble.runs import Ballot
 from ensemble.spans import OVERLAPS, VotedSpan, growth, passing, resolved, tally
-from ensemble.votes import Said, Vote, dump, load
+from ensemble.votes import Vote, VotedMention, dump, load
 
 TEXT = "x" * 30
 IDENTIFIERS = st.sampled_from([None, (), ("MESH:D000001",), ("MESH:C000001",), ("MESH:D000001", "MESH:D000002")])
 SPANS = st.tuples(st.integers(0, 28), st.integers(1, 6)).map(lambda pair: (pair[0], min(30, pair[0] + pair[1])))
-SAID = st.builds(lambda passage, span, ids: Said(passage, (span,), ids), st.integers(0, 1), SPANS, IDENTIFIERS)
-VOTES = st.lists(SAID, max_size=8, unique_by=lambda said: (said.passage, said.spans)).map(
-    lambda said: Vote(tuple(sorted(said, key=lambda one: (one.passage, one.spans))))
+MENTIONS = st.builds(
+    lambda passage, span, ids: VotedMention(passage, (span,), ids), st.integers(0, 1), SPANS, IDENTIFIERS
+)
+VOTES = st.lists(MENTIONS, max_size=8, unique_by=lambda mention: (mention.passage, mention.spans)).map(
+    lambda mentions: Vote(tuple(sorted(mentions, key=lambda one: (one.passage, one.spans))))
 )
 RUNS = st.lists(VOTES, min_size=1, max_size=6)
 THRESHOLDS = st.integers(0, 10_000).map(lambda value: value / 10_000)
@@ -40,12 +42,12 @@ def shifted(vote: Vote) -> Vote:
     """Votes on the second passage count from the document's start."""
     return Vote(
         tuple(
-            Said(
-                said.passage,
-                tuple((s + 31 * said.passage, e + 31 * said.passage) for s, e in said.spans),
-                said.identifiers,
+            VotedMention(
+                mention.passage,
+                tuple((s + 31 * mention.passage, e + 31 * mention.passage) for s, e in mention.spans),
+                mention.identifiers,
             )
-            for said in vote.mentions
+            for mention in vote.mentions
         )
     )
 
@@ -59,7 +61,7 @@ def shape(spans: list[VotedSpan]) -> list[tuple[object, ...]]:
 
 
 @given(RUNS, st.randoms(), THRESHOLDS, st.sampled_from(OVERLAPS))
-def test_the_order_of_runs_never_matters(runs: list[Vote], random: object, threshold: float, overlaps: str) -> None:
+def test_the_order_of_runs_has_no_effect(runs: list[Vote], random: object, threshold: float, overlaps: str) -> None:
     other = list(runs)
     random.shuffle(other)  # type: ignore[attr-defined]
     here, there = (resolved(passing(tally(ballot(some)), threshold), overlaps) for some in (runs, other))
@@ -96,7 +98,7 @@ def test_no_two_spans_overlap_and_merging_covers_all(runs: list[Vote], threshold
 
 
 @given(RUNS, st.sampled_from(OVERLAPS))
-def test_growth_stands_at_every_threshold_where_voting_stands(runs: list[Vote], overlaps: str) -> None:
+def test_growth_gives_the_voted_spans_at_every_threshold(runs: list[Vote], overlaps: str) -> None:
     spans = tally(ballot(runs))
     standing: dict[tuple[object, ...], VotedSpan] = {}
     changes = list(growth(spans, overlaps))
@@ -112,19 +114,19 @@ def test_growth_stands_at_every_threshold_where_voting_stands(runs: list[Vote], 
 
 
 @given(VOTES, THRESHOLDS, st.sampled_from(OVERLAPS), st.booleans())
-def test_one_run_in_the_same_run_out(vote: Vote, threshold: float, overlaps: str, per_mention: bool) -> None:
+def test_the_ensemble_of_one_run_is_this_run(vote: Vote, threshold: float, overlaps: str, per_mention: bool) -> None:
     # A run whose own mentions overlap is not a run that an ensemble could give: take what does not.
     apart = {(span.passage, span.spans) for span in resolved(tally(ballot([vote])), "best")}
-    run = Vote(tuple(said for said in shifted(vote).mentions if (said.passage, said.spans) in apart))
+    run = Vote(tuple(mention for mention in shifted(vote).mentions if (mention.passage, mention.spans) in apart))
     one = Ballot(document(), (1,), (run,))
     spans = resolved(passing(tally(one), threshold), overlaps)
     assert {(span.passage, span.spans) for span in spans} == apart
     if per_mention:
         answers = IdentifierVote(one, per_mention=True)
-        said = {(mention.passage, mention.spans): mention.identifiers for mention in run.mentions}
+        expected = {(mention.passage, mention.spans): mention.identifiers for mention in run.mentions}
         for span in spans:
             found = answers.of(span)
-            assert (None if found is None else found.identifiers) == said[span.passage, span.spans]
+            assert (None if found is None else found.identifiers) == expected[span.passage, span.spans]
 
 
 @given(RUNS, st.data())
@@ -145,7 +147,7 @@ def test_scores_are_shares_of_the_runs(runs: list[Vote]) -> None:
 
 
 @given(VOTES)
-def test_a_vote_comes_back_from_the_disk_as_it_went(vote: Vote) -> None:
+def test_a_stored_vote_is_read_unchanged(vote: Vote) -> None:
     assert load(dump(vote)) == vote
     assert dump(load(dump(vote))) == dump(vote)
 
@@ -161,7 +163,7 @@ class _Poll:
 
 @settings(max_examples=50)
 @given(RUNS, THRESHOLDS, st.sampled_from(OVERLAPS))
-def test_what_is_written_keeps_the_invariant(runs: list[Vote], threshold: float, overlaps: str) -> None:
+def test_written_annotations_keep_the_offset_invariant(runs: list[Vote], threshold: float, overlaps: str) -> None:
     one = ballot(runs)
     combiner = Combiner(_Poll(len(runs)), Rule(("identifiers",), threshold, overlaps))  # type: ignore[arg-type]
     article = combiner(one)

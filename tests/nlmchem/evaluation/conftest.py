@@ -1,4 +1,4 @@
-"""Small documents, written short: `build.side(a=[...])` is a side with a document `a` of passages of annotations."""
+"""Small documents: `build.side(a=[...])` is a side with a document `a`, a list of passages with annotations."""
 
 from __future__ import annotations
 

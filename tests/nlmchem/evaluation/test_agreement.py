@@ -1,4 +1,4 @@
-"""How much runs agree, and which articles divide them: worked by hand.
+"""Agreement of runs and disagreement on articles: worked examples.
 
 The text of every document:   Copper sulfate and zinc in cells
 """
@@ -51,23 +51,23 @@ def agreement(paths: list[str], task: str = "spans", missing: str = "error") -> 
 def test_f1_between_each_two_runs_over_all_documents(runs: Callable[..., list[str]]) -> None:
     # a: copper, zinc | zinc      b: copper | zinc     c: cells | nothing
     found = agreement(runs({"1": [COPPER, ZINC], "2": [ZINC]}, {"1": [COPPER], "2": [ZINC]}, {"1": [CELLS], "2": []}))
-    # a and b: 2 in common of 3 and 2: 2 * 2 / 5. c has nothing in common with anybody.
+    # a and b: 2 in common of 3 and 2: 2 * 2 / 5. c has nothing in common with the others.
     assert np.round(found.f1, 4).tolist() == [[1.0, 0.8, 0.0], [0.8, 1.0, 0.0], [0.0, 0.0, 1.0]]
     assert found.mean() == pytest.approx(0.8 / 3)
     assert found.outsiders() == [("c", 0.0), ("a", pytest.approx(0.4)), ("b", pytest.approx(0.4))]
 
 
-def test_division_counts_even_splits(runs: Callable[..., list[str]]) -> None:
+def test_division_is_the_sum_over_contested_items(runs: Callable[..., list[str]]) -> None:
     # Document 1: zinc by all four (0), copper by 2 of 4 (4 * 1/2 * 1/2 = 1), cells by 1 of 4 (4 * 1/4 * 3/4 = 3/4).
     found = agreement(runs({"1": [COPPER, ZINC]}, {"1": [COPPER, ZINC]}, {"1": [ZINC, CELLS]}, {"1": [ZINC]}))
     (one,) = found.divisions
-    assert (one.said, one.contested, one.division) == (3, 2, 1.75)
+    assert (one.distinct, one.contested, one.division) == (3, 2, 1.75)
     # Pairs: ab 1, ac and bc 2*1/4, ad and bd 2*1/3, cd 2*1/3.
     assert one.agreement == pytest.approx((1 + 0.5 + 0.5 + 3 * 2 / 3) / 6)
     assert [(example.what, example.share) for example in one.examples] == [("Copper (0)", 0.5), ("cells (27)", 0.25)]
 
 
-def test_the_most_divided_article_comes_first_and_ties_end(runs: Callable[..., list[str]]) -> None:
+def test_articles_are_ordered_by_division_and_ties_are_decided(runs: Callable[..., list[str]]) -> None:
     found = agreement(
         runs(
             {"calm": [ZINC], "b": [COPPER], "a": [COPPER], "torn": [COPPER, ZINC]},
@@ -78,19 +78,19 @@ def test_the_most_divided_article_comes_first_and_ties_end(runs: Callable[..., l
     assert [one.division for one in found.divisions] == [3.0, 1.0, 1.0, 0.0]
 
 
-def test_runs_that_both_say_nothing_agree(runs: Callable[..., list[str]]) -> None:
+def test_two_runs_without_items_agree(runs: Callable[..., list[str]]) -> None:
     found = agreement(runs({"1": []}, {"1": []}))
     assert (found.f1.tolist(), found.divisions[0].agreement) == ([[1.0, 1.0], [1.0, 1.0]], 1.0)
 
 
-def test_a_run_that_lacks_an_article_takes_no_part_in_it(runs: Callable[..., list[str]]) -> None:
+def test_a_run_without_the_article_does_not_count_for_it(runs: Callable[..., list[str]]) -> None:
     found = agreement(runs({"1": [ZINC], "2": [ZINC]}, {"1": [ZINC], "2": [ZINC]}, {"1": [ZINC]}), missing="abstain")
     assert {one.document: one.division for one in found.divisions} == {"1": 0.0, "2": 0.0}
     assert (found.f1 == 1).all()
 
 
-def test_identifiers_and_not_places_are_compared(runs: Callable[..., list[str]]) -> None:
-    # Copper and copper sulfate both bear MESH:C here: as identifiers the runs agree.
+def test_identifiers_are_compared_by_document_not_by_place(runs: Callable[..., list[str]]) -> None:
+    # Copper and copper sulfate both have the identifier MESH:C here, so the runs agree.
     paths = runs({"1": [COPPER]}, {"1": [SALT]})
     assert agreement(paths, "identifiers").mean() == 1.0
     assert agreement(paths).mean() == 0.0
@@ -111,7 +111,7 @@ def test_one_run_or_an_unknown_task_is_refused(runs: Callable[..., list[str]]) -
         agreement(paths, "words")
 
 
-def test_the_command_writes_tables_and_pictures(runs: Callable[..., list[str]], tmp_path: Path) -> None:
+def test_the_command_writes_tables_and_charts(runs: Callable[..., list[str]], tmp_path: Path) -> None:
     paths = runs({"1": [COPPER, ZINC], "2": [ZINC]}, {"1": [COPPER], "2": [ZINC]})
     out = tmp_path / "out"
     result = CliRunner().invoke(command.app, ["agreement", *paths, "-o", str(out), "--json", "--workers", "1"])

@@ -1,4 +1,4 @@
-"""The bootstrap against slow loops over the same draws, and what must hold of it whatever is drawn."""
+"""The bootstrap, compared with slow loops over the same draws, and its properties."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def figures(counts: Any) -> list[float]:
     return [counts.precision, counts.recall, counts.f1]
 
 
-def test_a_sample_has_as_many_documents_and_passages() -> None:
+def test_a_sample_has_the_original_number_of_documents_and_passages() -> None:
     sizes = [1, 2, 3]
     of_sample = [0] * 50
     for draw in bootstrap.draw_passages(sizes, 50, 7):
@@ -131,7 +131,7 @@ def test_documents_without_ids_are_left_out_of_the_sampled_mean() -> None:
         assert scores[sample, 0, 0] == pytest.approx(times[sample, 0] / there if there else 0.0)
 
 
-def test_one_document_of_one_passage_leaves_nothing_to_chance(build: Any) -> None:
+def test_all_samples_of_a_single_passage_are_equal(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="a1"), build.mention((5, 8), id="b1")]])
     run = build.side(a=[[build.mention((0, 3), id="a1")]])
     for task in (Task.SPANS, Task.IDENTIFIERS):
@@ -146,7 +146,7 @@ def test_one_document_of_one_passage_leaves_nothing_to_chance(build: Any) -> Non
         ]
 
 
-def test_the_same_seed_gives_the_same_samples_whatever_runs_there_are(build: Any) -> None:
+def test_samples_depend_on_the_seed_and_not_on_the_runs(build: Any) -> None:
     gold, (good, poor) = sides(build)
     options = Options(approximate=True, hierarchy=TREE, samples=100)
     for task in (Task.SPANS, Task.IDENTIFIERS):
@@ -172,7 +172,7 @@ def test_order_of_documents_does_not_matter(build: Any) -> None:
     assert (one.samples["strict"] == other.samples["strict"]).all()
 
 
-def test_who_is_better(build: Any) -> None:
+def test_a_better_run_wins_in_most_samples(build: Any) -> None:
     comparison = compared(build, Task.SPANS, samples=1000)
     wins = comparison.wins["strict"]
     # Equal scores are a win of neither: a run never beats itself.
@@ -188,7 +188,7 @@ def test_wins_are_strict() -> None:
     assert bootstrap.wins(scores).tolist() == [[0.0, 0.5], [0.0, 0.0]]
 
 
-def test_intervals_hold_95_percent() -> None:
+def test_intervals_contain_95_percent_of_the_samples() -> None:
     scores = np.linspace(0, 1, 1001)[:, None, None].repeat(3, axis=2)
     interval = bootstrap.intervals(scores)[0][2]
     assert (round(interval.low, 4), round(interval.high, 4)) == (0.025, 0.975)

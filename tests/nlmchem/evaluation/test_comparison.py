@@ -1,4 +1,4 @@
-"""Both sides checked, joined, scored and written: what `nlmchem evaluate` stands on."""
+"""Comparisons: checks of the input, joined documents, curves, and output as text, TSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join
 from nlmchem.evaluation.comparison import Options, Task, compare, verify
-from nlmchem.evaluation.score_curves import curve, run_curve
+from nlmchem.evaluation.run_curves import curve, run_curve
 from nlmchem.evaluation.tables import as_json, as_text, as_tsv
 
 TREE = Hierarchy({"MESH:D1": [], "MESH:D2": ["MESH:D1"]})
@@ -24,7 +24,7 @@ def quiet(sentence: str) -> None:
 # -- bad input ----------------------------------------------------------------------------------
 
 
-def test_a_type_that_does_not_exist_names_those_that_do(build: Any) -> None:
+def test_an_unknown_type_is_an_error_that_lists_the_types(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((4, 6)), build.mention((0, 3), type="OTHER")]])
     with pytest.raises(ConfigurationError, match=r"type 'Foo'.*Chemical \(2\), OTHER \(1\).*--type"):
         compare(Task.SPANS, gold, [gold], Options(type="Foo"), quiet)
@@ -42,17 +42,17 @@ def test_approximate_identifiers_need_a_hierarchy(build: Any) -> None:
         compare(Task.IDENTIFIERS, gold, [gold], Options(approximate=True), quiet)
 
 
-def test_unknown_ids_are_reported_once_a_side(build: Any) -> None:
+def test_unknown_identifiers_are_reported_once_for_each_side(build: Any) -> None:
     gold = build.side("gold", a=[[build.mention((0, 3), id="MESH:D1,-")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:X,MESH:D2")]], b=[[build.mention((0, 3), id="MESH:X")]])
-    said: list[str] = []
-    compare(Task.IDENTIFIERS, gold, [run], Options(approximate=True, hierarchy=TREE, samples=0), said.append)
-    assert said == [
-        "run: 1 identifiers are not in the parents file (MESH:X); they have no ancestors and count as they stand"
+    reports: list[str] = []
+    compare(Task.IDENTIFIERS, gold, [run], Options(approximate=True, hierarchy=TREE, samples=0), reports.append)
+    assert reports == [
+        "run: 1 identifiers are not in the parents file (MESH:X); they have no ancestors, so only exact matches count"
     ]
 
 
-def test_what_differs_is_found(build: Any) -> None:
+def test_differences_of_texts_are_found(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3))]])
     other = Side("run", (article(build.document("a", [], text="abx")), article(build.document("b", []))))
     assert [difference.document for difference in verify(gold, other)] == ["a", "b"]
@@ -62,21 +62,21 @@ def test_what_differs_is_found(build: Any) -> None:
 # -- joining ------------------------------------------------------------------------------------
 
 
-def test_runs_with_other_ids_join_by_key(build: Any) -> None:
+def test_documents_with_different_ids_are_joined_by_key(build: Any) -> None:
     mine, other = build.document("12", [build.mention((0, 3))]), build.document("file-7", [build.mention((0, 3))])
     other.infons["article-id_pmc"] = "PMC12"
     [pair] = join(Side("gold", (article(mine),)), Side("run", (article(other),)))
     assert (pair.document, len(pair.gold.annotations), len(pair.predicted.annotations)) == ("12", 1, 1)
 
 
-def test_documents_of_one_id_are_one(build: Any) -> None:
+def test_documents_with_equal_ids_are_merged(build: Any) -> None:
     once = build.article("a", [build.mention((0, 3))])
     again = build.article("a", [build.mention((5, 8))])
     [pair] = join(Side("gold", (once, again)), Side("run", ()))
     assert len(pair.gold.annotations) == 2
 
 
-def test_every_run_gets_every_document(build: Any) -> None:
+def test_every_run_has_an_entry_for_every_document(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3))]])
     one, other = (
         build.side("one", a=[[]], b=[[build.mention((0, 3))]]),
@@ -90,8 +90,8 @@ def test_every_run_gets_every_document(build: Any) -> None:
 # -- curves -------------------------------------------------------------------------------------
 
 
-def test_curve_by_hand() -> None:
-    # 4 gold things; predictions: .9 right, .7 right and wrong, .2 right.
+def test_curve_of_a_worked_example() -> None:
+    # 4 gold items; predictions: .9 right, .7 right and wrong, .2 right.
     found = curve([(0.7, False), (0.9, True), (0.2, True), (0.7, True)], gold=4)
     assert found is not None
     assert found.thresholds == (0.9, 0.7, 0.2)
@@ -139,7 +139,7 @@ def comparison(build: Any) -> Any:
     return compare(Task.IDENTIFIERS, gold, [good, poor], options, quiet)
 
 
-def test_json_is_an_object_a_run(comparison: Any) -> None:
+def test_json_is_one_object_for_each_run(comparison: Any) -> None:
     good, poor = map(json.loads, as_json(comparison))
     assert (good["run"], poor["run"]) == ("good", "poor")
     assert {key: good["strict"][key] for key in ("precision", "recall", "f1", "tp", "fp", "fn")} == {
@@ -163,7 +163,7 @@ def test_tsv_has_the_run_and_every_document(comparison: Any) -> None:
     ]
 
 
-def test_text_shows_who_is_better(comparison: Any) -> None:
+def test_text_marks_better_runs(comparison: Any) -> None:
     text = "\n".join(as_text(comparison))
     assert "good" in text
     assert "share of samples" in text

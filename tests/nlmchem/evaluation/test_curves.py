@@ -1,4 +1,4 @@
-"""Curves of ensembles: worked by hand, held against scoring each threshold anew, and through the command."""
+"""Curves of ensembles: worked examples, comparison with the scores at each threshold, and the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.evaluation.curves import Curve
-from nlmchem.evaluation.poll_curves import measure
+from nlmchem.evaluation.ensemble_curves import measure
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.curve_files import choose_threshold, load_threshold
 
@@ -77,27 +77,27 @@ def test_counts_at_every_distinct_threshold(files: Callable[..., Any]) -> None:
     #   copper sulfate, which is wrong too: right falls from 2 to 1, predicted are three.
     curve = curve_of(*files(FOUR, {"1": [COPPER, ZINC]}))
     assert points(curve) == [(1.0, 1, 1, 2), (0.5, 2, 2, 2), (0.25, 1, 3, 2)]
-    # By the best-scored spans, "er sulfate" has no room, and copper stays.
+    # By the best-scored spans, "er sulfate" overlaps copper and is dropped.
     paths, gold = files(FOUR, {"1": [COPPER, ZINC]})
     best = curve_of(paths, gold, overlaps="best")
     assert points(best) == [(1.0, 1, 1, 2), (0.5, 2, 2, 2), (0.25, 2, 3, 2)]
 
 
-def test_merging_can_mend(files: Callable[..., Any]) -> None:
-    # Half of the runs hold copper, half sulfate; gold is the whole. Only merged is it right.
+def test_merging_can_correct_a_span(files: Callable[..., Any]) -> None:
+    # Half of the runs have copper, half sulfate; gold is both words. Only the merged span is right.
     curve = curve_of(*files([{"1": [(0, 9)]}, {"1": [(5, 14)]}], {"1": [SALT]}))
     assert points(curve) == [(0.5, 1, 1, 1)]
 
 
-def test_identifiers_leave_when_their_last_mention_is_merged_away(files: Callable[..., Any]) -> None:
-    # 1.0: zinc. 0.5: copper. 0.25: cells brings `-`; copper is merged into "Copper sulfate", which no run
-    # marked: inside it stand copper twice with its id, and "er sulfate" once with `-`: copper wins and stays.
+def test_an_identifier_is_removed_when_its_last_mention_is_merged(files: Callable[..., Any]) -> None:
+    # 1.0: zinc. 0.5: copper. 0.25: cells adds `-`; copper is merged into "Copper sulfate", which no run has.
+    # Inside are copper twice with its id and "er sulfate" once with `-`, so the id of copper is kept.
     paths, gold = files(FOUR, {"1": [COPPER, ZINC]})
     curve = curve_of(paths, gold, task="identifiers")
     assert points(curve) == [(1.0, 1, 1, 2), (0.5, 2, 2, 2), (0.25, 2, 3, 2)]
 
 
-def test_the_counts_at_any_threshold_are_those_of_the_next_above(files: Callable[..., Any]) -> None:
+def test_counts_at_any_threshold_are_those_of_the_next_higher_one(files: Callable[..., Any]) -> None:
     curve = curve_of(*files(FOUR, {"1": [COPPER, ZINC]}))
     assert curve.at(0.0) == curve.at(0.25) == Counts(2, 1, 3, 1)
     assert curve.at(0.2501) == curve.at(0.5) == Counts(2, 2, 2, 2)
@@ -105,7 +105,7 @@ def test_the_counts_at_any_threshold_are_those_of_the_next_above(files: Callable
     assert low.at(1.0).predicted == 1
 
 
-def test_of_equal_scores_the_highest_threshold_is_best(files: Callable[..., Any]) -> None:
+def test_ties_are_decided_for_the_highest_threshold(files: Callable[..., Any]) -> None:
     # At 1.0: zinc of {zinc}; at 0.5 copper, wrong, and sulfate ... worse; F1 1.0 at 1.0 only.
     curve = curve_of(*files([{"1": [ZINC], "2": []}, {"1": [ZINC], "2": []}], {"1": [ZINC], "2": []}))
     best = curve.choose(samples=50)
@@ -139,19 +139,19 @@ def test_cross_validation_never_sees_the_document_it_scores(files: Callable[...,
     assert best.cross_validated == Counts(2, 1, 2, 1)
 
 
-def test_gold_mentions_that_do_not_fit_their_text_are_wanted_in_vain(files: Callable[..., Any], tmp_path: Path) -> None:
+def test_broken_gold_mentions_count_as_missed(files: Callable[..., Any], tmp_path: Path) -> None:
     paths, gold = files(FOUR, {"1": [COPPER, ZINC]})
     Path(gold).write_text(Path(gold).read_text().replace("\tCopper\t", "\tSilver\t"))
     assert curve_of(paths, gold).at(0.5) == Counts(2, 1, 2, 1)
 
 
-def test_documents_that_the_gold_standard_lacks_are_not_scored(files: Callable[..., Any]) -> None:
+def test_documents_outside_the_gold_standard_are_not_scored(files: Callable[..., Any]) -> None:
     runs: list[dict[str, Marks]] = [{"1": [ZINC], "2": [COPPER]}]
     curve = curve_of(*files(runs, {"1": [ZINC]}), missing="abstain")
     assert (curve.documents, curve.unscored, points(curve)) == (("1",), 1, [(1.0, 1, 1, 1)])
 
 
-# -- against scoring each threshold anew --------------------------------------------------------
+# -- comparison with scores at each threshold-----------------------------------------------------
 
 
 def random_runs(seed: int, runs: int, documents: int) -> tuple[list[dict[str, Marks]], dict[str, Marks]]:
@@ -178,7 +178,7 @@ def scored_anew(poll: Poll, gold: str, rule: Rule) -> Counts:
 @pytest.mark.parametrize("task", ["spans", "identifiers"])
 @pytest.mark.parametrize("overlaps", ["merge", "best"])
 @pytest.mark.parametrize("seed", range(6))
-def test_one_pass_gives_what_the_scorer_gives_at_every_threshold(
+def test_the_curve_equals_the_scores_at_every_threshold(
     files: Callable[..., Any], task: str, overlaps: str, seed: int
 ) -> None:
     paths, gold = files(*random_runs(seed, runs=5, documents=4))
@@ -189,7 +189,7 @@ def test_one_pass_gives_what_the_scorer_gives_at_every_threshold(
             assert point.counts == scored_anew(poll, gold, Rule((task,), point.threshold, overlaps))
 
 
-def test_the_bootstrap_is_that_of_its_definition(files: Callable[..., Any]) -> None:
+def test_the_bootstrap_follows_its_definition(files: Callable[..., Any]) -> None:
     paths, gold = files(*random_runs(3, runs=4, documents=12))
     curve = curve_of(paths, gold)
     best = curve.choose(samples=400, seed=11)
@@ -211,18 +211,18 @@ def test_the_same_seed_gives_the_same_intervals(files: Callable[..., Any]) -> No
     assert curve_of(paths, gold).choose(samples=200) == curve_of(paths[::-1], gold).choose(samples=200)
 
 
-# -- what is refused ----------------------------------------------------------------------------
+# -- errors -------------------------------------------------------------------------------------
 
 
 def test_a_curve_without_gold_or_with_empty_gold_is_refused(files: Callable[..., Any]) -> None:
     paths, gold = files(FOUR, {"1": []})
-    with pytest.raises(ConfigurationError, match="nothing for spans"):
+    with pytest.raises(ConfigurationError, match="no annotations for spans"):
         curve_of(paths, gold)
     with open_poll(paths, report=silent) as poll, pytest.raises(ConfigurationError, match="--gold"):
         measure(poll, Rule(("spans",), 0.0))
 
 
-def test_runs_that_mark_nothing_have_no_best_threshold(files: Callable[..., Any]) -> None:
+def test_runs_without_annotations_have_no_best_threshold(files: Callable[..., Any]) -> None:
     curve = curve_of(*files([{"1": []}], {"1": [ZINC]}))
     assert curve.choose() is None
     assert curve.gain() is None
@@ -250,24 +250,25 @@ def test_a_threshold_chosen_on_one_gold_standard_is_applied_to_another(
     test = call(
         "spans", *paths, "--gold", str(test_gold), "--threshold", str(tmp_path / "dev"), "-o", str(tmp_path / "test")
     )
-    # Applied as it is, although 1.0 would be better here, and the curve says so.
+    # The threshold of dev is used, although 1.0 would be better here, as the curve shows.
     assert (test["threshold"], test["scores"]["precision"], test["curve"]["threshold"]) == (0.5, 0.5, 1.0)
     (document,) = corpora.read(tmp_path / "test" / "ensemble.xml")
     assert [mention.text for mention in corpora.mentions(document)] == ["Copper", "zinc"]
 
 
-def test_the_three_pictures_and_the_table_are_written(files: Callable[..., Any], tmp_path: Path) -> None:
+def test_three_charts_and_the_table_are_written(files: Callable[..., Any], tmp_path: Path) -> None:
     paths, gold = files(FOUR, {"1": [COPPER, ZINC]})
     call("spans", *paths, "--gold", gold, "-o", str(tmp_path / "out"))
     report = tmp_path / "out" / "report"
     for name in ("precision-recall", "scores-by-threshold", "best-threshold"):
-        assert (report / f"{name}.svg").read_text().startswith("<svg")
+        assert "<svg" in (report / f"{name}.svg").read_text()
+        assert (report / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     rows = (report / "curve.tsv").read_text().splitlines()
     assert rows[0].split("\t")[:4] == ["threshold", "precision", "recall", "f1"]
     assert rows[2] == "0.5000\t1.0000\t1.0000\t1.0000\t2\t0\t0"
 
 
-def test_thresholds_that_cannot_be_are_refused_before_any_work(files: Callable[..., Any], tmp_path: Path) -> None:
+def test_invalid_thresholds_are_refused_before_any_work(files: Callable[..., Any], tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="add --gold"):
         choose_threshold("best", "spans", has_gold=False)
     with pytest.raises(ConfigurationError, match="from 0 to 1"):
@@ -280,5 +281,5 @@ def test_thresholds_that_cannot_be_are_refused_before_any_work(files: Callable[.
     with pytest.raises(ConfigurationError, match="a curve of spans, not of indexing"):
         load_threshold(tmp_path / "dev", "indexing")
     (tmp_path / "curve.json").write_text("[]")
-    with pytest.raises(ConfigurationError, match="is no curve"):
+    with pytest.raises(ConfigurationError, match="is not a curve"):
         load_threshold(tmp_path, "spans")

@@ -1,4 +1,4 @@
-"""Where the errors are: each kind of error told apart on small documents."""
+"""Error analysis: each kind of error, on small documents."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def compared(task: Task, gold: Side, run: Side) -> Comparison:
     return compare(task, gold, [run], Options(samples=0), lambda sentence: None)
 
 
-def test_every_mention_is_right_cut_or_missed(build: Any) -> None:
+def test_every_mention_is_right_missed_or_has_wrong_boundaries(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((5, 8)), build.mention((20, 23))]])
     run = build.side(a=[[build.mention((0, 3)), build.mention((4, 8)), build.mention((30, 33))]])
     [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
-    # 0-3 right; 5-8 cut wrongly as 4-8; 20-23 missed; 30-33 false.
+    # 0-3 right; 5-8 has wrong boundaries (4-8); 20-23 missed; 30-33 false.
     assert group == Group("all", gold=3, missed=1, gold_boundary=1, predicted=3, false=1, predicted_boundary=1)
 
 
-def test_a_mention_inside_a_right_one_is_missed_not_cut(build: Any) -> None:
+def test_a_mention_inside_a_right_one_is_missed(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 8)), build.mention((2, 4))]])
     run = build.side(a=[[build.mention((0, 8))]])
     [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
@@ -66,25 +66,25 @@ def test_kinds_of_boundary_errors(build: Any) -> None:
             BoundaryError("cdef", "abcdef", "too long"): 1,
             BoundaryError("klmn", "lmn", "too short"): 1,
             BoundaryError("uvwx", "wxyz", "shifted"): 1,
-            BoundaryError("4 78", "45678", "in other pieces"): 1,
-            BoundaryError("abc", "ABC", "other text at the same place"): 1,
+            BoundaryError("4 78", "45678", "different number of locations"): 1,
+            BoundaryError("abc", "ABC", "different text at the same place"): 1,
         }
     )
 
 
-def test_groups_by_surface_section_and_length(build: Any) -> None:
+def test_groups_by_text_section_and_length(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 2)), build.mention((0, 2), text="AB")], [build.mention((0, 7))]])
     run = build.side(a=[[], [build.mention((0, 7))]])
     result = compared(Task.SPANS, gold, run).results[0]
     by = {name: {group.label: group for group in group_mentions(result, way)} for name, way in GROUPINGS.items()}
-    assert by["Surface"]["ab"] == Group("ab", gold=2, missed=2)
+    assert by["Text"]["ab"] == Group("ab", gold=2, missed=2)
     assert by["Length"]["1-2 characters"].missed == 2
     assert by["Length"]["6-10 characters"] == Group("6-10 characters", gold=1, predicted=1)
     assert by["Section"]["TITLE"].missed == 2
     assert by["Section"]["ABSTRACT"].missed == 0
 
 
-def test_abbreviations_are_those_defined_and_those_that_look_so(build: Any) -> None:
+def test_abbreviations_are_defined_or_look_like_one(build: Any) -> None:
     gold = build.side(
         a=[[build.mention((0, 2), text="dha"), build.mention((3, 5), text="GSH"), build.mention((6, 8), text="zinc")]]
     )
@@ -92,7 +92,7 @@ def test_abbreviations_are_those_defined_and_those_that_look_so(build: Any) -> N
     defined = type(item)(item.layout, item.sections, (Definition("dha", "x", (0, 2), (3, 5)),), item.annotations)
     result = compared(Task.SPANS, Side("gold", (defined,)), build.side(a=[[]])).results[0]
     groups = {group.label.split()[0]: group.missed for group in group_mentions(result, GROUPINGS["Abbreviation"])}
-    assert groups == {"defined": 1, "looks": 1, "no": 1}
+    assert groups == {"defined": 1, "looks": 1, "not": 1}
 
 
 def test_seen_in_training(build: Any) -> None:
@@ -100,10 +100,10 @@ def test_seen_in_training(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 2), text="zinc"), build.mention((3, 5), text="tin")]])
     result = compared(Task.SPANS, gold, build.side(a=[[]])).results[0]
     groups = group_mentions(result, seen_in(seen_texts(training, "Chemical")))
-    assert {group.label: group.missed for group in groups} == {"seen in training": 1, "unseen": 1}
+    assert {group.label: group.missed for group in groups} == {"seen in training": 1, "not seen in training": 1}
 
 
-def test_wrong_ids_with_sieve_and_distance(build: Any) -> None:
+def test_wrong_identifiers_have_their_sieve_and_distance(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="a1"), build.mention((5, 8), id="right")]])
     run = build.side(
         a=[

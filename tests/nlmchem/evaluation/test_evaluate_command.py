@@ -1,4 +1,4 @@
-"""`nlmchem evaluate` from the command line: files in, figures out, one plain sentence for what is wrong."""
+"""`nlmchem evaluate` on the command line: output formats, and error messages of one sentence."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def test_indexing_as_tsv(files: Path) -> None:
     assert rows[1][:6] == ["other", "strict", "*", "0.0000", "0.0000", "0.0000"]
 
 
-def test_the_same_call_prints_the_same(files: Path) -> None:
+def test_equal_calls_print_equal_output(files: Path) -> None:
     arguments = ("spans", files / "gold.xml", files / "other.json", "--json")
     assert call(*arguments).stdout == call(*arguments).stdout
     assert call(*arguments).stdout != call(*arguments, "--seed", "8").stdout
 
 
-def test_texts_that_differ_are_listed_and_nothing_is_scored(build: Any, files: Path) -> None:
+def test_different_texts_are_listed_and_not_scored(build: Any, files: Path) -> None:
     write([build.document("1", [], [], text="abx"), build.document("3", [])], files / "bad.xml")
     result = call("spans", files / "gold.xml", files / "bad.xml")
     assert isinstance(result.exception, ConfigurationError)
@@ -94,7 +94,7 @@ def test_texts_that_differ_are_listed_and_nothing_is_scored(build: Any, files: P
     assert "--no-verify" in str(result.exception)
 
 
-def test_no_verify_scores_all_the_same(build: Any, files: Path) -> None:
+def test_no_verify_scores_different_texts(build: Any, files: Path) -> None:
     write([build.document("1", [build.mention((0, 3))], text="abx")], files / "bad.xml")
     result = call("spans", files / "gold.xml", files / "bad.xml", "--no-verify", "--json")
     # Gold abc, predicted abx at the same place: not equal; document 2 is missed.
@@ -125,7 +125,7 @@ def test_a_file_that_is_not_there(files: Path) -> None:
     assert "nowhere.xml" in str(refused("spans", files / "gold.xml", files / "nowhere.xml"))
 
 
-def test_a_run_without_annotations_is_scored_and_said(build: Any, files: Path) -> None:
+def test_a_run_without_annotations_is_scored_and_reported(build: Any, files: Path) -> None:
     write([build.document("1", [], []), build.document("2", [], [])], files / "empty.xml")
     result = call("spans", files / "gold.xml", files / "empty.xml", "--json")
     assert json.loads(result.stdout)["strict"]["f1"] == 0.0
@@ -133,7 +133,7 @@ def test_a_run_without_annotations_is_scored_and_said(build: Any, files: Path) -
 
 
 def test_the_command_line_has_the_defaults_of_the_bootstrap() -> None:
-    # They are written twice, so that --help need not load numpy.
+    # The defaults are stated twice, because --help must not load numpy.
     for command in (spans, identifiers, indexing):
         defaults = inspect.signature(command).parameters
         assert (defaults["samples"].default, defaults["seed"].default) == (SAMPLES, SEED)

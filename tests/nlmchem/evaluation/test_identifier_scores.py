@@ -22,28 +22,28 @@ def strict(gold: Side, run: Side, task: Task = Task.IDENTIFIERS, report: Any = l
 def test_composite_counts_by_part(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1,MESH:D2")]])
     run = build.side(a=[[build.mention((5, 8), id="MESH:D2,MESH:D3")]])
-    # Gold {D1, D2}, predicted {D2, D3}, wherever they stand: 1 of 2, 1 of 2.
+    # Gold {D1, D2}, predicted {D2, D3}, in any passage: 1 of 2, 1 of 2.
     assert strict(gold, run) == Counts(gold=2, found=1, predicted=2, right=1)
 
 
-def test_two_spellings_of_ids_are_told(build: Any) -> None:
+def test_different_spellings_of_identifiers_are_reported(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="D1")]], b=[[build.mention((0, 3), id="D2")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:D1")]], b=[[build.mention((0, 3), id="-")]])
-    said: list[str] = []
-    assert strict(gold, run, report=said.append) == Counts(gold=2, found=0, predicted=2, right=0)
-    (told,) = said
-    assert "writes MESH:D1 where the gold standard has D1" in told
+    reports: list[str] = []
+    assert strict(gold, run, report=reports.append) == Counts(gold=2, found=0, predicted=2, right=0)
+    (report,) = reports
+    assert "run has MESH:D1 and the gold standard has D1" in report
 
 
-def test_nothing_in_common_is_no_matter_of_spelling(build: Any) -> None:
+def test_different_identifiers_are_not_reported_as_spellings(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]], b=[[build.mention((0, 3), id="-")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:D2")]], b=[[build.mention((0, 3), id="-")]])
-    said: list[str] = []
-    strict(gold, run, report=said.append)
-    assert said == []
+    reports: list[str] = []
+    strict(gold, run, report=reports.append)
+    assert reports == []
 
 
-def test_an_id_counts_once_a_document(build: Any) -> None:
+def test_an_identifier_counts_once_in_a_document(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1"), build.mention((5, 8), id="MESH:D1")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:D1,MESH:D1")]])
     assert strict(gold, run) == Counts(1, 1, 1, 1)
@@ -56,7 +56,7 @@ def test_an_id_counts_in_every_document(build: Any) -> None:
     assert strict(gold, run) == Counts(2, 1, 2, 1)
 
 
-def test_no_concept_counts_where_it_stands(build: Any) -> None:
+def test_no_concept_counts_as_an_identifier(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="-"), build.mention((5, 8), id="MESH:D1")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:D1,-")]])
     # Gold {-, D1}, predicted {D1, -}.
@@ -65,20 +65,20 @@ def test_no_concept_counts_where_it_stands(build: Any) -> None:
     assert strict(gold, build.side(a=[[build.mention((0, 3), id="MESH:D1")]])) == Counts(2, 1, 1, 1)
 
 
-def test_an_annotation_without_infon_says_nothing(build: Any) -> None:
+def test_an_annotation_without_identifier_infon_does_not_count(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]])
     run = build.side(a=[[build.mention((0, 3))]])
     assert strict(gold, run) == Counts(1, 0, 0, 0)
 
 
-def test_parts_are_taken_as_they_stand(build: Any) -> None:
+def test_parts_are_compared_unchanged(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1,MESH:D2")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:D1, MESH:D2,")]])
-    said: list[str] = []
+    reports: list[str] = []
     # Split at commas: "MESH:D1", " MESH:D2", "": three parts, of which the first is right.
-    assert strict(gold, run, report=said.append) == Counts(gold=2, found=1, predicted=3, right=1)
-    assert len(said) == 2
-    assert "the identifier ' MESH:D2' is taken as it stands" in said[1]
+    assert strict(gold, run, report=reports.append) == Counts(gold=2, found=1, predicted=3, right=1)
+    assert len(reports) == 2
+    assert "the identifier ' MESH:D2' is empty or surrounded by blanks" in reports[1]
 
 
 def test_length_zero_and_place_do_not_matter(build: Any) -> None:
@@ -88,7 +88,7 @@ def test_length_zero_and_place_do_not_matter(build: Any) -> None:
     assert strict(gold, run) == Counts(1, 1, 2, 1)
 
 
-def test_indexing_counts_index_terms_alone(build: Any) -> None:
+def test_indexing_counts_index_terms_only(build: Any) -> None:
     gold = build.side(a=[[build.term("MESH:D1"), build.term("MESH:D2"), build.mention((0, 3), id="MESH:D9")]])
     run = build.side(a=[[build.term("MESH:D1"), build.mention((0, 3), id="MESH:D2")]])
     # Gold {D1, D2}, predicted {D1}: precision 1, recall .5, F .6667.
@@ -109,7 +109,7 @@ def test_micro_average_over_documents(build: Any) -> None:
     assert (counts.precision, counts.recall, round(counts.f1, 4)) == (0.5, 0.25, 0.3333)
 
 
-# -- what must always hold ----------------------------------------------------------------------
+# -- properties --------------------------------------------------------------------------------
 
 ids = st.lists(st.sampled_from(["MESH:D1", "MESH:D2", "MESH:D3", "-", "MESH:D1,MESH:D2"]), max_size=4)
 sides = st.fixed_dictionaries({"a": ids, "b": ids})
@@ -126,7 +126,7 @@ def make(build: Any) -> Any:
 
 @settings(max_examples=50, deadline=None)
 @given(one=sides)
-def test_against_itself_everything_is_1(make: Any, one: Any) -> None:
+def test_equal_sides_score_1(make: Any, one: Any) -> None:
     counts = strict(make(one), make(one))
     assert (counts.precision, counts.recall, counts.f1) == (1.0, 1.0, 1.0)
 
@@ -140,6 +140,6 @@ def test_swapping_sides_swaps_precision_and_recall(make: Any, one: Any, other: A
 
 @settings(max_examples=50, deadline=None)
 @given(one=sides, other=sides)
-def test_a_wrong_id_never_raises_precision(make: Any, one: Any, other: Any) -> None:
+def test_a_wrong_identifier_never_raises_precision(make: Any, one: Any, other: Any) -> None:
     worse = {**other, "b": [*other["b"], "MESH:D999"]}
     assert strict(make(one), make(worse)).precision <= strict(make(one), make(other)).precision

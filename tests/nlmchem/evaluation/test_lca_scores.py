@@ -1,4 +1,4 @@
-"""Approximate identifiers: cases by hand, and a plain reading of the definition to compare with."""
+"""Approximate identifiers: worked examples, and comparison with a direct implementation of the definition."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_parent_is_its_childs_ancestor() -> None:
     assert figures("sodium", "light") == (1.0, 0.5, 0.6667)
 
 
-def test_a_grandparent_brings_what_lies_between() -> None:
+def test_a_path_to_a_grandparent_contains_the_parent() -> None:
     # Path {sodium, light, metals}: gold all three, predicted {metals}: precision 1, recall 1/3, F .5.
     assert figures("sodium", "metals") == (1.0, 0.3333, 0.5)
 
@@ -85,18 +85,18 @@ def test_cousins_meet_two_steps_up() -> None:
     assert figures("sodium", "lead") == (0.3333, 0.3333, 0.3333)
 
 
-def test_the_root_counts_in_no_path() -> None:
+def test_the_root_is_not_part_of_a_path() -> None:
     # Only the artificial root is above both: path {lead, heavy, metals, salts, bromides, nabr}.
     # Nothing is in common.
     assert sets("lead", "nabr") == ("heavy lead metals", "bromides nabr salts")
     assert figures("lead", "nabr") == (0.0, 0.0, 0.0)
 
 
-def test_ids_without_parents_hang_under_the_root() -> None:
+def test_ids_without_parents_are_below_the_root() -> None:
     assert sets("metals", "salts") == ("metals", "salts")
 
 
-def test_the_root_counts_not_in_a_paths_length() -> None:
+def test_the_root_does_not_add_to_the_length_of_a_path() -> None:
     # From kcl: over salts to salts {kcl, chlorides, salts} has 3 ids. heavy: over the root to salts
     # {heavy, metals, salts} has 3 as well, over metals to sodium {heavy, metals, light, sodium} 4.
     found = shortest_paths({"heavy"}, {"salts", "sodium"}, TREE)
@@ -111,14 +111,14 @@ def test_several_parents_the_nearest_ancestor_wins() -> None:
     assert figures("nacl", "lithium") == (0.5, 0.3333, 0.4)
 
 
-def test_of_two_equal_ways_one_is_accepted() -> None:
+def test_one_of_two_equal_paths_is_accepted() -> None:
     # mix1 and mix2 meet in bromides or in chlorides: cost 1 for 2 newly covered ids either way.
     # The tie is broken by sorted ids: bromides. One of two ids is common; with both ways it were 2 of 3.
     assert sets("mix1", "mix2") == ("bromides mix1", "bromides mix2")
     assert figures("mix1", "mix2") == (0.5, 0.5, 0.5)
 
 
-def test_ways_that_are_alone_come_first_and_make_others_cheap() -> None:
+def test_single_paths_are_accepted_first_and_lower_the_cost_of_others() -> None:
     # b reaches x over r alone: {b, r, q, x}, accepted first, and x is covered. y reaches x over p or q:
     # {y, p, x} costs 1, {y, q, x} nothing, for q is accepted. (By names alone p would come first.)
     tree = Hierarchy({"s": [], "p": ["s"], "r": [], "q": ["r"], "b": ["r"], "x": ["p", "q"], "y": ["p", "q"]})
@@ -141,20 +141,19 @@ def test_an_id_of_either_set_costs_nothing() -> None:
     assert augmented({"x", "q"}, {"y"}, tree) == ({"x", "q"}, {"y", "q"})
 
 
-def test_accepted_ids_serve_every_id_below_them() -> None:
-    # sodium-lithium accepts light. nacl is on both sides, and light is above it: it is gold's and predicted's
-    # already. Gold {nacl, sodium, light}: sodium is above nacl, so predicted has it too:
+def test_accepted_ids_are_added_for_every_id_below_them() -> None:
+    # sodium-lithium accepts light. nacl is on both sides, and light is above it, so both sides have light. Gold {nacl, sodium, light}: sodium is above nacl, so predicted has it too:
     # {nacl, lithium, light, sodium}.
     assert sets("nacl sodium", "nacl lithium") == ("light nacl sodium", "light lithium nacl sodium")
     assert figures("nacl sodium", "nacl lithium") == (0.75, 1.0, 0.8571)
 
 
-def test_unknown_ids_stay_as_they_are() -> None:
+def test_unknown_ids_are_kept() -> None:
     # Gold {sodium, light, -}, predicted {lithium, light, -, new}: 2 of 3 gold, 2 of 4 predicted, F = 4/7.
     assert figures("sodium -", "lithium - new") == (0.5, 0.6667, 0.5714)
 
 
-def test_nothing_is_augmented_where_one_side_knows_no_id() -> None:
+def test_nothing_is_augmented_if_one_side_has_no_known_id() -> None:
     assert sets("sodium", "new") == ("sodium", "new")
     assert sets("-", "sodium lithium") == ("-", "lithium sodium")
     assert figures("sodium -", "-") == (1.0, 0.5, 0.6667)
@@ -182,7 +181,7 @@ def test_mean_over_documents_that_have_ids(build: Any) -> None:
     assert (score.precision, score.recall, round(score.f1, 4)) == (0.5, 0.375, 0.4167)
 
 
-# -- a plain reading of the definition ----------------------------------------------------------
+# -- a direct implementation ---------------------------------------------------------------------
 
 
 def chains(id: str, parents: dict[str, list[str]]) -> list[list[str]]:
@@ -249,7 +248,7 @@ def random_parents(generator: random.Random, size: int, most_parents: int) -> di
 
 
 @pytest.mark.parametrize("seed", range(300))
-def test_equals_the_plain_reading(seed: int) -> None:
+def test_equals_a_direct_implementation_of_the_definition(seed: int) -> None:
     generator = random.Random(seed)
     parents = random_parents(generator, generator.randint(2, 14), generator.randint(1, 3))
     pool = [*parents, "-", "unknown"]
@@ -259,14 +258,14 @@ def test_equals_the_plain_reading(seed: int) -> None:
         assert augmented(gold, predicted, Hierarchy(parents)) == plain_augmented(gold, predicted, parents)
 
 
-# -- what must always hold ----------------------------------------------------------------------
+# -- properties --------------------------------------------------------------------------------
 
 ids = st.sets(st.sampled_from([*TREE, "-", "unknown"]), max_size=6)
 
 
 @settings(max_examples=200, deadline=None)
 @given(gold=ids)
-def test_against_itself_everything_is_1(gold: set[str]) -> None:
+def test_equal_sides_score_1(gold: set[str]) -> None:
     counts = lca(gold, gold, TREE)
     assert (counts.precision, counts.recall) == ((1.0, 1.0) if gold else (0.0, 0.0))
     assert augmented(gold, gold, TREE) == (gold, gold)

@@ -47,17 +47,17 @@ def test_one_right_one_false_one_missed(build: Any) -> None:
     assert figures(counts) == (0.5, 0.5, 0.5)
 
 
-def test_f1_is_harmonic(build: Any) -> None:
+def test_f1_is_the_harmonic_mean(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((4, 5)), build.mention((6, 8)), build.mention((9, 10))]])
     run = build.side(a=[[build.mention((0, 3))]])
     # Precision 1 of 1, recall 1 of 4, F = 2 * 1 * .25 / 1.25 = .4.
     assert figures(strict(score(gold, run))) == (1.0, 0.25, 0.4)
 
 
-def test_said_twice_counts_once(build: Any) -> None:
+def test_duplicates_count_once(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3))]])
     run = build.side(a=[[build.mention((0, 3)), build.mention((0, 3), id="MESH:D1")]])
-    # The set of (document, type, locations, text) has one member; identifiers play no part.
+    # The set of (document, type, locations, text) has one member; identifiers have no effect.
     assert strict(score(gold, run)) == Counts(1, 1, 1, 1)
     assert strict(score(run, gold)) == Counts(1, 1, 1, 1)
 
@@ -84,7 +84,7 @@ def test_order_of_locations_does_not_matter(build: Any) -> None:
     assert strict(score(gold, run)) == Counts(1, 1, 1, 1)
 
 
-def test_discontinuous_is_not_its_hull(build: Any) -> None:
+def test_a_mention_of_two_locations_differs_from_the_span_over_both(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), (5, 8))]])
     run = build.side(a=[[build.mention((0, 8))]])
     # Locations (0,3),(5,8) against (0,8): not equal. Approximately both are found.
@@ -134,7 +134,7 @@ def test_touching_is_not_overlapping(build: Any) -> None:
 def test_any_location_may_overlap(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 2), (10, 12))]])
     run = build.side(a=[[build.mention((4, 6), (11, 15)), build.mention((4, 9))]])
-    # 11-15 overlaps 10-12; 4-9 lies in the gap, where nothing of the gold mention stands.
+    # 11-15 overlaps 10-12; 4-9 is in the gap between the locations of the gold mention.
     assert near(score(gold, run)) == Counts(gold=1, found=1, predicted=2, right=1)
 
 
@@ -153,29 +153,29 @@ def test_approximate_with_both_kinds_of_error(build: Any) -> None:
     assert figures(near(score(gold, run))) == (0.75, 0.6667, 0.7059)
 
 
-# -- what is left out ---------------------------------------------------------------------------
+# -- excluded mentions ---------------------------------------------------------------------------
 
 
 def test_zero_length_is_left_out_and_reported(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((5, 5))]])
     run = build.side(a=[[build.mention((0, 3)), build.mention(text="no place")]])
-    said: list[str] = []
-    comparison = score(gold, run, said.append)
+    reports: list[str] = []
+    comparison = score(gold, run, reports.append)
     assert strict(comparison) == near(comparison) == Counts(1, 1, 1, 1)
-    assert len(said) == 2
-    assert "the gold standard, document 'a'" in said[0]
-    assert "5..5 is of length zero" in said[0]
-    assert "run, document 'a'" in said[1]
-    assert "no location" in said[1]
+    assert len(reports) == 2
+    assert "the gold standard, document 'a'" in reports[0]
+    assert "5..5 has length zero" in reports[0]
+    assert "run, document 'a'" in reports[1]
+    assert "no location" in reports[1]
 
 
 def test_outside_its_passage_is_left_out_and_reported(build: Any) -> None:
     end = len(build.text)
     gold = build.side(a=[[build.mention((0, 3))], []])
     run = build.side(a=[[build.mention((0, 3)), build.mention((end - 1, end + 1))], [build.mention((-2, 3))]])
-    said: list[str] = []
-    assert strict(score(gold, run, said.append)) == Counts(1, 1, 1, 1)
-    assert [("reaches out of its passage" in sentence) for sentence in said] == [True, True]
+    reports: list[str] = []
+    assert strict(score(gold, run, reports.append)) == Counts(1, 1, 1, 1)
+    assert [("extends beyond its passage" in sentence) for sentence in reports] == [True, True]
 
 
 def test_up_to_the_passage_end_is_inside(build: Any) -> None:
@@ -189,10 +189,10 @@ def test_up_to_the_passage_end_is_inside(build: Any) -> None:
 
 def test_nothing_predicted(build: Any) -> None:
     gold, run = build.side(a=[[build.mention((0, 3))]]), build.side(a=[[]])
-    said: list[str] = []
+    reports: list[str] = []
     # Precision 0 of 0 is 0; F of 0 and 0 is 0.
-    assert figures(strict(score(gold, run, said.append))) == (0.0, 0.0, 0.0)
-    assert said == ["run has no annotation of type 'Chemical': its scores are 0"]
+    assert figures(strict(score(gold, run, reports.append))) == (0.0, 0.0, 0.0)
+    assert reports == ["run has no annotation of type 'Chemical', so its scores are 0"]
 
 
 def test_nothing_in_gold(build: Any) -> None:
@@ -200,13 +200,13 @@ def test_nothing_in_gold(build: Any) -> None:
     assert figures(strict(score(gold, run))) == (0.0, 0.0, 0.0)
 
 
-def test_document_that_a_run_lacks_is_missed(build: Any) -> None:
+def test_mentions_of_a_missing_document_are_missed(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3))]], b=[[build.mention((0, 3))]])
-    # Only under --no-verify does it come to this: b counts as a document without predictions.
+    # With --no-verify, b counts as a document without predictions.
     assert strict(score(gold, build.side(a=[[build.mention((0, 3))]]))) == Counts(2, 1, 1, 1)
 
 
-# -- what must always hold ----------------------------------------------------------------------
+# -- properties --------------------------------------------------------------------------------
 
 spans = st.tuples(st.integers(0, 20), st.integers(1, 6)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 held = st.lists(st.lists(spans, min_size=1, max_size=2), max_size=6)
@@ -228,7 +228,7 @@ def make(build: Any) -> Any:
 
 @settings(max_examples=60, deadline=None)
 @given(given_gold=sides)
-def test_against_itself_everything_is_1(make: Any, given_gold: Any) -> None:
+def test_equal_sides_score_1(make: Any, given_gold: Any) -> None:
     gold = make(given_gold)
     comparison = score(gold, gold)
     assert figures(strict(comparison)) == figures(near(comparison)) == (1.0, 1.0, 1.0)
@@ -254,8 +254,8 @@ def test_approximate_is_never_below_strict(make: Any, one: Any, other: Any) -> N
 
 @settings(max_examples=60, deadline=None)
 @given(one=sides, other=sides)
-def test_overlaps_as_every_pair_would_show(make: Any, one: Any, other: Any) -> None:
-    # The plain reading: each annotation against each of the other side, location by location.
+def test_overlaps_equal_those_of_comparing_all_pairs(make: Any, one: Any, other: Any) -> None:
+    # The definition: compare all pairs of annotations, location by location.
     for match in score(make(one), make(other)).results[0].spans:
         for mine, flags, others in (
             (match.gold, match.gold_near, match.predicted),

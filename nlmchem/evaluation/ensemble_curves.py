@@ -1,7 +1,7 @@
-"""The curve of an ensemble: its scores against a gold standard at every threshold, in one pass over its runs.
+"""The curve of an ensemble: its scores at every threshold, computed in one pass over its runs.
 
-A document's ensemble grows, one span at a time, as the threshold sinks (`ensemble.spans.growth`). What
-stands at a threshold is exactly what `nlmchem ensemble` writes there.
+As the threshold falls, spans are added to the ensemble one at a time (`ensemble.spans.growth`). At each threshold the
+annotations are exactly those that `nlmchem ensemble` writes with this threshold.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ensemble.spans import VotedSpan, growth, tally
 from ensemble.votes import Vote
 from nlmchem.evaluation.curves import Curve, Step, by_score, tables
 
-__all__ = ["measure", "said", "steps"]
+__all__ = ["items", "measure", "steps"]
 
 
 def measure(poll: Poll, rule: Rule) -> Curve:
-    """The curve of a vote against the poll's gold standard; `rule.tasks` names one task, its threshold plays no part.
+    """The curve of a vote against the gold standard of the poll. `rule` has one task; its threshold is not used.
 
-    Raises `ConfigurationError` where the poll has no gold standard, or it has nothing of the task.
+    Raises `ConfigurationError` if there is no gold standard, or if it has no annotations for the task.
     """
     task = rule.tasks[0]
     if len(rule.tasks) != 1 or task not in TASKS:
-        raise ConfigurationError(f"a curve is of one task: {', '.join(TASKS)}")
+        raise ConfigurationError(f"a curve needs one task of {', '.join(TASKS)}")
     if not poll.has_gold:
-        raise ConfigurationError("a curve needs a gold standard; name one by --gold")
+        raise ConfigurationError("a curve needs a gold standard; give it with --gold")
     names: list[str] = []
     gold: list[int] = []
     runs: list[list[tuple[int, int]]] = []
@@ -50,7 +50,9 @@ def measure(poll: Poll, rule: Rule) -> Curve:
         changes.append(by_score(steps(ballot, rule, wanted)))
         runs.append([_single(vote, task, wanted) for vote in ballot.votes])
     if not sum(gold):
-        raise ConfigurationError(f"the gold standard has nothing for {task} in these documents; give another --gold")
+        raise ConfigurationError(
+            f"the gold standard has no annotations for {task} in these documents; use another --gold"
+        )
     thresholds = sorted({score for table in changes for score in table}, reverse=True)
     right, predicted = tables(changes, thresholds)
     by_run = np.array(runs, dtype=np.int64).reshape(len(names), len(poll.runs), 2)
@@ -69,7 +71,7 @@ def measure(poll: Poll, rule: Rule) -> Curve:
 
 
 def steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
-    """How the counts of a document change as the threshold sinks; `wanted` is what `gold` holds (see `_gold`)."""
+    """The changes of the counts of a document as the threshold falls. `wanted`: the items of the gold standard."""
     match rule.tasks[0]:
         case "spans":
             yield from _span_steps(ballot, rule, wanted)
@@ -88,20 +90,20 @@ def _span_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
 
 def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
     vote = IdentifierVote(ballot, rule.per_mention)
-    standing: Counter[str] = Counter()
+    current: Counter[str] = Counter()
     for change in growth(tally(ballot), rule.overlaps):
-        before = set(standing)
+        before = set(current)
         for span in change.removed:
-            standing.subtract(_named(vote, span))
-        standing.update(_named(vote, change.added))
-        standing = +standing
-        gained, lost = standing.keys() - before, before - standing.keys()
+            current.subtract(_identifiers(vote, span))
+        current.update(_identifiers(vote, change.added))
+        current = +current
+        gained, lost = current.keys() - before, before - current.keys()
         right = len(gained & wanted) - len(lost & wanted)
         yield Step(change.score, right, len(gained) - len(lost))
 
 
-def _named(vote: IdentifierVote, span: VotedSpan) -> tuple[str, ...]:
-    """What the written annotation would name: `-` counts where it stands, nothing where every run abstains."""
+def _identifiers(vote: IdentifierVote, span: VotedSpan) -> tuple[str, ...]:
+    """The identifiers of the written annotation; `-` counts, and there are none if no run has a vote."""
     found = vote.of(span)
     return () if found is None else found.identifiers or (NO_CONCEPT,)
 
@@ -110,8 +112,8 @@ def _place(span: VotedSpan) -> tuple[int, Any]:
     return span.passage, span.spans
 
 
-def said(vote: Vote, task: str) -> set[Any]:
-    """What a run, or the gold standard, says of a document in a task."""
+def items(vote: Vote, task: str) -> set[Any]:
+    """The items of a run or the gold standard in a document: places of mentions, identifiers, or index terms."""
     if task == "spans":
         return {(mention.passage, mention.spans) for mention in vote.mentions}
     if task == "indexing":
@@ -121,11 +123,11 @@ def said(vote: Vote, task: str) -> set[Any]:
 
 
 def _gold(vote: Vote, task: str) -> tuple[set[Any], int]:
-    """What is wanted, and how much that is: gold mentions that do not fit their text are wanted in vain."""
-    wanted = said(vote, task)
+    """The gold items and their number. Broken gold mentions count, but cannot be found."""
+    wanted = items(vote, task)
     return wanted, len(wanted) + (vote.broken if task == "spans" else 0)
 
 
 def _single(vote: Vote | None, task: str, wanted: set[Any]) -> tuple[int, int]:
-    mine = said(vote, task) if vote else set()
+    mine = items(vote, task) if vote else set()
     return len(mine & wanted), len(mine)

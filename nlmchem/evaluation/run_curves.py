@@ -1,6 +1,6 @@
-"""What precision and recall of a run would be if only predictions of at least some score were kept.
+"""The strict scores of a run if only predictions with at least a given score were kept.
 
-Strict measures. The curves of an ensemble's votes, which change what is predicted, stand in `curves`.
+For the curves of ensembles, whose annotations depend on the threshold, see `nlmchem.evaluation.curves`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from nlmchem.evaluation.scores import Counts
 __all__ = ["ScoreCurve", "curve", "run_curve"]
 
 UNSCORED = 1.0
-"""The score of a prediction that has none, beside others that have one: it stays to the last threshold."""
+"""The score of predictions without a score, if other predictions have one: they are kept at all thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCurve:
-    """Points by falling threshold: at `thresholds[i]`, what is kept has the precision, recall and F1 at i."""
+    """Precision, recall and F1 of the predictions with a score of at least `thresholds[i]`; thresholds descend."""
 
     thresholds: tuple[float, ...]
     precision: tuple[float, ...]
@@ -28,14 +28,14 @@ class ScoreCurve:
 
     @property
     def best(self) -> int:
-        """The point of the highest F1, of several the one of the highest threshold."""
+        """The position of the highest F1; ties: the highest threshold."""
         return max(range(len(self.f1)), key=lambda point: (self.f1[point], -point))
 
 
 def curve(predictions: Iterable[tuple[float | None, bool]], gold: int) -> ScoreCurve | None:
-    """A curve from the score of each prediction and whether it is right, and the number of gold things.
+    """The curve of predictions, each given by its score and whether it is right; `gold` is the number of gold items.
 
-    None where no prediction has a score.
+    None if no prediction has a score.
     """
     given = list(predictions)
     if all(score is None for score, _ in given):
@@ -46,7 +46,7 @@ def curve(predictions: Iterable[tuple[float | None, bool]], gold: int) -> ScoreC
     right_ones = 0
     for kept, (score, right) in enumerate(falling, start=1):
         right_ones += right
-        # Predictions of one score come and go together.
+        # Predictions with equal scores are kept or dropped together.
         if kept == len(falling) or falling[kept][0] != score:
             thresholds.append(score)
             points.append(Counts(gold, right_ones, kept, right_ones))
@@ -59,7 +59,7 @@ def curve(predictions: Iterable[tuple[float | None, bool]], gold: int) -> ScoreC
 
 
 def run_curve(comparison: Comparison, result: Result) -> ScoreCurve | None:
-    """The curve of a run: by mention for spans, by identifier of a document (its best mention's score) otherwise."""
+    """The curve of a run: of mentions for spans, else of the identifiers of documents (with their highest score)."""
     gold = sum(counts.gold for counts in result.strict.documents if counts is not None)
     if comparison.task is Task.SPANS:
         return curve(_mention_scores(result), gold)
