@@ -142,7 +142,8 @@ def test_an_id_of_either_set_costs_nothing() -> None:
 
 
 def test_accepted_ids_are_added_for_every_id_below_them() -> None:
-    # sodium-lithium accepts light. nacl is on both sides, and light is above it, so both sides have light. Gold {nacl, sodium, light}: sodium is above nacl, so predicted has it too:
+    # sodium-lithium accepts light. nacl is on both sides, and light is above it, so both sides have light.
+    # Gold {nacl, sodium, light}: sodium is above nacl, so predicted has it too:
     # {nacl, lithium, light, sodium}.
     assert sets("nacl sodium", "nacl lithium") == ("light nacl sodium", "light lithium nacl sodium")
     assert figures("nacl sodium", "nacl lithium") == (0.75, 1.0, 0.8571)
