@@ -1,1 +1,1 @@
-"""Pages for people: one article with its mentions, and an evaluation with its figures."""
+"""HTML pages of articles and evaluations, charts, and files of ensembles' curves and agreement."""

@@ -29,7 +29,7 @@ def error_lists(
         return [*_group_tables(comparison, result, training), _boundary_table(result)]
     found = errors.identifier_errors(comparison, result, hierarchy)
     return [
-        _sieve_table(comparison, result, found),
+        _sieve_table(comparison, result, found, with_distances=hierarchy is not None),
         _identifier_table("Wrong identifiers", [error for error in found if error.wrong], wrong=True),
         _identifier_table("Missed identifiers", [error for error in found if not error.wrong], wrong=False),
     ]
@@ -85,15 +85,20 @@ def _boundary_table(result: Result) -> Table:
     return Table("Wrong boundaries", ("Gold", "Predicted", "Prediction", "Count"), rows, texts=3)
 
 
-def _sieve_table(comparison: Comparison, result: Result, found: Sequence[errors.IdentifierError]) -> Table:
+def _sieve_table(
+    comparison: Comparison, result: Result, found: Sequence[errors.IdentifierError], with_distances: bool
+) -> Table:
+    head = ["Sieve", "Right", "Wrong"]
+    if with_distances:
+        head += ["Wrong, one step from gold", "Wrong, more steps", "Wrong, no path in the tree"]
     rows = []
     for of_sieve in errors.sieve_results(comparison, result, found):
         near = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps <= 1)
         far = sum(number for steps, number in of_sieve.distances.items() if steps is not None and steps > 1)
         unrelated = of_sieve.distances[None]
-        rows.append((of_sieve.sieve, *map(str, (of_sieve.right, of_sieve.wrong, near, far, unrelated))))
-    head = ("Sieve", "Right", "Wrong", "Wrong, one step from gold", "Wrong, more steps", "Wrong, no path in the tree")
-    return Table("Identifiers of documents, by the sieve that assigned them", head, tuple(rows))
+        counts = (of_sieve.right, of_sieve.wrong, near, far, unrelated)
+        rows.append((of_sieve.sieve, *map(str, counts))[: len(head)])
+    return Table("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
 
 
 def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], wrong: bool) -> Table:

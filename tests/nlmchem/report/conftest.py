@@ -1,4 +1,4 @@
-"""A browser without a library (WebDriver is JSON over HTTP), and articles to show in it."""
+"""A browser, driven by WebDriver (JSON over HTTP), and articles to show."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Browser:
         self.call("POST", f"/element/{self.find(selector)}/value", text=text)
 
     def keys(self, *keys: str) -> None:
-        """Press keys one after another, wherever the focus is."""
+        """Press keys one after another; the element with the focus receives them."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", actions=[{"type": "key", "id": "keys", "actions": actions}])
 
@@ -76,12 +76,12 @@ class Browser:
         return int(self.run("return document.querySelectorAll(arguments[0]).length", selector))
 
     def shown(self, selector: str) -> list[str]:
-        """Texts of the elements that can be seen."""
+        """Texts of the visible elements."""
         all_shown = "Array.from(document.querySelectorAll(arguments[0])).filter(e => e.checkVisibility())"
         return list(self.run(f"return {all_shown}.map(e => e.textContent)", selector))
 
     def scheme(self, name: str) -> None:
-        """Ask for light or dark."""
+        """Emulate a system with light or dark colours."""
         media = {"features": [{"name": "prefers-color-scheme", "value": name}]}
         self.call("POST", "/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params=media)
 
@@ -91,7 +91,7 @@ class Browser:
         )
 
     def errors(self) -> list[str]:
-        """What the page's console complained of, a breach of the page's policy included."""
+        """Errors in the console since the last call, including violations of the Content-Security-Policy."""
         return [
             entry["message"] for entry in self.call("POST", "/se/log", type="browser") if entry["level"] == "SEVERE"
         ]
@@ -128,7 +128,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 def passage(document: BioCDocument, text: str, section: str | None = None) -> BioCPassage:
-    """Add a passage one character behind the one before it."""
+    """Add a passage, one character after the end of the previous one."""
     added = BioCPassage()
     before = document.passages[-1] if document.passages else None
     added.offset = 0 if before is None else before.offset + len(before.text) + 1
@@ -142,7 +142,7 @@ def passage(document: BioCDocument, text: str, section: str | None = None) -> Bi
 def mark(
     document: BioCDocument, where: BioCPassage, text: str, identifiers: str, evidence: Evidence | None = None
 ) -> None:
-    """Add a mention of `text` where it stands first."""
+    """Add a mention at the first occurrence of `text`."""
     start = where.offset + where.text.index(text)
     mention = add_mention(
         where, [(start, start + len(text))], id=next(fresh_ids(document, "C")), annotator="test", score=0.5
@@ -152,7 +152,7 @@ def mark(
 
 @pytest.fixture
 def annotated() -> BioCDocument:
-    """Two sections, a definition, mentions with evidence, one of two concepts, index terms."""
+    """Two sections, a definition, mentions with evidence (one of them with two concepts), index terms."""
     document = BioCDocument()
     document.id = "77"
     title = passage(document, "Zinc and glutathione in yeast", "TITLE")
@@ -176,7 +176,7 @@ def annotated() -> BioCDocument:
 
 @pytest.fixture
 def gold() -> BioCDocument:
-    """The same text: one mention the same, one with another concept, one cut otherwise, one alone."""
+    """The same text with an equal mention, a different concept, different boundaries, and a mention in gold only."""
     document = BioCDocument()
     document.id = "77"
     title = passage(document, "Zinc and glutathione in yeast", "TITLE")
@@ -192,7 +192,7 @@ def gold() -> BioCDocument:
 
 @pytest.fixture
 def hostile() -> BioCDocument:
-    """Every text of the document tries to be HTML."""
+    """A document in which every text contains HTML markup."""
     document = BioCDocument()
     document.id = f"../{HOSTILE}"
     where = passage(document, f"{HOSTILE} zinc {HOSTILE} </script><!-- GSH", HOSTILE)

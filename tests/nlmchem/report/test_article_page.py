@@ -1,4 +1,4 @@
-"""`nlmchem view`: pages of articles, as text and in a browser."""
+"""`nlmchem view`: pages of articles, as files and in a browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from nlmchem.report.view import write_views
 
 
 def shown(document: BioCDocument, folder: Path, gold: BioCDocument | None = None) -> tuple[Path, list[str]]:
-    """The page of a document, and what was reported while it was made."""
+    """Write the page of a document; return its path and the reports."""
     source, standard, page = folder / "run.json", folder / "gold.json", folder / "page.html"
     write([document], source, "biocjson")
     if gold is not None:
@@ -87,7 +87,7 @@ def test_several_articles_have_an_index(annotated: BioCDocument, hostile: BioCDo
     count = write_views(str(tmp_path / "run.json"), tmp_path / "out", None, lambda id, name: None, print)
     assert count == 3
     pages = sorted(path.name for path in (tmp_path / "out" / "articles").iterdir())
-    # Two of one id get a file each; the hostile id stays inside the folder.
+    # Two documents with one id have different files; a hostile id does not leave the folder.
     assert pages[:2] == ["77-2.html", "77.html"]
     assert len(pages) == 3
     assert all(re.fullmatch(r"[A-Za-z0-9_-]+\.html", name) for name in pages)
@@ -187,7 +187,7 @@ def test_the_tab_key_reaches_every_mention(browser: Any, annotated: BioCDocument
 
 def test_a_concept_button_highlights_its_mentions(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
-    button = "button.concept[data-c='0']"  # concepts are numbered in the order of the text
+    button = "button.concept[data-c='0']"  # concepts are numbered in text order
     name = browser.text(button)
     browser.click(button)
     assert browser.run("return document.body.classList.contains('filtering')")
@@ -196,14 +196,14 @@ def test_a_concept_button_highlights_its_mentions(browser: Any, annotated: BioCD
     assert "zinc" in name
     assert "2 mentions" in browser.text("#details")
     assert browser.run("return document.querySelector(arguments[0]).getAttribute('aria-pressed')", button) == "true"
-    # n goes to the next of them, and round again.
+    # n selects the next mention; after the last comes the first.
     places = []
     for _ in range(3):
         browser.keys("n")
         places.append(browser.run("return document.activeElement.id"))
     assert places == ["m0", "m4", "m0"]
-    browser.keys("\ue00c")  # closes the tip
-    browser.keys("\ue00c")  # shows everything again
+    browser.keys("\ue00c")  # hides the tip
+    browser.keys("\ue00c")  # shows all mentions
     assert browser.count(".m.on") == 0
 
 
@@ -258,7 +258,7 @@ def test_gold_and_prediction_side_by_side(
     assert found["m6"] == ("GSH", "m s-cut")
     assert found["g3"] == ("measured", "m s-alone")
     assert found["m2"] == ("glutathione", "m s-alone")
-    # Both columns stand beside each other, and on a narrow screen below each other.
+    # The two columns are side by side.
     tops = "return ['g2', 'm6'].map(id => document.getElementById(id).getBoundingClientRect().top)"
     gold_top, predicted_top = browser.run(tops)
     assert abs(gold_top - predicted_top) < 40
@@ -279,7 +279,7 @@ def test_hostile_text_stays_text(browser: Any, hostile: BioCDocument, tmp_path: 
     browser.click("button.concept")
     assert browser.run("return document.title") != "owned"
     assert browser.count("img") == 0
-    assert browser.count("script") == 2  # the data and ours
+    assert browser.count("script") == 2  # the data and the script of the page
     assert "<script>document.title='owned'</script>" in browser.text("main")
     assert "<img src=x" in browser.text("#details") + browser.text("#tip")
     assert browser.errors() == []
@@ -307,7 +307,7 @@ def test_headings_and_landmarks(browser: Any, annotated: BioCDocument, tmp_path:
 def test_contrast_of_all_text(
     browser: Any, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path, scheme: str
 ) -> None:
-    """WCAG 2.1, success criterion 1.4.3: at least 4.5 between text and what lies behind it."""
+    """WCAG 2.1, success criterion 1.4.3: a contrast of at least 4.5 between text and background."""
     browser.scheme(scheme)
     try:
         browser.open(shown(annotated, tmp_path, gold)[0])
@@ -340,7 +340,7 @@ return worst;
 
 
 def test_a_page_of_3_mb_can_be_used(browser: Any, tmp_path: Path) -> None:
-    """3 million characters and 20,000 mentions: the page is there, answers a filter, and goes to the last mention."""
+    """3 million characters and 20,000 mentions: filters and links work."""
     document = BioCDocument()
     document.id = "large"
     text = "Yeast kept zinc low while glutathione was high, and nothing else was ever to be seen in it. " * 16

@@ -21,6 +21,7 @@ from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.report.charts import Chart
+from nlmchem.report.error_lists import error_lists
 from nlmchem.report.evaluation import write_report
 
 TREE = Hierarchy({"MESH:D015032": ["MESH:D008670"], "MESH:D005978": ["MESH:D010455"], "MESH:D000001": ["MESH:D010455"]})
@@ -117,6 +118,17 @@ def test_errors_tsv_contains_all_errors(gold: BioCDocument, annotated: BioCDocum
     missed = {row[2] for row in rows if row[:2] == ["run", "Missed identifiers"]}
     assert missed == {"Identifier=MESH:D000001", "Identifier=-"}
     assert not [row for row in rows if row[0] == "other" and row[1] in ("Wrong identifiers", "Missed identifiers")]
+
+
+@pytest.mark.parametrize("tree", [TREE, None])
+def test_distances_of_wrong_identifiers_need_a_hierarchy(
+    gold: BioCDocument, annotated: BioCDocument, tree: Hierarchy | None
+) -> None:
+    sides = Side("gold", (article(gold),)), Side("run", (article(annotated),))
+    comparison = compare(Task.IDENTIFIERS, sides[0], [sides[1]], Options(samples=0), lambda sentence: None)
+    by_sieve = error_lists(comparison, comparison.results[0], tree, None)[0]
+    assert ("Wrong, no path in the tree" in by_sieve.head) == (tree is not None)
+    assert {len(row) for row in by_sieve.rows} == {len(by_sieve.head)}
 
 
 # -- in the browser -----------------------------------------------------------------------------
