@@ -32,7 +32,7 @@ class Normalizer:
     def __init__(
         self,
         lexicon: Lexicon,
-        order: Sequence[str] = DEFAULT_ORDER,
+        order: str | Sequence[str] = DEFAULT_ORDER,
         dense: DenseFallback | None = None,
         context: bool = True,
     ) -> None:

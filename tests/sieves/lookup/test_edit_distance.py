@@ -15,7 +15,7 @@ NAMES = ("polyamides", "hydrogen cyanide", "doxorubicin", "triglycerides", "meth
 def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
     path = tmp_path_factory.mktemp("fuzzy") / "names.tsv"
     path.write_text("".join(f"MESH:D{n:06}\t{name}\t\n" for n, name in enumerate(NAMES, 1)), "utf-8")
-    return EditDistance(Lexicon.open(path))
+    return EditDistance("edit", Lexicon.open(path))
 
 
 @pytest.mark.parametrize(

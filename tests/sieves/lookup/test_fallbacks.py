@@ -35,7 +35,7 @@ SMALL = Settings(buckets=512, width=16, concepts=8, minutes=0.01, check_every=5)
     ],
 )
 def test_edit_distance(lexicon: Lexicon, text: str, name: str | None) -> None:
-    found = EditDistance(lexicon)(text, Article(), lambda text, whole=False: None)
+    found = EditDistance("edit", lexicon)(text, Article(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])
     assert all(candidate.score is not None and 0.9 <= candidate.score <= 1 for candidate in found)
 
