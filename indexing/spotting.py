@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpora.model.document import Span
+from corpora.model.protein_names import names_protein
 from indexing.indexer import Concepts
 
 __all__ = ["LONGEST", "SHORTEST", "spotted"]
@@ -33,13 +34,6 @@ _NO_EDGE = _words_of(
     a an and are as at be been between both but by can during for from had has have in into is it its may more most no
     not of on or our such than that the their these they this those through to under was we were which while with
     """
-)
-
-
-# What makes a protein's name of a chemical's: `glycerol-3-phosphate acyltransferase`, `auxin receptor`.
-_PROTEIN = re.compile(
-    r"(?!(?:b|c|datab|decre|dise|e|incre|le|ph|phr|ple|purch|rele)ases?$)[a-z-]+ases?"
-    r"|channels?|receptors?|(?:co|sym|anti)?(?:transporters?|porters?)|exchangers?|pumps?"
 )
 
 
@@ -91,7 +85,8 @@ def _longest(
         span = (words[first][0], words[end][1])
         if span[1] - span[0] < SHORTEST or not _may_be_edge(text, words[end]) or _touches(span, taken):
             continue
-        if not breaks[end] and end + 1 < len(words) and _PROTEIN.fullmatch(text, *words[end + 1]):
+        # As written, without folding case: the embedded model was trained with `ATPase` not being excluded.
+        if not breaks[end] and end + 1 < len(words) and names_protein(text[slice(*words[end + 1])]):
             continue
         identifiers = _named(text[slice(*span)], concepts)
         if identifiers:
