@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from corpora.errors import ConfigurationError
-from sieves.chemistry import formulae, ions, isotopes, lipids, peptides
+from sieves.chemistry import congeners, formulae, ions, isotopes, lipids, peptides
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lookup.composites import Composites
 from sieves.lookup.definitions import Defined, Expanded
@@ -79,7 +79,9 @@ _BY_DEFAULT: dict[str, Maker] = {
 }
 """In the default order; docs/measurements/normalization.md has the accuracy of each."""
 
-_OPTIONAL: dict[str, Maker] = {}
+_OPTIONAL: dict[str, Maker] = {
+    "congener": _rewriting(congeners.names),
+}
 """Asked only where an order names them."""
 
 DEFAULT = "default"
