@@ -23,7 +23,7 @@ import nlmchem
 from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
 from indexing.background import Background, count
-from indexing.candidates import survey
+from indexing.candidates import candidates_of
 from sieves.lexicon.lexicon import Lexicon
 
 
@@ -60,7 +60,7 @@ def main() -> None:
     concepts = Lexicon.open(arguments.lexicon)
     background = Background()
     for number, article in enumerate(annotate(documents(arguments.texts, arguments.every)), 1):
-        background = count(background, survey(article, concepts))
+        background = count(background, candidates_of(article, concepts))
         if number % 200 == 0:
             print(f"{number} articles, {len(background.named)} concepts", file=sys.stderr, flush=True)
     write_bytes(arguments.out, json.dumps(background.plain()).encode())

@@ -40,7 +40,7 @@ def main() -> None:
     articles: list[LabelledArticle] = []
     for folder in given.annotated:
         articles += read_articles(folder, given.data / "indexing" / "gold.jsonl", concepts)
-    background = shortened(Background.of_plain(json.loads(given.background.read_text())))
+    background = shortened(Background.from_plain(json.loads(given.background.read_text())))
     card = {
         "name": "default",
         "licence": "Apache-2.0",

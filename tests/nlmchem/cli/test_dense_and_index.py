@@ -228,7 +228,7 @@ def _stumble(self: object, documents: object) -> None:
         (("--dense", "default", "--steps", "tag"), "works in the step normalize"),
         (("--dense-threshold", "0.9"), "no --dense"),
         (("--dense", "default", "--dense-threshold", "9"), "--dense-threshold is 9; give a number from 0 to 1"),
-        (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing': say default"),
+        (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing'; choose from default"),
         (("--steps", "index", "--index-threshold", "-1"), "--index-threshold is -1; give a number from 0 to 1"),
         (("--steps", "tag", "--indexer", "rules"), "works in the step index"),
         (("--steps", "tag,indx"), "unknown step 'indx'"),

@@ -29,6 +29,8 @@ def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
         ("methyl esters", None),
     ],
 )
-def test_a_part_that_makes_another_chemical_is_no_misspelling(edit: EditDistance, text: str, name: str | None) -> None:
+def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
+    edit: EditDistance, text: str, name: str | None
+) -> None:
     found = edit(text, Article(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])

@@ -21,7 +21,7 @@ def test_a_relaxed_key_does_not_depend_on_case(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["aniline derivative", "aniline derivatives 4a", "novel aniline analogues"])
-def test_a_derivative_is_of_the_class_first(text: str) -> None:
+def test_a_derivative_is_looked_up_as_a_class_first(text: str) -> None:
     forms = list(peeling.bare(text))
     assert forms.index(next(form for form in forms if form.endswith("aniline compounds"))) < len(forms) - 1
     assert next(peeling.bare("aniline 4")) == "aniline"
@@ -44,13 +44,13 @@ def test_trivial_and_systematic_stems_of_fatty_acids(text: str, name: str) -> No
 
 
 @pytest.mark.parametrize("text", ["", "\t", "a\tb", "Ca²⁺ \u2010x", "naïve", "\x1c\x7f"])
-def test_a_plain_text_has_one_blank_and_one_dash(text: str) -> None:
+def test_plain_texts_have_one_kind_of_space_and_dash(text: str) -> None:
     assert len(keys.plain(text)) == len(text)
     assert not set(keys.plain(text)) & set("\t\u2010²")
 
 
 @pytest.mark.parametrize("begins", [True, False])
-def test_a_qualifying_word_is_tried_where_a_name_begins_so(begins: bool) -> None:
+def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bool) -> None:
     assert bool(list(variants.qualified("BV6", lambda _: begins))) == begins
     assert list(variants.qualified("pain drugs", lambda _: begins)) == ["pain agents"]
 
@@ -77,12 +77,12 @@ def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: lis
         ("2,3,5-triphenyltetrazolium", "triphenyltetrazolium"),
     ],
 )
-def test_locants(text: str, name: str) -> None:
+def test_locants_have_two_notations(text: str, name: str) -> None:
     assert name in list(variants.renumbered(text))
 
 
 @pytest.mark.parametrize("text", ["N,N-dimethylaniline", "ethanol", "C4-body"])
-def test_what_has_no_other_locants(text: str) -> None:
+def test_names_without_other_locants(text: str) -> None:
     assert list(variants.renumbered(text)) == []
 
 
@@ -97,5 +97,5 @@ def test_what_has_no_other_locants(text: str) -> None:
         ("gemcitabine-oxaliplatin", ("gemcitabine", "oxaliplatin")),
     ],
 )
-def test_composites(text: str, parts: tuple[str, ...]) -> None:
+def test_composites_are_split(text: str, parts: tuple[str, ...]) -> None:
     assert parts in list(composites.splits(text))
