@@ -139,7 +139,7 @@ def train(
     options: TrainingOptions | None = None,
     background: Background | None = None,
     provenance: Mapping[str, Any] | None = None,
-    say: Callable[[str], None] = log,
+    report: Callable[[str], None] = log,
 ) -> LogisticModel:
     """Train on labelled articles. `indexing.models.write(path, indexing.logistic.plain_model(model))` writes the model.
 
@@ -154,7 +154,7 @@ def train(
     total = sum(len(article.gold) for article in articles)
     strength, scores = choose(table, options)
     threshold, expected = best_threshold(scores, table.labels, total)
-    say(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
+    report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
     fit = fitted(table, strength)
     return LogisticModel(
         options.features,

@@ -62,7 +62,7 @@ def test_the_model_learns_the_topics_of_articles(
     articles: list[BioCDocument], gold: list[BioCDocument], article: Article
 ) -> None:
     messages: list[str] = []
-    model = train(label(articles, gold), options=SMALL, say=messages.append)
+    model = train(label(articles, gold), options=SMALL, report=messages.append)
     indexer = LogisticIndexer(model, "v")
     assert [choice.identifier for choice in indexer(articles[1])] == [RUTIN]
     assert [choice.identifier for choice in indexer(articles[0])] == [ZINC]
@@ -76,8 +76,8 @@ def test_the_model_learns_the_topics_of_articles(
 def test_the_same_articles_give_the_same_bytes_in_any_order(
     articles: list[BioCDocument], gold: list[BioCDocument]
 ) -> None:
-    one = train(label(articles, gold), options=SMALL, say=lambda _: None)
-    other = train(label(articles[::-1], gold[::-1]), options=SMALL, say=lambda _: None)
+    one = train(label(articles, gold), options=SMALL, report=lambda _: None)
+    other = train(label(articles[::-1], gold[::-1]), options=SMALL, report=lambda _: None)
     assert plain_model(one) == plain_model(other)
 
 
@@ -86,7 +86,7 @@ def test_a_trained_model_can_be_written_and_read(
 ) -> None:
     from indexing.registry import open_indexer
 
-    model = train(label(articles, gold), options=SMALL, say=lambda _: None)
+    model = train(label(articles, gold), options=SMALL, report=lambda _: None)
     models.write(tmp_path / "model.json", plain_model(model))
     read = open_indexer(str(tmp_path / "model.json"))
     for document in articles[:3]:

@@ -49,7 +49,7 @@ def own(mesh: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
@@ -181,21 +181,21 @@ def test_the_embedded_encoder_needs_no_torch(own: Path) -> None:
 # -- where vectors lie --------------------------------------------------------------------------
 
 
-def test_vectors_are_made_once_beside_the_lexicon(own: Path, weights: Path, home: Path, told: list[str]) -> None:
+def test_vectors_are_made_once_beside_the_lexicon(own: Path, weights: Path, home: Path, messages: list[str]) -> None:
     with Lexicon.open(own) as lexicon:
-        open_fallback(lexicon, own, str(weights), report=told.append)
+        open_fallback(lexicon, own, str(weights), report=messages.append)
         files = {path: path.stat().st_mtime_ns for path in own.parent.iterdir()}
-        open_fallback(lexicon, own, str(weights), report=told.append)
+        open_fallback(lexicon, own, str(weights), report=messages.append)
     assert {path: path.stat().st_mtime_ns for path in own.parent.iterdir()} == files
     assert sorted(path.suffix for path in files) == [".keys", ".npy", ".sqlite"]
     assert not home.exists()
-    (sentence,) = told
+    (sentence,) = messages
     assert "making the vectors of" in sentence
 
 
-def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Path, told: list[str]) -> None:
+def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Path, messages: list[str]) -> None:
     with Lexicon.open() as lexicon:
-        fallback = open_fallback(lexicon, None, str(weights), report=told.append)
+        fallback = open_fallback(lexicon, None, str(weights), report=messages.append)
         assert fallback(["odocosahexaenoic acid"])
     (kept,) = cache.contents()
     assert (kept.name, len(kept.files)) == (dense_vectors.CACHE, 2)
@@ -203,16 +203,16 @@ def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Pa
 
 
 def test_vectors_go_to_the_cache_if_the_folder_of_the_lexicon_is_read_only(
-    own: Path, weights: Path, home: Path, told: list[str], monkeypatch: pytest.MonkeyPatch
+    own: Path, weights: Path, home: Path, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(monkeypatch, own.parent)
     with Lexicon.open(own) as lexicon:
         for _ in range(2):
-            assert open_fallback(lexicon, own, str(weights), report=told.append)(["odocosahexaenoic acid"])
+            assert open_fallback(lexicon, own, str(weights), report=messages.append)(["odocosahexaenoic acid"])
     assert [path.name for path in own.parent.iterdir()] == ["mesh.sqlite"]
-    assert "cannot lie beside" in told[0]
-    assert str(home) in told[1]
-    assert len(told) == 2
+    assert "cannot write name vectors beside" in messages[0]
+    assert str(home) in messages[1]
+    assert len(messages) == 2
 
 
 def test_vectors_that_cannot_be_written_anywhere_are_an_error(
@@ -230,7 +230,7 @@ def test_broken_vectors_are_refused(own: Path, weights: Path, suffix: str, conte
         open_fallback(lexicon, own, str(weights))
         (file,) = own.parent.glob(f"*{suffix}")
         file.write_bytes(content)
-        with pytest.raises(ResourceError, match="remove them"):
+        with pytest.raises(ResourceError, match="delete them"):
             open_fallback(lexicon, own, str(weights))
 
 
@@ -267,5 +267,5 @@ def test_the_version_of_an_encoder_is_computed_without_opening_it(weights: Path)
 def test_a_path_without_an_encoder_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     for opening in (open_encoder, encoder_version):
-        with pytest.raises(ResourceError, match=r"no dense encoder|no model in the folder"):
+        with pytest.raises(ResourceError, match=r"no dense encoder|no model in"):
             opening(str(tmp_path / name))
