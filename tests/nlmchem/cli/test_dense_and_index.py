@@ -181,7 +181,7 @@ def test_one_worker_and_two_give_the_same_bytes(articles: Path, lexicon: Path, w
         done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, check=True, text=True)
         told.append(done.stderr)
     assert outputs(tmp_path / "1") == outputs(tmp_path / "2")
-    assert [sentence.count("making the vectors") for sentence in told] == [1, 0]
+    assert [sentence.count("computing the vectors") for sentence in told] == [1, 0]
 
 
 def test_the_manifest_names_encoder_and_indexer(

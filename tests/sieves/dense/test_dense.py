@@ -190,7 +190,7 @@ def test_vectors_are_made_once_beside_the_lexicon(own: Path, weights: Path, home
     assert sorted(path.suffix for path in files) == [".keys", ".npy", ".sqlite"]
     assert not home.exists()
     (sentence,) = messages
-    assert "making the vectors of" in sentence
+    assert "computing the vectors of" in sentence
 
 
 def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Path, messages: list[str]) -> None:
