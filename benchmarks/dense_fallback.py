@@ -83,7 +83,7 @@ class TfIdf:
 
 def edit(lexicon: Lexicon) -> Nearest:
     """Edit distance as the cascade has it: 90% at least, within its blocks."""
-    sieve = EditDistance(lexicon)
+    sieve = EditDistance("edit", lexicon)
 
     def nearest(texts: Sequence[str]) -> dict[str, Candidate]:
         found = {text: sieve(text, Article(), lambda text, whole=False: None) for text in texts}

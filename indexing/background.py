@@ -1,4 +1,4 @@
-"""What unlabelled articles tell of a concept: how many name it, and how many of those already in title or abstract."""
+"""Counts in unlabelled articles: how many mention a concept, and how many of these in title or abstract."""
 
 from __future__ import annotations
 
@@ -7,37 +7,40 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from indexing.candidates import PLACES, Survey
+from indexing.candidates import PLACES, ArticleCandidates
 
 __all__ = ["Background", "count"]
 
 STRENGTH = 4.0
-"""Articles that the share of all concepts counts for, when that of one concept is told."""
+"""Smoothing: the share of all concepts counts as this number of articles."""
 _TITLE, _ABSTRACT = PLACES.index("title"), PLACES.index("abstract")
 
 
 @dataclass(slots=True)
 class Background:
-    """Counts over `articles` articles, by concept: those that name it outside of the references, those that name it in
-    title or abstract, and those that name it in the title."""
+    """Counts of articles by concept, out of `articles` articles.
+
+    `named`: articles that mention it outside the references. `abstract`: those that mention it in title or abstract.
+    `title`: those that mention it in the title.
+    """
 
     articles: int = 0
     named: dict[str, int] = field(default_factory=dict)
     abstract: dict[str, int] = field(default_factory=dict)
     title: dict[str, int] = field(default_factory=dict)
     _shares: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
-    """The shares of all concepts together, by the counts that they are of; forgotten when more is counted."""
+    """Cache: the shares of all concepts together, by kind of count; emptied when an article is added."""
 
     def rarity(self, identifier: str) -> float:
-        """The inverse document frequency, smoothed: ln((articles + 1) / (articles that name it + 0.5))."""
+        """The inverse document frequency, smoothed: ln((articles + 1) / (articles that mention it + 0.5))."""
         return log((self.articles + 1) / (self.named.get(identifier, 0) + 0.5))
 
     def prominence(self, identifier: str) -> float:
-        """Log-odds that an article which names it does so in title or abstract: high for topics, low for tools."""
+        """Log-odds that an article mentions it in title or abstract, if at all: high for topics, low for tools."""
         return self._log_odds("abstract", self.abstract, identifier)
 
     def titularity(self, identifier: str) -> float:
-        """Log-odds that an article which names it does so in the title."""
+        """Log-odds that an article mentions it in the title, if at all."""
         return self._log_odds("title", self.title, identifier)
 
     def _log_odds(self, name: str, counts: Mapping[str, int], identifier: str) -> float:
@@ -59,12 +62,12 @@ class Background:
         }
 
     @classmethod
-    def of_plain(cls, value: Mapping[str, Any]) -> Background:
+    def from_plain(cls, value: Mapping[str, Any]) -> Background:
         """The reverse of `plain`. Raises `KeyError`, `TypeError`, `ValueError` for anything else."""
         made = cls(_whole(value["articles"]))
         for identifier, (named, abstract, title) in value["concepts"].items():
             if not _whole(title) <= _whole(abstract) <= _whole(named):
-                raise ValueError(f"{identifier} stands in more titles or abstracts than articles")
+                raise ValueError(f"{identifier} occurs in more titles or abstracts than articles")
             for counts, number in ((made.named, named), (made.abstract, abstract), (made.title, title)):
                 if number:
                     counts[identifier] = number
@@ -73,11 +76,11 @@ class Background:
 
 def _whole(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is no count")
+        raise ValueError(f"{value!r} is not a count")
     return value
 
 
-def count(background: Background, article: Survey) -> Background:
+def count(background: Background, article: ArticleCandidates) -> Background:
     """Add an article to the counts, in place."""
     background.articles += 1
     background._shares.clear()

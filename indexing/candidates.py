@@ -1,4 +1,4 @@
-"""What an article says of each concept that its mentions name: how often, in which sections, where first."""
+"""The candidates for indexing: the concepts that an article mentions, counted by section, with their positions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from corpora.model.document import Span, definitions, keywords, mentions, passag
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.spotting import spotted
 
-__all__ = ["PLACES", "REFERENCE", "Candidate", "Survey", "is_chemical", "survey"]
+__all__ = ["PLACES", "REFERENCE", "ArticleCandidates", "Candidate", "candidates_of", "is_chemical"]
 
 PLACES = (
     "title", "abstract", "keywords", "introduction", "methods", "results", "discussion", "conclusion", "figure",
     "table", "reference", "supplement", "other",
 )  # fmt: skip
-"""The kinds of section that are told apart, in the order in which `Candidate.counts` has them."""
+"""The kinds of section that are distinguished, in the order of `Candidate.counts`."""
 
 _PLACE_OF = {
     sections.TITLE: "title", sections.ABSTRACT: "abstract", sections.KEYWORD: "keywords",
@@ -39,13 +39,13 @@ _WORDS = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A concept that mentions of the article name.
+    """A concept that the article mentions.
 
-    `counts`: its mentions by place (`PLACES`), with what title and abstract name unmarked; `marked`: mentions alone.
-    `passages`: how many have one. `first` and `last` lie in 0..1, as
-    shares of the article's characters before the mention; `surfaces` are its wordings, the most frequent first, then
-    by the alphabet. `defined`: whether one of them is an abbreviation that the article defines; `keyword`: whether
-    one stands among the article's keywords.
+    `marked`: its mentions by place (`PLACES`). `counts`: the same with its names in title and abstract that are not
+    marked as mentions. `passages`: the number of passages with a mention. `first` and `last`: the positions of the
+    first and the last mention, as shares (0..1) of the characters of the article. `surfaces`: its texts, the most
+    frequent first, then in alphabetical order. `defined`: whether the article defines one of them as an abbreviation.
+    `keyword`: whether one of them is a keyword of the article.
     """
 
     identifier: str
@@ -64,16 +64,15 @@ class Candidate:
 
     @property
     def body(self) -> int:
-        """Mentions outside of the references, which some users leave out."""
+        """Mentions outside the references; some users do not annotate references."""
         return sum(self.counts) - self.counts[REFERENCE]
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """All candidates of an article, sorted by identifier, and what they are compared with.
+class ArticleCandidates:
+    """All candidates of an article, sorted by identifier, and the totals of the article.
 
-    `counts`, `marked`: how often any candidate is named in each place, as in `Candidate`; `words`: of the text
-    outside of the references.
+    `counts`, `marked`: the sums of those of all candidates. `words`: the number of words outside the references.
     """
 
     document: str
@@ -92,7 +91,7 @@ class Survey:
 
 
 @dataclass(slots=True)
-class _Tally:
+class _Counts:
     counts: list[int] = field(default_factory=lambda: [0] * len(PLACES))
     marked: list[int] = field(default_factory=lambda: [0] * len(PLACES))
     passages: set[int] = field(default_factory=set)
@@ -106,26 +105,24 @@ def is_chemical(identifier: str, concepts: Concepts) -> bool:
     return not trees or chemical.is_chemical(trees)
 
 
-def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
-    """Count the article's concepts, those that are chemicals as far as the lexicon knows.
+def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> ArticleCandidates:
+    """Count the concepts of an article. Concepts that the lexicon has in other branches than chemicals are left out.
 
-    A mention of several concepts counts for each, one without any for none. In title and abstract, names of the
-    lexicon that no mention touches count like mentions (`indexing.spotting`).
-
-    Sections are those that the file states, else derived from headings and position
-    (`corpora.model.sections.sections_of`).
-    Positions are counted in the texts of the passages, so that odd offsets of a file do not matter.
+    A mention of several concepts counts for each of them. In title and abstract, names of the lexicon outside all
+    mentions count like mentions (`indexing.spotting`). Sections are those of the file; if it has none, they are derived
+    from headings and positions (`corpora.model.sections.sections_of`). Positions are counted in the texts of the
+    passages, so that wrong offsets in the file do not matter.
     """
     texts = [passage_text(passage) for passage in document.passages]
     begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
     places = [_NUMBER[_PLACE_OF.get(section, "other")] for section in sections.sections_of(document)]
     numbers = {id(passage): number for number, passage in enumerate(document.passages)}
-    tallies: dict[str, _Tally] = {}
+    tallies: dict[str, _Counts] = {}
     taken: dict[int, list[Span]] = {}
 
     def count(number: int, start: int, text: str, identifiers: Iterable[str], marked: bool) -> None:
         for identifier in dict.fromkeys(identifiers):
-            tally = tallies.setdefault(identifier, _Tally())
+            tally = tallies.setdefault(identifier, _Counts())
             tally.counts[places[number]] += 1
             tally.marked[places[number]] += marked
             tally.passages.add(number)
@@ -151,14 +148,14 @@ def survey(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> Survey:
     words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
     counts = _sums([candidate.counts for candidate in found])
     marked = _sums([candidate.marked for candidate in found])
-    return Survey(str(document.id), tuple(found), counts, marked, words)
+    return ArticleCandidates(str(document.id), tuple(found), counts, marked, words)
 
 
 def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(sum(row[place] for row in rows) for place in range(len(PLACES)))
 
 
-def _candidate(identifier: str, tally: _Tally, length: int, shorts: set[str], listed: str) -> Candidate:
+def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], listed: str) -> Candidate:
     surfaces = tuple(sorted(tally.surfaces, key=lambda name: (-tally.surfaces[name], name)))
     return Candidate(
         identifier,
@@ -178,5 +175,5 @@ def _among(surfaces: Iterable[str], listed: str) -> bool:
 
 
 def _spaced(text: str) -> str:
-    """Lower-case words between blanks, so that whole words are found by looking for a piece of text."""
+    """Lower-case words between spaces, so that a substring search finds whole words only."""
     return f" {' '.join(_WORDS.findall(text.casefold()))} "

@@ -1,4 +1,4 @@
-"""Why an article is indexed as it is: each candidate with its features, as plain data for JSON or a table."""
+"""Explains the index terms of an article: each candidate with its features, as plain data."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["explain"]
 
 
 def explain(document: BioCDocument, indexer: Indexer) -> dict[str, Any]:
-    """Every candidate of an article, the best first, as plain data with numbers of 4 decimals.
+    """Every candidate of an article, best first, as plain data; numbers have 4 decimals.
 
     `{document, indexer, version, threshold, base, candidates: [{identifier, entry_term, score, chosen, contributions:
-    [{feature, value, contribution}]}]}`. The log-odds of a logistic score are `base` and all contributions added up;
-    `base` and `contribution` are None for indexers that have rules in place of weights.
+    [{feature, value, contribution}]}]}`. The log-odds of a logistic score are the sum of `base` and all contributions.
+    `base` and `contribution` are None for indexers with rules instead of weights.
     """
     found = indexer.explain(document)
     return {

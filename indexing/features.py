@@ -1,4 +1,4 @@
-"""What tells whether an article is about a concept: one number a feature, for every candidate of the article."""
+"""The features of the logistic indexer: one number for each candidate of an article."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from corpora.model.mesh_ids import is_descriptor
 from indexing.background import Background
-from indexing.candidates import PLACES, Candidate, Survey
+from indexing.candidates import PLACES, ArticleCandidates, Candidate
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.prior import Prior
 
@@ -20,22 +20,22 @@ __all__ = ["FEATURES", "UNKNOWN", "Floats", "matrix"]
 Floats = NDArray[np.float64]
 
 UNKNOWN = nan
-"""The value of a feature that the lexicon cannot tell, having no tree numbers; a model takes it for the usual one."""
+"""The value of a feature that needs tree numbers, with a lexicon that has none. Models replace it by the mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A candidate in its article. `rank` is 1 for the candidate that is named most outside of the references."""
+    """A candidate in its article. `rank`: 1 for the candidate with the most mentions outside the references."""
 
     candidate: Candidate
-    article: Survey
+    article: ArticleCandidates
     rank: int
     most: int
     trees: tuple[str, ...]
     others: frozenset[str]
     """Tree numbers of all candidates of the article."""
     above: frozenset[str]
-    """What stands above any of these."""
+    """The tree numbers above any of these."""
     prior: float
     background: Background
 
@@ -92,19 +92,19 @@ def _branches(tree: str) -> list[str]:
     return found
 
 
-def _named_in(article: Survey, place: str) -> int:
+def _named_in(article: ArticleCandidates, place: str) -> int:
     number = PLACES.index(place)
     return sum(candidate.counts[number] > 0 for candidate in article.candidates)
 
 
 FEATURES: Mapping[str, Feature] = {
-    # How often, by section: as it is, as a logarithm, as a share of the article's mentions, of the section's mentions.
+    # Mentions by section: the count, its logarithm, its share of the article, its share of the section, whether any.
     **{f"count:{place}": _count(number) for number, place in enumerate(PLACES)},
     **{f"log:{place}": _log(number) for number, place in enumerate(PLACES)},
     **{f"share:{place}": _share(number) for number, place in enumerate(PLACES)},
     **{f"part:{place}": _part(number) for number, place in enumerate(PLACES)},
     **{f"has:{place}": _has(number) for number, place in enumerate(PLACES)},
-    # The same over the whole article, references apart.
+    # Mentions in the whole article without the references.
     "count": lambda view: float(view.candidate.body),
     "log": lambda view: log1p(view.candidate.body),
     "share": lambda view: view.candidate.body / max(1, view.article.body),
@@ -114,15 +114,15 @@ FEATURES: Mapping[str, Feature] = {
     "most": lambda view: float(view.rank == 1),
     "sections": lambda view: float(sum(count > 0 for count in view.candidate.counts)),
     "log-passages": lambda view: log1p(view.candidate.passages),
-    # Where it stands, as shares of the article's length.
+    # Positions, as shares of the length of the article.
     "first": lambda view: view.candidate.first,
     "last": lambda view: view.candidate.last,
     "spread": lambda view: view.candidate.last - view.candidate.first,
-    # What the authors do to a name.
+    # The use of its names in the article.
     "keyword": lambda view: float(view.candidate.keyword),
     "defined": lambda view: float(view.candidate.defined),
     "log-surfaces": lambda view: log(len(view.candidate.surfaces)),
-    # What is known of the concept.
+    # The concept.
     "prior": lambda view: view.prior,
     "rarity": _rarity,
     "prominence": lambda view: view.background.prominence(view.candidate.identifier),
@@ -131,21 +131,25 @@ FEATURES: Mapping[str, Feature] = {
     "depth": _depth,
     "narrower-present": _narrower,
     "broader-present": _broader,
-    # What kind of article it is: one about chemicals names them often.
+    # The article: articles about chemicals have many mentions.
     "article:log-candidates": lambda view: log(len(view.article.candidates)),
     "article:log-mentions": lambda view: log1p(view.article.body),
     "article:per-thousand-words": lambda view: log1p(1000 * view.article.body / max(1, view.article.words)),
     "article:title": lambda view: float(_named_in(view.article, "title")),
     "article:abstract": lambda view: log1p(_named_in(view.article, "abstract")),
-    # What is frequent here and rare elsewhere.
+    # Frequent in the article and rare in others.
     "rarity*log": lambda view: _rarity(view) * log1p(view.candidate.body),
     "rarity*share": lambda view: _rarity(view) * view.candidate.body / max(1, view.article.body),
 }  # fmt: skip
-"""Every feature by its name. A model names those that it has weights for."""
+"""All features by name. A model names those that it has weights for."""
 
 
 def matrix(
-    article: Survey, names: Sequence[str], prior: Prior, background: Background, concepts: Concepts = NO_CONCEPTS
+    article: ArticleCandidates,
+    names: Sequence[str],
+    prior: Prior,
+    background: Background,
+    concepts: Concepts = NO_CONCEPTS,
 ) -> Floats:
     """The values of features (columns, in the order of `names`) for every candidate of an article (rows).
 
@@ -157,7 +161,7 @@ def matrix(
     return np.array(values, dtype=np.float64).reshape(len(views), len(functions))
 
 
-def _views(article: Survey, prior: Prior, background: Background, concepts: Concepts) -> list[_View]:
+def _views(article: ArticleCandidates, prior: Prior, background: Background, concepts: Concepts) -> list[_View]:
     bodies = sorted((candidate.body for candidate in article.candidates), reverse=True)
     trees = [concepts.trees(candidate.identifier) for candidate in article.candidates]
     others = frozenset(tree for of_one in trees for tree in of_one)
@@ -166,7 +170,7 @@ def _views(article: Survey, prior: Prior, background: Background, concepts: Conc
         _View(
             candidate,
             article,
-            # Equals share the better rank: which of them comes first would be chance.
+            # Candidates with equal counts share the better rank.
             1 + bodies.index(candidate.body),
             bodies[0],
             of_one,

@@ -1,4 +1,4 @@
-"""What an indexer is: it takes an article whose mentions have concepts, and chooses those that the article is about."""
+"""The protocol of indexers: an indexer chooses the concepts of an article's mentions that the article is about."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
     "Explained",
     "Explanation",
     "Indexer",
-    "Named",
+    "Meaning",
     "entry_term",
     "ranked",
 ]
@@ -24,10 +24,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A concept that an article is to be indexed with.
+    """A chosen concept: an index term of the article.
 
-    `identifier` as `MESH:D014867`; `score` in 0..1, comparable within one indexer alone; `entry_term` is what the
-    lexicon calls the concept, else the name that the article uses most.
+    `identifier`: for example `MESH:D014867`. `score`: 0..1, comparable only within one indexer. `entry_term`: the
+    preferred name in the lexicon; if it has none, the most frequent text in the article.
     """
 
     identifier: str
@@ -35,33 +35,33 @@ class Choice:
     entry_term: str
 
 
-class Named(Protocol):
-    """What a name stands for."""
+class Meaning(Protocol):
+    """The meaning of a name."""
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """One concept, or several that are named together."""
+        """One concept, or several for a mixture."""
         ...
 
 
 class Concepts(Protocol):
-    """What an indexer may ask of a lexicon; a lexicon without a tree answers with nothing."""
+    """The part of a lexicon that indexers use. A lexicon without tree numbers returns empty tuples for them."""
 
-    def lookup(self, name: str) -> Sequence[Named]:
-        """What a name stands for, the best first."""
+    def lookup(self, name: str) -> Sequence[Meaning]:
+        """The meanings of a name, best first."""
         ...
 
     def preferred_name(self, identifier: str) -> str | None:
-        """What a concept is called; None for one that is not known."""
+        """The preferred name of a concept; None for an unknown one."""
         ...
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """Its tree numbers (`D02.241.081`); of a supplementary record, those of the headings it maps to."""
+        """The tree numbers of a concept (`D02.241.081`); for a supplementary record, those of its headings."""
         ...
 
 
 class _NoConcepts:
-    def lookup(self, name: str) -> Sequence[Named]:
+    def lookup(self, name: str) -> Sequence[Meaning]:
         return ()
 
     def preferred_name(self, identifier: str) -> str | None:
@@ -72,14 +72,14 @@ class _NoConcepts:
 
 
 NO_CONCEPTS: Concepts = _NoConcepts()
-"""A lexicon that knows nothing."""
+"""An empty lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What a feature says of a candidate: its value, and what that adds to the candidate's log-odds.
+    """The value of a feature for a candidate, and what it adds to the candidate's log-odds.
 
-    `contribution` is None where an indexer has rules in place of weights.
+    `contribution` is None for indexers with rules instead of weights.
     """
 
     feature: str
@@ -89,7 +89,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A candidate with its score, and why it has it: the strongest contributions first."""
+    """A candidate with its score and the contributions to it, the strongest first."""
 
     identifier: str
     entry_term: str
@@ -100,7 +100,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Every candidate of an article, the best first. `base`: the log-odds before any feature has spoken."""
+    """Every candidate of an article, best first. `base`: the log-odds without any feature."""
 
     document: str
     indexer: str
@@ -110,15 +110,15 @@ class Explanation:
     candidates: tuple[Explained, ...]
 
     def choices(self) -> list[Choice]:
-        """Those that are chosen, in the same order."""
+        """The chosen candidates, in the same order."""
         return [Choice(found.identifier, found.score, found.entry_term) for found in self.candidates if found.chosen]
 
 
 class Indexer(Protocol):
-    """Chooses concepts of an article from those of its mentions; keeps nothing from one article to the next.
+    """Chooses concepts of an article. An indexer stores nothing between articles.
 
-    `name` is what to say to `indexing.registry.open_indexer`; `version` the sha256 of the model, or the name with
-    its parameters.
+    `name`: its name in `indexing.registry.open_indexer`. `version`: the sha256 of the model, or the name with its
+    parameters.
     """
 
     @property
@@ -127,19 +127,19 @@ class Indexer(Protocol):
     def version(self) -> str: ...
 
     def __call__(self, document: BioCDocument) -> list[Choice]:
-        """The chosen concepts, the best first; of equals by identifier."""
+        """The chosen concepts, best first; equal scores are ordered by identifier."""
         ...
 
     def explain(self, document: BioCDocument) -> Explanation:
-        """Every candidate, chosen or not, and why."""
+        """Every candidate, chosen or not, with the reasons."""
         ...
 
 
 def ranked(candidates: Iterable[Explained]) -> tuple[Explained, ...]:
-    """The best first, of equals by identifier."""
+    """Candidates ordered by score, then by identifier."""
     return tuple(sorted(candidates, key=lambda item: (-item.score, item.identifier)))
 
 
 def entry_term(identifier: str, surfaces: Sequence[str], concepts: Concepts) -> str:
-    """What to call a concept: by the lexicon's preferred name, else by the article's most frequent wording."""
+    """The preferred name of a concept in the lexicon; if it has none, the most frequent text in the article."""
     return concepts.preferred_name(identifier) or (surfaces[0] if surfaces else identifier)

@@ -1,4 +1,4 @@
-"""Index terms as a list, for those who want nothing else of an article: TSV or JSON lines."""
+"""Index terms as TSV or JSON lines, without the article."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def tsv_lines(documents: Iterable[BioCDocument], heading: bool = True) -> Iterator[str]:
-    """Lines without their line break: the names of the columns, then one an index term, in the order of the file.
+    """Lines without line breaks: the names of the columns, then one line for each index term, in the order of the file.
 
-    Tabs, line breaks and backslashes in a value are written as `\\t`, `\\n`, `\\r` and `\\\\`; what is not known is
-    empty. An article without index terms has no line: `json_lines` has one.
+    Tabs, line breaks and backslashes in a value are written as `\\t`, `\\n`, `\\r` and `\\\\`. Unknown values are
+    empty. An article without index terms has no line here, but has one in `json_lines`.
     """
     if heading:
         yield "\t".join(COLUMNS)
@@ -33,7 +33,7 @@ def tsv_lines(documents: Iterable[BioCDocument], heading: bool = True) -> Iterat
 
 
 def json_lines(documents: Iterable[BioCDocument]) -> Iterator[str]:
-    """One object an article: `{document, pmid, terms: [{identifier, entry_term, score}]}`; unknown values are null."""
+    """One object for each article: `{document, pmid, terms: [{identifier, entry_term, score}]}`. Unknown is null."""
     for document in documents:
         terms = [
             {"identifier": term.identifier, "entry_term": term.entry_term, "score": term.score}

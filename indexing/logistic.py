@@ -1,7 +1,7 @@
-"""The section-count logistic regression: inference in numpy, from weights in a JSON file.
+"""The logistic indexer: a regression on counts by section and other features, computed in numpy from a JSON file.
 
 After the benchmark of the NLM-Chem track (Leaman et al. 2023, Database 2023:baad005), which counts a concept's mentions
-by section; here more is known of the concept and of the article (`indexing.features`).
+by section. Here the model has further features of the concept and of the article (`indexing.features`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bioc import BioCDocument
 
 from indexing import models
 from indexing.background import Background
-from indexing.candidates import Survey, survey
+from indexing.candidates import ArticleCandidates, candidates_of
 from indexing.features import FEATURES, Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 from indexing.models import ModelFile
@@ -30,10 +30,10 @@ METHOD = "logistic"
 class LogisticModel:
     """Weights of standardised features: log-odds = intercept + sum of weight * (value - mean) / scale.
 
-    A value that is not known counts as the mean.
+    An unknown value counts as the mean.
 
-    `means`, `scales`, `weights` run beside `features`. `threshold` in 0..1: the least score that is chosen;
-    `tfidf_threshold`: the same for the indexer `tfidf`, which is tuned along with it.
+    `means`, `scales` and `weights` are in the order of `features`. `threshold` (0..1): the lowest score that is chosen;
+    `tfidf_threshold`: the same for the indexer `tfidf`, which uses the same file.
     """
 
     features: tuple[str, ...]
@@ -48,7 +48,7 @@ class LogisticModel:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def contributions(self, values: Floats) -> Floats:
-        """What each feature adds to the log-odds: the shape of `values`, (candidates, features)."""
+        """What each feature adds to the log-odds; of the shape of `values`, (candidates, features)."""
         standard = np.nan_to_num((values - np.array(self.means)) / np.array(self.scales), nan=0.0)
         product: Floats = standard * np.array(self.weights)
         return product
@@ -57,8 +57,8 @@ class LogisticModel:
         """The score of each candidate, in 0..1."""
         return _sigmoid(self.contributions(values).sum(axis=1) + self.intercept)
 
-    def values(self, article: Survey, concepts: Concepts) -> Floats:
-        """The features of an article's candidates, as `scores` takes them."""
+    def values(self, article: ArticleCandidates, concepts: Concepts) -> Floats:
+        """The features of an article's candidates, as `scores` expects them."""
         return matrix(article, self.features, self.prior, self.background, concepts)
 
 
@@ -69,7 +69,7 @@ class LogisticIndexer:
         self, model: LogisticModel, version: str, concepts: Concepts = NO_CONCEPTS, threshold: float | None = None,
         name: str = METHOD,
     ) -> None:  # fmt: skip
-        """`threshold`: in place of the model's own."""
+        """`threshold`: replaces that of the model."""
         self.name = name
         self.model = model
         self.threshold = model.threshold if threshold is None else threshold
@@ -81,7 +81,7 @@ class LogisticIndexer:
 
     def explain(self, document: BioCDocument) -> Explanation:
         """Every candidate with what each feature adds to its log-odds."""
-        article = survey(document, self._concepts)
+        article = candidates_of(document, self._concepts)
         candidates: tuple[Explained, ...] = ()
         if article.candidates:
             values = self.model.values(article, self._concepts)
@@ -102,21 +102,21 @@ class LogisticIndexer:
         found = [
             Contribution(name, float(value), float(contribution))
             for name, value, contribution in zip(self.model.features, values, contributions, strict=True)
-            # What is not known adds nothing.
+            # An unknown value adds nothing.
             if not np.isnan(value)
         ]
         return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
 
 
 def model_of(file: ModelFile) -> LogisticModel:
-    """The model in a file. Raises `ResourceError` where a part is missing, or it has features that are not known."""
+    """The model in a file. Raises `ResourceError` for a missing part or an unknown feature."""
     content = file.content
     features = content.get("features")
     if not isinstance(features, list) or not features or not all(isinstance(name, str) for name in features):
         raise file.broken("names no features")
     unknown = [name for name in features if name not in FEATURES]
     if unknown:
-        raise file.broken(f"has the feature {unknown[0]!r}, which this version does not know")
+        raise file.broken(f"has the feature {unknown[0]!r}, which this version does not have")
     if len(set(features)) < len(features):
         raise file.broken("names a feature twice")
     numbers = {key: models.numbers_of(file, content.get(key), key) for key in ("means", "scales", "weights")}
@@ -124,11 +124,11 @@ def model_of(file: ModelFile) -> LogisticModel:
         if len(values) != len(features):
             raise file.broken(f"has {len(features)} features but {len(values)} {key}")
     if not all(value > 0 for value in numbers["scales"]):
-        raise file.broken("has a scale that is not above 0")
+        raise file.broken("has a scale that is not greater than 0")
     single = ("intercept", "threshold", "tfidf_threshold")
     intercept, *thresholds = models.numbers_of(file, [content.get(key) for key in single], " or ".join(single))
     if not all(0 <= threshold <= 1 for threshold in thresholds):
-        raise file.broken("has a threshold that is not in 0..1")
+        raise file.broken("has a threshold outside 0..1")
     return LogisticModel(
         tuple(features),
         tuple(numbers["means"]),
@@ -144,7 +144,7 @@ def model_of(file: ModelFile) -> LogisticModel:
 
 
 def plain_model(model: LogisticModel) -> dict[str, Any]:
-    """A model as `indexing.models.write` takes it; numbers with 6 decimals."""
+    """A model as plain data for `indexing.models.write`; numbers have 6 decimals."""
     return {
         "method": METHOD,
         "provenance": dict(model.provenance),
@@ -182,9 +182,9 @@ def _prior_of(file: ModelFile) -> Prior:
 
 def _background_of(file: ModelFile) -> Background:
     try:
-        return Background.of_plain(file.content["background"])
+        return Background.from_plain(file.content["background"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise file.broken("has no counts of background articles, or broken ones") from error
+        raise file.broken("has no valid counts of background articles") from error
 
 
 def _short(values: Sequence[float]) -> list[float]:
@@ -192,6 +192,6 @@ def _short(values: Sequence[float]) -> list[float]:
 
 
 def _sigmoid(values: Floats) -> Floats:
-    # By halves, for exp of large numbers overflows.
+    # By tanh, because exp overflows for large numbers.
     result: Floats = 0.5 * (1 + np.tanh(0.5 * values))
     return result

@@ -1,4 +1,4 @@
-"""How readily indexers choose a concept at all, whatever the article: water is named often and indexed seldom."""
+"""The prior of a concept: how often indexers choose it if an article mentions it. Water is seldom chosen."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from indexing.indexer import NO_CONCEPTS, Concepts
 __all__ = ["Prior", "learn"]
 
 DEPTHS = (1, 2, 3)
-"""Parts of a tree number that make a branch: `D02`, `D02.241`, `D02.241.081`."""
+"""The depths of branches, in parts of a tree number: `D02`, `D02.241`, `D02.241.081`."""
 STRENGTH = 6.0
-"""Articles that what is known of a broader group counts for, when a narrower one is looked at."""
+"""Smoothing: the share of the broader group counts as this number of articles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """Log-odds that an article which names a concept is indexed with it.
+    """Log-odds that an article is indexed with a concept that it mentions.
 
-    Asked in this order: the concept itself, the deepest of its branches that is known, all concepts together.
+    Used in this order: the value of the concept, that of its deepest known branch, that of all concepts (`base`).
     """
 
     base: float
@@ -28,12 +28,12 @@ class Prior:
     branches: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, identifier: str, concepts: Concepts) -> float:
-        """The log-odds of a concept; of several branches of one depth their mean counts."""
+        """The log-odds of a concept; the mean, where it lies in several branches of the same depth."""
         known = self.concepts.get(identifier)
         return self.of_branches(concepts.trees(identifier)) if known is None else known
 
     def of_branches(self, trees: Iterable[str]) -> float:
-        """The log-odds of what stands at these tree numbers."""
+        """The log-odds of an unknown concept with these tree numbers."""
         trees = tuple(trees)
         for depth in reversed(DEPTHS):
             found = [self.branches[branch] for branch in _at(trees, depth) if branch in self.branches]
@@ -47,9 +47,9 @@ def learn(
     concepts: Concepts = NO_CONCEPTS,
     strength: float = STRENGTH,
 ) -> Prior:
-    """Learn from articles: the concepts that each one names, and those that it is indexed with.
+    """Learn from articles, given as the concepts that each mentions and those that it is indexed with.
 
-    A group's share is smoothed towards that of the next broader group, as if `strength` more articles had it.
+    The share of a group is smoothed towards that of the next broader group, as if `strength` more articles had that.
     """
     named: dict[str, list[int]] = {}
     for candidates, gold in articles:
@@ -90,7 +90,7 @@ def _branches(
 
 
 def _at(trees: Iterable[str], depth: int) -> list[str]:
-    """The distinct branches of a depth that tree numbers lie in."""
+    """The distinct branches of a depth that contain these tree numbers."""
     parts = (tree.split(".") for tree in trees)
     return sorted({".".join(part[:depth]) for part in parts if len(part) >= depth})
 

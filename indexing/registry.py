@@ -15,12 +15,12 @@ NAMES = (DEFAULT, "title-abstract", "rules", "tfidf")
 
 
 def open_indexer(given: str | None, concepts: Concepts | None = None, threshold: float | None = None) -> Indexer:
-    """Open an indexer; None and `default` are the embedded model.
+    """Open an indexer; None and `default` mean the embedded model.
 
-    `concepts`: the lexicon that the mentions were linked with; it names the chosen concepts and tells chemicals from
-    roles and proteins. `threshold`: the least score that is chosen, in place of the indexer's own. Raises
-    `ConfigurationError` for a name that is neither an indexer nor a file or a threshold outside of 0..1,
-    `ResourceError` for a file that is no model, or a model of other features.
+    `concepts`: the lexicon of the mentions' identifiers; it has the names of concepts, and which are chemicals.
+    `threshold`: the lowest score that is chosen, instead of the indexer's own. Raises `ConfigurationError` for a name
+    that is neither an indexer nor a file and for a threshold outside 0..1, `ResourceError` for a file that is not a
+    model of this version.
     """
     if threshold is not None and not 0 <= threshold <= 1:
         raise ConfigurationError(f"the threshold of the indexer is {threshold:g}; give a number from 0 to 1")
@@ -39,10 +39,10 @@ def _with_model(name: str, concepts: Concepts, threshold: float | None) -> Index
 
     path = models.DEFAULT if name in NAMES else Path(name)
     if name not in NAMES and not path.exists():
-        raise ConfigurationError(f"no indexer {name!r}: say {', '.join(NAMES)}, or the path of a model")
+        raise ConfigurationError(f"there is no indexer {name!r}; choose from {', '.join(NAMES)}, or give a model file")
     file = models.read(path)
     if file.content.get("method") != METHOD:
-        raise file.broken(f"is of the method {file.content.get('method')!r}, this program knows {METHOD!r}")
+        raise file.broken(f"has the method {file.content.get('method')!r}; this version supports {METHOD!r}")
     model = model_of(file)
     if name == "tfidf":
         own = model.tfidf_threshold if threshold is None else threshold

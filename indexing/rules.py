@@ -1,4 +1,4 @@
-"""Indexers without a model: everything in title and abstract, and the rules of a team of the NLM-Chem track."""
+"""Indexers without a model: all chemicals of title and abstract, and the rules of a team of the NLM-Chem track."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from indexing.candidates import PLACES, Candidate, Survey, survey
+from indexing.candidates import PLACES, ArticleCandidates, Candidate, candidates_of
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 
 __all__ = ["TEAM_110", "TITLE_ABSTRACT", "Judgement", "RuleIndexer", "Rules", "judge"]
@@ -15,9 +15,9 @@ __all__ = ["TEAM_110", "TITLE_ABSTRACT", "Judgement", "RuleIndexer", "Rules", "j
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A concept is chosen if its share of a section's mentions reaches that section's threshold, in any section.
+    """A concept is chosen if its share of the mentions of any section reaches the threshold of that section.
 
-    `thresholds`: place (`indexing.candidates.PLACES`) -> share in 0..1. A share of 0 is never enough.
+    `thresholds`: place (`indexing.candidates.PLACES`) -> share (0..1). A share of 0 is never enough.
     """
 
     name: str
@@ -25,16 +25,16 @@ class Rules:
 
 
 TITLE_ABSTRACT = Rules("title-abstract", {"title": 0.0, "abstract": 0.0})
-"""Every chemical that title or abstract names: the track's simple benchmark (Leaman et al. 2023)."""
+"""Every chemical of title and abstract: the simple benchmark of the track (Leaman et al. 2023)."""
 
 TEAM_110 = Rules("rules", {"title": 0.02, "abstract": 0.1, "figure": 0.22, "conclusion": 0.1})
-"""Team 110 of the track: shares of the occurrences in title, abstract, captions and conclusion."""
+"""Team 110 of the track: shares of the mentions in title, abstract, captions and conclusion."""
 
 
 class RuleIndexer:
-    """Chooses by `Rules`. The score is a concept's greatest share in a section that the rules look at.
+    """Chooses by `Rules`. The score is the greatest share of a concept in the sections of the rules.
 
-    `threshold` replaces the thresholds of all those sections.
+    `threshold` replaces the thresholds of all these sections.
     """
 
     def __init__(self, rules: Rules, concepts: Concepts = NO_CONCEPTS, threshold: float | None = None) -> None:
@@ -49,12 +49,12 @@ class RuleIndexer:
         return self.explain(document).choices()
 
     def explain(self, document: BioCDocument) -> Explanation:
-        """Every candidate with its shares of the sections that the rules look at."""
-        article = survey(document, self._concepts)
+        """Every candidate with its shares in the sections of the rules."""
+        article = candidates_of(document, self._concepts)
         found = ranked(self._judged(candidate, article) for candidate in article.candidates)
         return Explanation(str(document.id), self.name, self.version, self.threshold, None, found)
 
-    def _judged(self, candidate: Candidate, article: Survey) -> Explained:
+    def _judged(self, candidate: Candidate, article: ArticleCandidates) -> Explained:
         found = judge(candidate, article, self._rules)
         return Explained(
             candidate.identifier,
@@ -67,14 +67,14 @@ class RuleIndexer:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A concept's share of the mentions of each section that rules look at, and whether one is enough."""
+    """The shares of a concept in the sections of rules, and whether one of them reaches its threshold."""
 
     shares: Mapping[str, float]
     chosen: bool
 
 
-def judge(candidate: Candidate, article: Survey, rules: Rules) -> Judgement:
-    """Apply rules to a candidate of an article; mentions alone count."""
+def judge(candidate: Candidate, article: ArticleCandidates, rules: Rules) -> Judgement:
+    """Apply rules to a candidate of an article. Only mentions count, not unmarked names."""
     numbers = {place: PLACES.index(place) for place in rules.thresholds}
     shares = {place: candidate.marked[n] / max(1, article.marked[n]) for place, n in numbers.items()}
     return Judgement(shares, any(0 < share >= rules.thresholds[place] for place, share in shares.items()))

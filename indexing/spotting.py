@@ -1,7 +1,7 @@
-"""Names of concepts that stand in a text unmarked: a tagger leaves out what an indexer may still choose.
+"""Finds names of concepts in a text outside the mentions.
 
-What title and abstract name is looked up word by word, since identification that is made to be precise offers an
-indexer too little to choose from (docs/indexing.md has the figures).
+A precise tagger leaves out names that an indexer can still choose. Therefore the words of title and abstract are looked
+up (docs/measurements/indexing.md has the figures).
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpora.model.document import Span
+from corpora.model.protein_names import names_protein
 from indexing.indexer import Concepts
 
 __all__ = ["LONGEST", "SHORTEST", "spotted"]
 
 LONGEST = 4
-"""Words of a name that is sought."""
+"""Words of a name."""
 SHORTEST = 4
-"""Characters of a name that is sought: shorter ones mean too many things, unless a tagger says so."""
+"""Characters of a name. Shorter names have too many meanings."""
 
 _WORD = re.compile(r"\S+")
 _BEFORE = "\"'([{“‘*"
@@ -36,15 +37,8 @@ _NO_EDGE = _words_of(
 )
 
 
-# What makes a protein's name of a chemical's: `glycerol-3-phosphate acyltransferase`, `auxin receptor`.
-_PROTEIN = re.compile(
-    r"(?!(?:b|c|datab|decre|dise|e|incre|le|ph|phr|ple|purch|rele)ases?$)[a-z-]+ases?"
-    r"|channels?|receptors?|(?:co|sym|anti)?(?:transporters?|porters?)|exchangers?|pumps?"
-)
-
-
 def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Start, end and identifiers of the longest names from left to right, none of which touches `taken`."""
+    """Start, end and identifiers of the longest names, from left to right, that do not overlap `taken`."""
     words, breaks = _words(text)
     position = 0
     while position < len(words):
@@ -58,7 +52,7 @@ def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tu
 
 
 def _words(text: str) -> tuple[list[Span], list[bool]]:
-    """Words without punctuation at their edges, and whether a name may go on behind each."""
+    """Words without punctuation at their edges; for each word, whether a name ends there at the latest."""
     words: list[Span] = []
     breaks: list[bool] = []
     for match in _WORD.finditer(text):
@@ -81,7 +75,7 @@ def _longest(
     concepts: Concepts,
     taken: Sequence[Span],
 ) -> tuple[int, tuple[str, ...]] | None:
-    """How many words the longest name has that begins with this one, and what it names."""
+    """The number of words and the identifiers of the longest name that begins with this word; None if there is none."""
     if not _may_be_edge(text, words[first]):
         return None
     last = first
@@ -91,7 +85,8 @@ def _longest(
         span = (words[first][0], words[end][1])
         if span[1] - span[0] < SHORTEST or not _may_be_edge(text, words[end]) or _touches(span, taken):
             continue
-        if not breaks[end] and end + 1 < len(words) and _PROTEIN.fullmatch(text, *words[end + 1]):
+        # As written, without folding case: the embedded model was trained with `ATPase` not being excluded.
+        if not breaks[end] and end + 1 < len(words) and names_protein(text[slice(*words[end + 1])]):
             continue
         identifiers = _named(text[slice(*span)], concepts)
         if identifiers:

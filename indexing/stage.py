@@ -1,4 +1,4 @@
-"""The pipeline stage: every article gets its index terms, the best first."""
+"""The pipeline stage of indexing: adds index terms to articles, best first."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ EXISTING = ("keep", "replace", "error")
 
 
 class IndexStage:
-    """A stage that adds an index term to an article's first passage for each concept that an indexer chooses.
+    """A stage that adds an index term for each chosen concept to the first passage of an article.
 
-    Index terms on input: `keep` leaves them, and adds the chosen concepts that are not among them; `replace` takes
-    them away first; `error` refuses the article. An article without passages has no mentions, and gets no terms.
+    `existing` controls index terms in the input. `keep`: they stay, and new terms are added. `replace`: they are
+    removed first. `error`: the article fails. An article without passages has no mentions and gets no terms.
     """
 
     def __init__(self, indexer: Indexer, existing: str = "keep") -> None:
@@ -30,13 +30,13 @@ class IndexStage:
         self._existing = existing
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
-        """Raises `ArticleError` under `error` for an article that has index terms."""
+        """Raises `ArticleError` for an article with index terms if `existing` is `error`."""
         for document in documents:
             there = {term.identifier for term in index_terms(document)}
             if there and self._existing == "error":
                 raise ArticleError(
                     f"document {document.id!r} has {len(there)} index terms already; "
-                    "say --existing keep or --existing replace"
+                    "use --existing keep or --existing replace"
                 )
             if there and self._existing == "replace":
                 remove_index_terms(document)

@@ -1,4 +1,4 @@
-"""TF-IDF over concepts: those that an article names often and other articles seldom."""
+"""The TF-IDF indexer: chooses concepts that are frequent in the article and rare in others."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from math import log
 from bioc import BioCDocument
 
 from indexing.background import Background
-from indexing.candidates import Candidate, Survey, survey
+from indexing.candidates import ArticleCandidates, Candidate, candidates_of
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 
 __all__ = ["TfIdfIndexer", "tfidf"]
 
 
-def tfidf(candidate: Candidate, article: Survey, background: Background) -> float:
-    """A concept's share of the article's mentions, references apart, times its rarity as a share of the greatest."""
+def tfidf(candidate: Candidate, article: ArticleCandidates, background: Background) -> float:
+    """The share of a concept in the article's mentions outside the references, times its rarity (0..1)."""
     greatest = log((background.articles + 1) / 0.5)
     return candidate.body / max(1, article.body) * background.rarity(candidate.identifier) / greatest
 
@@ -27,7 +27,7 @@ class TfIdfIndexer:
     def __init__(
         self, background: Background, version: str, threshold: float, concepts: Concepts = NO_CONCEPTS
     ) -> None:
-        """`version`: of the model that `background` is from."""
+        """`version`: the version of the model that has the background counts."""
         self.version = f"{version}:tfidf={threshold:g}"
         self.threshold = threshold
         self._background = background
@@ -38,11 +38,11 @@ class TfIdfIndexer:
 
     def explain(self, document: BioCDocument) -> Explanation:
         """Every candidate with its share of the mentions and its rarity."""
-        article = survey(document, self._concepts)
+        article = candidates_of(document, self._concepts)
         found = ranked(self._judged(candidate, article) for candidate in article.candidates)
         return Explanation(str(document.id), self.name, self.version, self.threshold, None, found)
 
-    def _judged(self, candidate: Candidate, article: Survey) -> Explained:
+    def _judged(self, candidate: Candidate, article: ArticleCandidates) -> Explained:
         score = tfidf(candidate, article, self._background)
         return Explained(
             candidate.identifier,

@@ -1,8 +1,7 @@
-"""Trains the section-count logistic regression on the output of identification and the index terms of people.
+"""Trains the logistic indexer on annotated articles and their index terms.
 
-What is learnt from is what the program itself finds, faults and all, not mentions that people marked: the model is to
-be used on that (Leaman et al. 2023). Whatever is chosen (regularisation, threshold) is chosen on articles that were
-not fitted; the prior of an article's concepts is never learnt from the article itself.
+The articles are annotated by the program, with its errors, because the model is used on such articles (Leaman et al.
+2023). Regularisation and threshold are chosen on held-out articles. The prior of an article is learned from others.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from corpora.extras import require
 from corpora.model.document import index_terms, join_key
 from corpora.reporting import Report, log
 from indexing.background import Background, count
-from indexing.candidates import PLACES, Survey, survey
+from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
@@ -42,7 +41,7 @@ FEATURES: tuple[str, ...] = (
     "first", "spread", "log-passages", "sections", "log-surfaces",
     "record", "depth", "narrower-present", "broader-present",
 )  # fmt: skip
-"""What the embedded model looks at; docs/indexing.md tells how these were chosen."""
+"""The features of the embedded model; docs/measurements/indexing.md has the comparison that chose them."""
 
 LEAST_ARTICLES = 10
 
@@ -51,25 +50,29 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class LabelledArticle:
-    """What is known of an article, and what it is indexed with. Articles of one `key` are kept together.
+    """The candidates of an article, and its index terms. Articles with the same `key` are always in the same fold.
 
-    `concepts`: the lexicon that the article was annotated with; None: that of the training.
+    `concepts`: the lexicon that the article was annotated with; None for the lexicon of the training.
     """
 
     key: str
-    survey: Survey
+    found: ArticleCandidates
     gold: frozenset[str]
     concepts: Concepts | None = None
 
     @property
     def labels(self) -> list[bool]:
-        return [candidate.identifier in self.gold for candidate in self.survey.candidates]
+        return [candidate.identifier in self.gold for candidate in self.found.candidates]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """`regularisation`: the values of scikit-learn's C to choose from, small is strong. `folds`, by article, of the
-    choice of C and threshold; `prior_folds` of the prior. `seed` decides which article is in which fold."""
+    """Options of the training.
+
+    `regularisation`: the values of scikit-learn's C to choose from; small values are strong. `folds`: the folds, by
+    article, in which C and the threshold are chosen. `prior_folds`: those for the prior. `seed`: decides which article
+    is in which fold.
+    """
 
     features: tuple[str, ...] = FEATURES
     regularisation: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
@@ -104,7 +107,7 @@ class Fit:
         return result
 
     def standard(self, values: Floats) -> Floats:
-        """Values with the mean 0 and the deviation 1; what is not known is 0."""
+        """Values with the mean 0 and the standard deviation 1; unknown values are 0."""
         standard: Floats = np.nan_to_num((values - self.means) / self.scales, nan=0.0)
         return standard
 
@@ -117,17 +120,17 @@ def label(
 ) -> list[LabelledArticle]:
     """Annotated articles with the index terms of their gold, joined by PMCID, else PMID; sorted by that.
 
-    An article without gold is left out, and told: no line is not no term. Raises `ConfigurationError` where fewer than
-    10 articles are left, or none has an index term that it names.
+    An article without gold is left out and reported, because a missing line does not mean that it has no terms. Raises
+    `ConfigurationError` if fewer than 10 articles are left, or if none mentions one of its index terms.
     """
     terms = {join_key(document): frozenset(term.identifier for term in index_terms(document)) for document in gold}
     found = []
     for document in annotated:
         key = join_key(document)
         if key in terms:
-            found.append(LabelledArticle(key, survey(document, concepts), terms[key], concepts))
+            found.append(LabelledArticle(key, candidates_of(document, concepts), terms[key], concepts))
         else:
-            report(f"document {document.id!r} has no gold and was left out")
+            report(f"document {document.id!r} has no gold index terms; it is left out")
     return _checked(sorted(found, key=lambda article: article.key))
 
 
@@ -137,13 +140,13 @@ def train(
     options: TrainingOptions | None = None,
     background: Background | None = None,
     provenance: Mapping[str, Any] | None = None,
-    say: Callable[[str], None] = log,
+    report: Callable[[str], None] = log,
 ) -> LogisticModel:
-    """Train on labelled articles; `indexing.models.write(path, indexing.logistic.plain_model(model))` keeps the model.
+    """Train on labelled articles. `indexing.models.write(path, indexing.logistic.plain_model(model))` writes the model.
 
-    `background`: counts in unlabelled articles, None for those of the labelled ones. `provenance` goes into the model
-    as it is, with the options and figures of the training. Raises `ConfigurationError` for too few articles, or a
-    feature that does not exist.
+    `background`: counts in unlabelled articles; None to count the labelled ones. `provenance` is copied into the model,
+    with the options and figures of the training. Raises `ConfigurationError` for too few articles and for an unknown
+    feature.
     """
     options = options or TrainingOptions()
     articles = _checked(articles)
@@ -152,7 +155,7 @@ def train(
     total = sum(len(article.gold) for article in articles)
     strength, scores = choose(table, options)
     threshold, expected = best_threshold(scores, table.labels, total)
-    say(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on articles that were not fitted")
+    report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
     fit = fitted(table, strength)
     return LogisticModel(
         options.features,
@@ -180,7 +183,7 @@ def train(
 def cross_fitted(
     articles: Sequence[LabelledArticle], concepts: Concepts, background: Background, options: TrainingOptions
 ) -> Table:
-    """The features of all candidates; priors are learnt from the articles of the other folds."""
+    """The features of all candidates; priors are learned from the articles of the other folds."""
     numbers = {key: number for number, key in enumerate(sorted({article.key for article in articles}))}
     parts: dict[str, list[Table]] = {}
     for held in folds(list(numbers), options.prior_folds, options.seed + 1):
@@ -202,15 +205,15 @@ def table_of(
 ) -> Table:
     """The features of one article's candidates. Raises `ConfigurationError` for a feature that does not exist."""
     try:
-        values = matrix(article.survey, features, prior, background, article.concepts or concepts)
+        values = matrix(article.found, features, prior, background, article.concepts or concepts)
     except KeyError as error:
-        raise ConfigurationError(f"there is no feature {error.args[0]!r}; indexing/features.py has them all") from error
+        raise ConfigurationError(f"there is no feature {error.args[0]!r}; choose from {', '.join(EVERY)}") from error
     labels = np.array(article.labels, dtype=bool)
     return Table(values, labels, np.full(len(labels), group, dtype=np.int64))
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """One table of several, in their order."""
+    """Several tables as one, in their order."""
     return Table(
         np.concatenate([table.values for table in tables]),
         np.concatenate([table.labels for table in tables]),
@@ -219,21 +222,21 @@ def joined(tables: Sequence[Table]) -> Table:
 
 
 def choose(table: Table, options: TrainingOptions) -> tuple[float, Floats]:
-    """The regularisation with the least log-loss on articles that were not fitted, and the scores that they got."""
+    """The regularisation with the least log-loss on held-out articles, and the scores of these."""
     best: tuple[float, float, Floats] | None = None
     for strength in sorted(options.regularisation):
         scores = held_out(table, strength, options)
         loss = _log_loss(scores, table.labels)
-        # Of equals the strongest.
+        # Of equal losses the strongest regularisation wins.
         if best is None or loss < best[0] - 1e-9:
             best = (loss, strength, scores)
     if best is None:
-        raise ConfigurationError("no regularisation to choose from; name at least one")
+        raise ConfigurationError("there is no value of C to choose from; give at least one")
     return best[1], best[2]
 
 
 def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
-    """The score that each candidate gets from a regression on the other folds' articles."""
+    """The score of each candidate, by a regression on the articles of the other folds."""
     scores = np.zeros(len(table.labels))
     keys = [str(group) for group in np.unique(table.groups)]
     for held in folds(keys, options.folds, options.seed + 2):
@@ -249,12 +252,10 @@ def fitted(table: Table, strength: float) -> Fit:
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
     if table.labels.all() or not table.labels.any():
-        raise ConfigurationError(
-            "the articles of some folds name no concept that they are indexed with; give more articles"
-        )
+        raise ConfigurationError("in some folds no article mentions one of its index terms; give more articles")
     known = np.where(np.isnan(table.values).all(axis=0), 0.0, table.values)
     means, scales = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
-    # A value that is the same everywhere tells nothing: any scale will do.
+    # For a constant value any scale is right.
     fit = Fit(means, np.where(scales < 1e-6, 1.0, scales), np.zeros(len(means)), 0.0)
     regression = LogisticRegression(C=strength, max_iter=2000)
     with warnings.catch_warnings():
@@ -264,15 +265,15 @@ def fitted(table: Table, strength: float) -> Fit:
 
 
 def best_threshold(scores: Floats, labels: Flags, total: int) -> tuple[float, float]:
-    """The threshold with the best F, and that F. `total`: index terms to find, those that are no candidate included.
+    """The threshold with the best F, and this F. `total`: all index terms, including those that are no candidates.
 
-    The threshold lies half-way between the last score that is chosen and the next one.
+    The threshold lies half-way between the lowest chosen score and the next one.
     """
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
     right = np.cumsum(labels[order])
     f = 2 * right / (np.arange(1, len(order) + 1) + total)
-    # Where scores are equal all of them are chosen, or none.
+    # Candidates with equal scores are chosen together or not at all.
     last = np.append(ordered[:-1] > ordered[1:], True)
     place = int(np.argmax(np.where(last, f, -1.0)))
     below = ordered[place + 1] if place + 1 < len(ordered) else 0.0
@@ -281,33 +282,33 @@ def best_threshold(scores: Floats, labels: Flags, total: int) -> tuple[float, fl
 
 def tune_tfidf(articles: Sequence[LabelledArticle], background: Background) -> float:
     """The threshold of TF-IDF with the best F on these articles."""
-    scores = [tfidf(candidate, a.survey, background) for a in articles for candidate in a.survey.candidates]
+    scores = [tfidf(candidate, a.found, background) for a in articles for candidate in a.found.candidates]
     labels = [label for article in articles for label in article.labels]
     total = sum(len(article.gold) for article in articles)
     return best_threshold(np.array(scores), np.array(labels, dtype=bool), total)[0]
 
 
 def prior_of(articles: Iterable[LabelledArticle], concepts: Concepts) -> Prior:
-    """What the articles tell of how readily concepts are chosen."""
-    return learn((([c.identifier for c in article.survey.candidates], article.gold) for article in articles), concepts)
+    """The prior learned from articles."""
+    return learn((([c.identifier for c in article.found.candidates], article.gold) for article in articles), concepts)
 
 
 def background_of(articles: Iterable[LabelledArticle]) -> Background:
-    """What the articles tell of how often concepts are named."""
+    """The counts of concepts in articles."""
     background = Background()
     for article in articles:
-        count(background, article.survey)
+        count(background, article.found)
     return background
 
 
 def folds(keys: Sequence[str], number: int, seed: int) -> list[frozenset[str]]:
-    """The keys in so many folds of equal size, give or take one; which is where depends on key and seed alone."""
+    """The keys in folds of equal size, give or take one. The fold of a key depends only on the keys and the seed."""
     mixed = shuffled(keys, seed)
     return [frozenset(mixed[start::number]) for start in range(min(number, len(mixed)))]
 
 
 def shuffled(keys: Iterable[str], seed: int) -> list[str]:
-    """The keys in an order that depends on them and the seed alone."""
+    """The keys in an order that depends only on the keys and the seed."""
     return sorted(keys, key=lambda key: hashlib.sha256(f"{seed}:{key}".encode()).digest())
 
 
@@ -315,12 +316,12 @@ def _checked(articles: Sequence[LabelledArticle]) -> list[LabelledArticle]:
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
-            f"{len(keys)} annotated articles have gold index terms, {LEAST_ARTICLES} are the least to learn from; "
-            "are gold and articles joined by PMCID or PMID?"
+            f"{len(keys)} annotated articles have gold index terms, but training needs {LEAST_ARTICLES}; "
+            "check that articles and gold have the same PMCID or PMID"
         )
     if not any(label for article in articles for label in article.labels):
         raise ConfigurationError(
-            "no article names a concept that it is indexed with; were the articles annotated with the step normalize?"
+            "no article mentions one of its index terms; annotate the articles with the step normalize"
         )
     return list(articles)
 

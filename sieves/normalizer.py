@@ -1,4 +1,4 @@
-"""The pipeline stage: every chemical mention of an article gets its concepts, or `-`, and the reason why."""
+"""The pipeline stage of normalization: every chemical mention gets its concepts, or `-`, with the evidence."""
 
 from __future__ import annotations
 
@@ -22,22 +22,25 @@ __all__ = ["Normalizer", "article_of"]
 
 
 class Normalizer:
-    """A stage that gives each chemical mention its concepts by the sieve cascade, one surface one meaning.
+    """A stage that writes the concepts of chemical mentions. Mentions with the same text get the same concepts.
 
-    Mentions that carry an `identifier` already, `-` among them, are left as they are, and teach the article's others
-    nothing. Definitions are those that the document holds (`corpora.model.document.definitions`): the abbreviation
-    stage runs before. Nothing is kept from one article to the next but answers that depend on no article.
+    Mentions that have an `identifier` already, also `-`, are unchanged and do not affect others. Definitions are those
+    of the document (`corpora.model.document.definitions`), so the abbreviation stage runs before. Only answers that do
+    not depend on an article are stored between articles.
     """
 
     def __init__(
         self,
         lexicon: Lexicon,
-        order: Sequence[str] = DEFAULT_ORDER,
+        order: str | Sequence[str] = DEFAULT_ORDER,
         dense: DenseFallback | None = None,
         context: bool = True,
     ) -> None:
-        """`dense` answers where no sieve does (`sieves.dense.fallback.DenseFallback`). `context`: whether the
-        article's other mentions count (`sieves.article.context`, `sieves.article.continuation`)."""
+        """Raises `ConfigurationError` for a wrong order (`sieves.registry.checked_order`).
+
+        `dense`: asked where no sieve has an answer. `context`: whether to use the other mentions of the article
+        (`sieves.article.context`, `sieves.article.continuation`).
+        """
         self._lexicon = lexicon
         self._cascade = Cascade(lexicon, order)
         self._context = context
@@ -46,7 +49,7 @@ class Normalizer:
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         chunk = [self._sieved(document) for document in documents]
         unresolved = {text for held, answers in chunk for text in held if text not in answers}
-        # Once for the chunk: an answer of the dense fallback does not depend on what else it is asked.
+        # Once for the chunk, because it is faster; the answers do not depend on each other.
         near = self._dense(unresolved) if self._dense is not None else {}
         for held, answers in chunk:
             for text, found in held.items():
@@ -55,7 +58,7 @@ class Normalizer:
         self._lexicon.check()
 
     def _sieved(self, document: BioCDocument) -> tuple[dict[str, list[Mention]], dict[str, Candidate]]:
-        """The mentions to be written, by surface, and what the sieves say of these."""
+        """The mentions without identifiers, by surface, and the answers for these surfaces."""
         held: dict[str, list[Mention]] = {}
         for mention in mentions(document):
             if not mention.sought:
@@ -63,24 +66,24 @@ class Normalizer:
         return held, self._first_answers(set(held), article_of(document))
 
     def answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
-        """The concepts of an article's distinct surfaces (tidied); those without any are left out."""
+        """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
         resolved = self._first_answers(surfaces, article)
         if self._dense is not None:
             resolved.update(self._dense(surfaces - resolved.keys()))
         return resolved
 
     def _first_answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
-        """What the sieves and the article's other mentions say; the dense fallback is not asked."""
-        told = {text: self._cascade.candidates(text, article) for text in sorted(surfaces)}
-        found = {text: candidates for text, candidates in told.items() if candidates}
+        """The answers of the sieves and of the context, without the dense fallback."""
+        every = {text: self._cascade.candidates(text, article) for text in sorted(surfaces)}
+        found = {text: candidates for text, candidates in every.items() if candidates}
         if not self._context:
             return {text: candidates[0] for text, candidates in found.items()}
         return self._continued(surfaces, self._settled(found, article))
 
     def _settled(self, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
-        """What surfaces mean by what the article names beyond doubt."""
+        """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
         context = context_of(found)
-        settled = {text: context.settle(text, told, self._everything(text, article)) for text, told in found.items()}
+        settled = {text: context.settle(text, one, self._everything(text, article)) for text, one in found.items()}
         return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
     def _everything(self, text: str, article: Article) -> Iterator[Candidate]:
@@ -88,8 +91,8 @@ class Normalizer:
             yield from candidates
 
     def _continued(self, surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, Candidate]:
-        """What surfaces mean, those that failed alone by the others."""
-        # A guess, which has a score, is no ground for another.
+        """The concepts of surfaces; those without an answer can take the concept of another surface."""
+        # A candidate with a score is a guess. It is not evidence for others.
         first_hand = {text: known for text, known in found.items() if known.score is None}
         resolved = dict(found)
         for text in sorted(surfaces - found.keys()):
@@ -100,7 +103,7 @@ class Normalizer:
 
 
 def article_of(document: BioCDocument) -> Article:
-    """What sieves may know of a document."""
+    """The definitions and the surfaces of a document, for sieves."""
     longs: dict[str, dict[str, None]] = {}
     for definition in definitions(document):
         longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
@@ -113,7 +116,7 @@ def _write(mention: Mention, candidate: Candidate | None) -> None:
         set_identifiers(mention, ())
         return
     known = mention.evidence
-    # What a foreign mention says stays; a mention's score stays that of whoever found it.
+    # Existing evidence is kept; the score of a mention is that of its tagger.
     evidence = Evidence(
         sieve=candidate.sieve if known.sieve is None else None,
         score=candidate.score if mention.annotation.infons.get("score") is None else None,

@@ -1,4 +1,4 @@
-"""The order of the sieves, learned from gold: whoever is right more often is asked first."""
+"""Learns the order of sieves from gold mentions: more precise sieves come first."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from sieves.sieve import Article
 __all__ = ["Tally", "learned_order", "tally"]
 
 FEWEST = 20
-"""A sieve that has answered fewer mentions keeps its place."""
+"""Answers that a sieve must have to change its place."""
 _FIXED = frozenset({"defined"})
-"""What an article says of itself goes before what a lexicon says, whatever a small sample holds."""
+"""Sieves that keep their place. Definitions of the article come before the lexicon in any sample."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """Of the mentions that reached a sieve: how many, how many it answered, how many of these rightly."""
+    """The mentions that reached a sieve, those that it answered, and those that it answered correctly."""
 
     sieve: str
     reached: int = 0
@@ -38,7 +38,7 @@ class Tally:
 
 
 def tally(documents: Iterable[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER) -> list[Tally]:
-    """Every sieve's part in a cascade over gold mentions, which are right when the sets of ids are equal."""
+    """The share of each sieve in a cascade over gold mentions. An answer is right if it has the same identifiers."""
     cascade = Cascade(lexicon, order)
     rows = {name: Tally(name) for name in order}
     for document in documents:
@@ -61,10 +61,10 @@ def _count(rows: dict[str, Tally], cascade: Cascade, text: str, article: Article
 def learned_order(
     documents: Sequence[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER
 ) -> tuple[list[Tally], tuple[str, ...]]:
-    """What each sieve is worth alone, and the order of falling precision that follows.
+    """The precision of each sieve alone, and the sieves in the order of falling precision.
 
-    Precision is measured on all mentions that a sieve has an answer to, whoever was asked before it. Sieves with
-    fewer than 20 answers, and definitions, keep their places; equal ones their order.
+    Precision is measured on all mentions that a sieve answers, also if an earlier sieve answers them. Sieves with fewer
+    than 20 answers, and definitions, keep their places. Sieves with equal precision keep their order.
     """
     rows = {name: Tally(name) for name in order}
     cascade = Cascade(lexicon, order)

@@ -1,10 +1,10 @@
-"""Counts in unlabelled articles which chemicals are named, and which of them already in title or abstract.
+"""Counts the chemicals of unlabelled articles: in how many articles, and in how many titles and abstracts.
 
     python benchmarks/indexing/background.py ../shared/data/text/*.xz --lexicon mesh.sqlite --every 5 -o background.json
 
-The input are JSON lines with a `text` whose first line is the title and whose other lines are paragraphs and headings.
-What is found is what the lexicon tagger and the sieve cascade find. The counts go into a model by
-`benchmarks/indexing/ship.py`; no text does.
+The inputs are JSON lines with a `text`: its first line is the title, the others are paragraphs and headings. The
+lexicon tagger and the sieve cascade annotate them. `benchmarks/retrain/indexer.py` writes the counts into a model; no
+text is stored.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import nlmchem
 from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
 from indexing.background import Background, count
-from indexing.candidates import survey
+from indexing.candidates import candidates_of
 from sieves.lexicon.lexicon import Lexicon
 
 
 def documents(paths: Iterable[Path], every: int) -> Iterator[BioCDocument]:
-    """Every so manieth article of the files; a line of text is a passage."""
+    """One article of every so many; a line of text is a passage."""
     for path in paths:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             for line in islice(lines, 0, None, every):
@@ -56,14 +56,20 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="take one article in so many")
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
-    annotate = nlmchem.load(lexicon=arguments.lexicon, tagger="lexicon")
-    concepts = Lexicon.open(arguments.lexicon)
+    background = counted(arguments.texts, arguments.lexicon, arguments.every)
+    write_bytes(arguments.out, json.dumps(background.plain()).encode())
+
+
+def counted(texts: Iterable[Path], lexicon: str, every: int) -> Background:
+    """The counts of concepts in one article of every so many, annotated by the lexicon tagger."""
+    annotate = nlmchem.load(lexicon=lexicon, tagger="lexicon")
+    concepts = Lexicon.open(lexicon)
     background = Background()
-    for number, article in enumerate(annotate(documents(arguments.texts, arguments.every)), 1):
-        background = count(background, survey(article, concepts))
+    for number, article in enumerate(annotate(documents(texts, every)), 1):
+        background = count(background, candidates_of(article, concepts))
         if number % 200 == 0:
             print(f"{number} articles, {len(background.named)} concepts", file=sys.stderr, flush=True)
-    write_bytes(arguments.out, json.dumps(background.plain()).encode())
+    return background
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from crossvalidation import read_gold
 
 import corpora
 from corpora.model.document import join_key, mentions, passage_text
-from indexing.candidates import PLACES, survey
+from indexing.candidates import PLACES, candidates_of
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 
@@ -43,7 +43,7 @@ def main() -> None:
     candidates = in_abstract = 0
     for document in corpora.read(str(given.annotated)):
         terms = gold[join_key(document)]
-        article = survey(document, concepts)
+        article = candidates_of(document, concepts)
         candidates += len(article.candidates)
         front = {c.identifier for c in article.candidates if any(c.counts[PLACES.index(p)] for p in PLACES[:2])}
         in_abstract += len(terms & front)

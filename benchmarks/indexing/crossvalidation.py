@@ -137,7 +137,7 @@ def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: C
     """An article's table with the feature that is learnt from labels."""
     values = table.values.copy()
     values[:, NAMES.index("prior")] = [
-        prior.of(c.identifier, article.concepts or concepts) for c in article.survey.candidates
+        prior.of(c.identifier, article.concepts or concepts) for c in article.found.candidates
     ]
     return replace(table, values=values)
 
@@ -153,7 +153,7 @@ def outcome(prepared: Iterable[Fold], learner: Learner) -> Outcome:
             found.scores += scores
             found.labels += article.labels
             chosen = (value > 0 and value >= threshold for value in scores)
-            pairs = zip(article.survey.candidates, chosen, strict=True)
+            pairs = zip(article.found.candidates, chosen, strict=True)
             found.chosen[article.key] = frozenset(candidate.identifier for candidate, yes in pairs if yes)
     return found
 
@@ -165,7 +165,7 @@ def by_rules(rules: Rules) -> Learner:
     """Rules learn nothing."""
 
     def score(article: LabelledArticle, _: Table) -> list[float]:
-        return [float(judge(candidate, article.survey, rules).chosen) for candidate in article.survey.candidates]
+        return [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
 
     return lambda fold: (score, 0.5)
 
@@ -174,7 +174,7 @@ def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]
     """TF-IDF learns its threshold."""
 
     def score(article: LabelledArticle, _: Table) -> list[float]:
-        return [tfidf(candidate, article.survey, fold.background) for candidate in article.survey.candidates]
+        return [tfidf(candidate, article.found, fold.background) for candidate in article.found.candidates]
 
     return score, tune_tfidf(fold.rest, fold.background)
 

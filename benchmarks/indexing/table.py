@@ -130,7 +130,7 @@ def background(path: Path | None) -> Background:
         return model_of(models.read(models.DEFAULT)).background
     import json
 
-    return Background.of_plain(json.loads(path.read_text()))
+    return Background.from_plain(json.loads(path.read_text()))
 
 
 def show(title: str, gold: Chosen, runs: dict[str, Chosen], hierarchy: Hierarchy) -> None:

@@ -44,7 +44,7 @@ def indexer(
     with Lexicon.open(lexicon, as_of) as concepts:
         labelled = label(documents, read_gold_terms(gold, _warn), concepts, _warn)
         provenance = {"gold": Path(gold).name, "lexicon": concepts.version}
-        model = train(labelled, concepts, TrainingOptions(folds=folds, seed=seed), provenance=provenance, say=_warn)
+        model = train(labelled, concepts, TrainingOptions(folds=folds, seed=seed), provenance=provenance, report=_warn)
     write(out, plain_model(model))
     if as_json:
         print(json.dumps({**model.provenance, "threshold": model.threshold, "features": list(model.features)}))

@@ -1,1 +1,1 @@
-"""What the article itself tells about a mention: its definitions and its other mentions."""
+"""Uses the other mentions of an article: to choose among concepts, and for mentions without an answer."""

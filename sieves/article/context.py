@@ -1,8 +1,8 @@
-"""What the article's other mentions say about one that could mean several things.
+"""Chooses among the concepts of a mention by the other mentions of the article.
 
-A name that several concepts bear means the one that the article names otherwise, too. A short form that the article
-does not define (`PS`, `Dex`) means what the article writes out. Branches of the index tree that are shared with the
-article's other concepts have no say: measured, they mislead as often as they help.
+Of several concepts with the same name, the one that the article mentions by another name is chosen. A short form
+without a definition (`PS`, `Dex`) takes a concept that the article writes out. Common branches of the index tree are
+not used: measured, they are wrong as often as right.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from sieves.sieve import Candidate
 __all__ = ["Context", "context_of", "is_short_form"]
 
 SHORTEST_FIRM = 6
-"""Characters; what is shorter may be a short form with another meaning itself."""
+"""Characters; a shorter text can be a short form with several meanings."""
 SHORTEST_START = 3
 """Letters of a short form that is the beginning of a name (`Dex`)."""
 FIRM_SIEVES = frozenset({"class", "exact", "trade", "folded", "number", "salt"})
 ASKING_SIEVES = frozenset({"exact", "trade", "folded", "number", "external"})
-"""Sieves whose candidates bear one and the same name: the article may choose among them."""
+"""Sieves whose candidates have the same name, so that the article can choose among them."""
 DOUBTED_SIEVES = frozenset({"shorthand", "external"})
 _SHORT_FORM = re.compile(r"(?=.*[A-Z])[A-Za-z0-9-]{2,6}")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{1,4}")
 
 
 def is_short_form(text: str) -> bool:
-    """Whether a text looks like an abbreviation: two to six letters, digits and hyphens, a capital among them."""
+    """Whether a text looks like an abbreviation: two to six letters, digits and hyphens, with a capital."""
     return _SHORT_FORM.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an article names beyond doubt: surfaces, and their concepts."""
+    """The unambiguous surfaces of an article, and their concepts."""
 
     firm: Mapping[str, Candidate]
     concepts: frozenset[str]
 
     def settle(self, text: str, found: Sequence[Candidate], others: Iterable[Candidate]) -> Candidate | None:
-        """The candidate that the article speaks for; the first of `found` where it does not say, None where it must.
+        """The candidate that the article supports, else the first of `found`; None for a short form without support.
 
-        `found`: what the winning sieve says, best first; `others`: what all sieves say, asked where there is doubt.
+        `found`: the candidates of the winning sieve, best first. `others`: those of all sieves, used in case of doubt.
         """
         first = found[0]
         if len(found) > 1 and first.sieve in ASKING_SIEVES:
@@ -56,7 +56,7 @@ class Context:
             return replace(named, sieve=SIEVE, via=self._surface(named))
         if first.sieve != "external":
             return first
-        # Other terminologies hold every abbreviation that was ever used; alone they say nothing.
+        # Other terminologies have very many abbreviations; alone they are no evidence.
         return self._written_out(text) or (None if _LETTERS.fullmatch(text) else first)
 
     def _names(self, candidate: Candidate) -> bool:
@@ -74,7 +74,7 @@ class Context:
 
 
 def context_of(found: Mapping[str, Sequence[Candidate]]) -> Context:
-    """The context of an article, of what its surfaces were found to mean, each by its winning sieve."""
+    """The context of an article, from the candidates of the winning sieve of each surface."""
     firm = {text: candidates[0] for text, candidates in found.items() if _is_firm(text, candidates)}
     return Context(firm, frozenset(id for candidate in firm.values() for id in candidate.identifiers))
 

@@ -1,7 +1,7 @@
-"""What the article's other mentions say about one that no sieve knows alone.
+"""Resolves mentions without an answer by the other mentions of the article.
 
-A misspelt surface takes the concept of the surface it is a misspelling of; an abbreviation that is never defined, that
-of the longer name it is made of.
+A misspelt surface takes the concept of the correct surface. An abbreviation without a definition takes the concept of
+the longer name that it abbreviates.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sieves.sieve import Candidate
 __all__ = ["SIEVE", "abbreviated", "continue_mention"]
 
 SIEVE = "article"
-"""The name in the evidence of whatever the article's other mentions say."""
+"""The name in the evidence of candidates from other mentions of the article."""
 ALIKE = 0.9
 """The least similarity of a misspelling: 1 less the insertions and deletions by characters of both texts."""
 SHORTEST_MISSPELT = 6
@@ -25,9 +25,9 @@ _SHORT_FORM = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9-]{1,7}")
 
 
 def continue_mention(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
-    """The concept of the article's surface that a text misspells or abbreviates; None where there is no, or no one.
+    """The concept of the surface that a text misspells or abbreviates; None if there is none, or more than one.
 
-    `resolved`: the surfaces of the article that the sieves know.
+    `resolved`: the surfaces of the article with an answer of a sieve.
     """
     return _misspelt(text, resolved) or abbreviated(text, resolved)
 
@@ -39,7 +39,7 @@ def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
     best: tuple[float, str] | None = None
     for surface in sorted(resolved):
         other = relaxed(surface)
-        # Locants and chain lengths are no misspellings.
+        # Different locants and chain lengths are different chemicals.
         if _digits(other) == _digits(key):
             alike = Indel.normalized_similarity(key, other, score_cutoff=ALIKE)
             if alike >= ALIKE and (best is None or alike > best[0]):
@@ -48,7 +48,7 @@ def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
 
 
 def abbreviated(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
-    """The concept of the surfaces that a short form is made of; None where there are none, or of several concepts."""
+    """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts."""
     if not _SHORT_FORM.fullmatch(text):
         return None
     found = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
@@ -59,8 +59,8 @@ def abbreviated(text: str, resolved: Mapping[str, Candidate]) -> Candidate | Non
 def _abbreviates(short: str, long: str) -> bool:
     """Whether every letter and digit of a short form begins a part of the long one, in order.
 
-    Parts are words and what follows a hyphen, a digit or a bracket; within them letters may be used, too, if the
-    first letter of each part before is.
+    Parts are words, numbers, and the texts after hyphens and brackets. Letters inside a part count as well if the short
+    form has the first letter of each earlier part.
     """
     letters = relaxed(short)
     if len(long) < 2 * len(letters) or not long[:1].isalpha():
@@ -72,7 +72,7 @@ def _abbreviates(short: str, long: str) -> bool:
 
 
 def _within(letters: str, parts: list[str]) -> bool:
-    """A short form of three letters or more, made of the first letter of every part and of letters behind it."""
+    """Whether a short form of at least three letters has the first letter of every part, and letters after these."""
     if len(letters) < 3 or len(parts) < 2 or len(parts) > len(letters):
         return False
     at = 0

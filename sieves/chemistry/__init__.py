@@ -1,1 +1,1 @@
-"""Chemical notation as text: elements, ions, formulae, isotopes, residues, lipids, peptides."""
+"""Chemical notation becomes names: elements, ions, isotopes, formulae, amino acids, peptides, lipids."""

@@ -1,4 +1,4 @@
-"""Lipid shorthand: fatty acids by carbons and double bonds, classes by their two or three letters.
+"""Lipid shorthand becomes names: fatty acids by carbons and double bonds, classes by two or three letters.
 
 Source: Liebisch et al. 2020, J Lipid Res 61:1539, "Update on LIPID MAPS classification, nomenclature, and shorthand".
 """

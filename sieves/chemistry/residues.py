@@ -1,61 +1,49 @@
-"""Amino-acid codes with three letters and one, alone and with residue numbers."""
+"""Amino-acid codes with three letters and one, alone and with residue numbers: `Arg`, `Ser473`, `S473`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from sieves.sieve import Article
+from sieves.chemistry.amino_acids import BY_ONE_LETTER, BY_THREE_LETTERS
 
-__all__ = ["codes"]
+__all__ = ["DOUBTFUL", "names"]
 
-_TABLE = (
-    "Ala A alanine|Arg R arginine|Asn N asparagine|Asp D aspartic acid|Cys C cysteine|Gln Q glutamine|"
-    "Glu E glutamic acid|Gly G glycine|His H histidine|Ile I isoleucine|Leu L leucine|Lys K lysine|Met M methionine|"
-    "Phe F phenylalanine|Pro P proline|Ser S serine|Thr T threonine|Trp W tryptophan|Tyr Y tyrosine|Val V valine"
-)
-THREE = {row.split(" ", 2)[0]: row.split(" ", 2)[2] for row in _TABLE.split("|")} | {
-    "Hyp": "hydroxyproline",
-    "Orn": "ornithine",
-    "Cit": "citrulline",
-    "Sec": "selenocysteine",
-    "Hcy": "homocysteine",
-    "Sar": "sarcosine",
-    "Tau": "taurine",
-    "Nle": "norleucine",
-    "Aib": "2-aminoisobutyric acid",
-}
-ONE = {row.split(" ", 2)[1]: row.split(" ", 2)[2] for row in _TABLE.split("|")}
-
-_THREE_CODE = re.compile(
+_THREE_LETTERS = re.compile(
     r"(?:[pP]-?|phospho-?|[dlDL]{1,2}-)?(?P<code>[A-Z][a-z]{2}|[A-Z]{3})[-\s(]*(?P<number>\d{0,4})\)?"
 )
-_ONE_CODE = re.compile(r"p?(?P<code>[ACDEFGHIKLMNPQRSTVWY])-?(?P<number>\d{2,4})")
-_CODE_IN_ARTICLE = 2
-"""How many different codes an article must have for one without number to be read as one."""
+_LETTER = f"[{''.join(sorted(BY_ONE_LETTER))}]"
+_ONE_LETTER = re.compile(rf"p?(?P<code>{_LETTER})-?(?P<number>\d{{2,4}})")
+_CAPITALS = "|".join(code.upper() for code in BY_THREE_LETTERS)
+DOUBTFUL = re.compile(rf"{_CAPITALS}|(?<![^\W_])p?{_LETTER}-?\d{{2,4}}(?![A-Z\d])")
+"""Found in every text for which the other mentions of the article decide whether it is a code."""
+FEWEST_CODES = 2
+"""Different codes that an article must have for three capitals without a number to count as one."""
 
 
-def codes(text: str, article: Article) -> Iterator[str]:
-    """Names of an amino acid that a text is the code of.
+def names(text: str, surfaces: Set[str]) -> Iterator[str]:
+    """The name of the amino acid that a text is the code of, in an article with these mentions.
 
-    A code with three letters counts as written (`Arg`, `Ser473`), in capitals where it has a number or the article
-    has other codes; one letter with a number of two digits or more (`S473`) where the article names other residues.
+    Three letters count as written (`Arg`, `Ser473`). Three capitals count with a number, or if the article has two
+    different codes. One letter with a number of at least two digits (`S473`) counts if the article has another residue.
     """
-    found = _THREE_CODE.fullmatch(text)
+    found = _THREE_LETTERS.fullmatch(text)
     if found is not None:
-        name = THREE.get(found["code"].capitalize())
-        if name and (not found["code"].isupper() or found["number"] or _codes(article) >= _CODE_IN_ARTICLE):
+        name = BY_THREE_LETTERS.get(found["code"].capitalize())
+        if name and (not found["code"].isupper() or found["number"] or _codes(surfaces) >= FEWEST_CODES):
             yield name
         return
-    found = _ONE_CODE.fullmatch(text)
-    if found is not None and any(_is_residue(surface) for surface in article.surfaces if surface != text):
-        yield ONE[found["code"]]
+    found = _ONE_LETTER.fullmatch(text)
+    if found is not None and any(_is_residue(surface) for surface in surfaces if surface != text):
+        yield BY_ONE_LETTER[found["code"]]
 
 
 def _is_residue(text: str) -> bool:
-    found = _THREE_CODE.fullmatch(text)
-    return (found is not None and found["code"].capitalize() in THREE) or _ONE_CODE.fullmatch(text) is not None
+    found = _THREE_LETTERS.fullmatch(text)
+    return (found is not None and found["code"].capitalize() in BY_THREE_LETTERS) or _ONE_LETTER.fullmatch(
+        text
+    ) is not None
 
 
-def _codes(article: Article) -> int:
-    return sum(surface.capitalize() in THREE for surface in article.surfaces if len(surface) == 3)
+def _codes(surfaces: Set[str]) -> int:
+    return sum(surface.capitalize() in BY_THREE_LETTERS for surface in surfaces if len(surface) == 3)

@@ -1,9 +1,8 @@
-"""What turns names into vectors: the embedded encoder, and any local model of the Hugging Face kind."""
+"""Encoders, which turn names into vectors: the embedded encoder, and local transformer models."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,23 +23,22 @@ __all__ = [
     "encoder_version",
     "open_encoder",
     "open_transformer",
-    "read_card",
 ]
 
 DEFAULT = "default"
 """The name of the embedded encoder."""
 EMBEDDED = Path(__file__).with_name("dense.safetensors")
-"""The weights that come with the package; the card beside them says what they were trained on."""
+"""The weights in the package; dense.md beside them is the card."""
 CARD = "card.json"
-"""In a folder that `nlmchem train dense` has made: what the model was trained on and how it scored."""
+"""The card in a folder written by `nlmchem train dense`: training data and scores."""
 PART = 64
-"""Names whose n-grams are added up at a time: what is added stays in the processor's cache."""
+"""Names whose n-grams are summed at a time, so that the rows fit into the cache of the processor."""
 PIECES = 32
-"""Word pieces of a name that a transformer reads."""
+"""Word pieces of a name; the transformer does not read further ones."""
 
 
 class Encoder(Protocol):
-    """Turns names into rows of unit length, float32; the same row for a name whatever stands beside it."""
+    """Turns names into rows of unit length (float32). The row of a name does not depend on the other names."""
 
     @property
     def version(self) -> str:
@@ -59,7 +57,7 @@ class BagEncoder:
 
     @classmethod
     def open(cls, path: Path = EMBEDDED) -> BagEncoder:
-        """Read weights. Raises `ResourceError` where they are missing or broken."""
+        """Read weights. Raises `ResourceError` if they are missing or broken."""
         from safetensors import SafetensorError
         from safetensors.numpy import load
 
@@ -85,7 +83,7 @@ class TransformerEncoder:
     """A local model such as SapBERT: the vector of the first token, in float32."""
 
     def __init__(self, folder: Path, batch: int = 64, device: str = "cpu") -> None:
-        """Raises `ResourceError` where the folder holds no model."""
+        """Raises `ResourceError` if the folder has no model."""
         self.version = _folder_version(folder)
         self._tokenizer, self._model = open_transformer(folder, device)
         self._device = device
@@ -97,7 +95,7 @@ class TransformerEncoder:
         rows: list[Any] = []
         with torch.inference_mode():
             for start in range(0, len(names), self._batch):
-                # Every name is padded alike: its vector does not depend on the names beside it.
+                # Names are padded to the same length, so that a vector does not depend on the other names.
                 batch = self._tokenizer(
                     list(names[start : start + self._batch]), padding="max_length", truncation=True,
                     max_length=PIECES, return_tensors="pt",
@@ -108,9 +106,9 @@ class TransformerEncoder:
 
 
 def open_encoder(name: str | None = None, device: str = "cpu") -> Encoder:
-    """The encoder of a name: None or `default` for ours, a .safetensors file of its kind, or a model's folder.
+    """Open an encoder: None or `default` for the embedded one, a .safetensors file, or the folder of a transformer.
 
-    `device` is where a model of the Hugging Face kind computes. Raises `ResourceError` where there is none.
+    `device`: where a transformer computes. Raises `ResourceError` if there is no encoder.
     """
     if name in (None, DEFAULT):
         return BagEncoder.open()
@@ -119,12 +117,12 @@ def open_encoder(name: str | None = None, device: str = "cpu") -> Encoder:
 
 
 def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
-    """Tokenizer and model of a folder, the model in evaluation. Raises `ResourceError` where they cannot be opened."""
+    """Tokenizer and model of a folder, in evaluation mode. Raises `ResourceError` if they cannot be opened."""
     require("transformers", extra="models", purpose=f"the model at {folder}")
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
 
-    # A bar over the loading of weights, and advice on them, would stand among our own messages.
+    # Progress bars and advice of the library would mix with our messages.
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     try:
@@ -133,13 +131,13 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
         return tokenizer, model.to(device).eval()
     except (OSError, ValueError, RuntimeError) as error:
         why = str(error).partition("\n")[0]
-        raise ResourceError(f"the model at {folder} cannot be opened ({why}); get it again") from error
+        raise ResourceError(f"cannot open the model in {folder} ({why}); download it again") from error
 
 
 def encoder_version(name: str | None = None) -> str:
-    """The sha256 of an encoder's weights (and, of a model's folder, of its other files), in hex.
+    """The sha256 (hex) of the weights of an encoder; for a folder, of its other files as well.
 
-    Imports nothing heavy. Raises `ResourceError` where there is none.
+    Imports no large library. Raises `ResourceError` if there is no encoder.
     """
     path = EMBEDDED if name in (None, DEFAULT) else Path(str(name))
     if path.is_dir():
@@ -152,15 +150,15 @@ def encoder_version(name: str | None = None) -> str:
 
 def _missing(path: Path, error: Exception) -> ResourceError:
     return ResourceError(
-        f"no dense encoder at {path} ({error}); say {DEFAULT} for the embedded one, name a model's folder, or train "
-        "one with `nlmchem train dense`"
+        f"there is no dense encoder at {path} ({error}); use {DEFAULT} for the embedded one, give the folder of a "
+        "model, or train one with `nlmchem train dense`"
     )
 
 
 def _folder_version(folder: Path) -> str:
-    """The sha256 of what decides about the vectors: weights, configuration and tokenizer."""
+    """The sha256 of the files that determine the vectors: weights, configuration and tokenizer."""
     if not any(folder.glob("*.safetensors")) or not (folder / "config.json").is_file():
-        raise ResourceError(f"no model in the folder {folder}: it needs a config.json and weights (.safetensors)")
+        raise ResourceError(f"there is no model in {folder}; it needs a config.json and weights (.safetensors)")
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         if path.suffix in (".safetensors", ".json", ".txt", ".model") and path.name != CARD:
@@ -168,8 +166,3 @@ def _folder_version(folder: Path) -> str:
             with path.open("rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()
-
-
-def read_card(path: Path = EMBEDDED) -> dict[str, Any]:
-    """What weights were trained on and how they scored."""
-    return dict(json.loads(path.with_suffix(".json").read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""The dense fallback: what no sieve knows takes the concept of the nearest name by cosine, if it is near enough."""
+"""The dense fallback: a mention without an answer takes the concept of the nearest name by cosine."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["SIEVE", "THRESHOLD", "DenseFallback", "NameVectors", "open_fallback"
 
 SIEVE = "dense"
 THRESHOLD = 0.85
-"""The least cosine that counts; docs/normalization.md says how it was chosen."""
+"""The lowest cosine that counts; docs/measurements/normalization.md has the figures that chose it."""
 CACHED_ANSWERS = 65_536
 
 
 class DenseFallback:
-    """Answers for many texts at once; an answer depends on its text alone, and is remembered."""
+    """Answers for many texts at once. An answer depends only on its text, and is cached."""
 
     def __init__(self, lexicon: Lexicon, vectors: NameVectors, encoder: Encoder, threshold: float = THRESHOLD) -> None:
-        """`threshold`: the least cosine (0..1) that counts. Raises `ConfigurationError` for another number."""
+        """`threshold`: the lowest cosine (0..1) that counts. Raises `ConfigurationError` for other numbers."""
         if not 0 <= threshold <= 1:
             raise ConfigurationError(f"--dense-threshold is {threshold:g}; give a number from 0 to 1")
         self._lexicon = lexicon
@@ -35,7 +35,7 @@ class DenseFallback:
         self._cache: dict[str, Candidate | None] = {}
 
     def __call__(self, texts: Iterable[str]) -> dict[str, Candidate]:
-        """The concepts of the texts that are near enough to a name."""
+        """The concepts of the texts with a name above the threshold."""
         asked = sorted({text for text in texts if relaxed(text).isalnum()})
         answers = {text: self._cache[text] for text in asked if text in self._cache}
         fresh = [text for text in asked if text not in answers]
@@ -47,7 +47,7 @@ class DenseFallback:
         return {text: candidate for text, candidate in sorted(answers.items()) if candidate is not None}
 
     def nearest(self, text: str, number: int = 5) -> list[Candidate]:
-        """The nearest names of a text with their concepts and cosines, also those that are not near enough."""
+        """The nearest names of a text, with concepts and cosines, including those below the threshold."""
         found = self._ranked([text] if relaxed(text).isalnum() else [], number)
         return [candidate for near in found for one in near if (candidate := self._candidate(one)) is not None]
 
@@ -55,7 +55,7 @@ class DenseFallback:
         return self._vectors.ranked(self._encoder.encode(texts), number) if texts else []
 
     def _candidate(self, near: Nearest) -> Candidate | None:
-        """None where the lexicon's year has no concept of that name."""
+        """None if the year of the lexicon has no concept of that name."""
         score = min(1.0, max(0.0, near.cosine))
         for match in self._lexicon.with_key(near.key)[:1]:
             return Candidate(match.identifiers, SIEVE, match.name, match.layer, score=score)
@@ -70,10 +70,10 @@ def open_fallback(
     device: str = "cpu",
     report: Report = log,
 ) -> DenseFallback:
-    """The fallback for the lexicon at `path` (None: the starter), with an encoder by name (`open_encoder`).
+    """Open the fallback for the lexicon at `path` (None: the starter lexicon), with an encoder (`open_encoder`).
 
-    `threshold` is the least cosine that counts, None for the default. Raises `ResourceError` where there is no such
-    encoder or the vectors of the names cannot be written, `ConfigurationError` for a threshold outside 0..1.
+    `threshold`: the lowest cosine that counts, None for the default. Raises `ResourceError` if there is no such encoder
+    or the vectors cannot be written, `ConfigurationError` for a threshold outside 0..1.
     """
     opened = open_encoder(encoder, device)
     vectors = NameVectors.of(lexicon, path, opened, report)

@@ -1,4 +1,4 @@
-"""Character n-grams of names as numbers of buckets: what the embedded encoder reads."""
+"""Character n-grams of names, hashed into buckets: the input of the embedded encoder."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NO_WORD = re.compile(r"[\W_]+")
 _GREEK = {ord(letter): greek.NAME_OF[letter] for letter in "αβγδεκλμω"}
 """The letters that the embedded encoder was trained with."""
 LONGEST = 200
-"""Characters of a name that are read."""
+"""Characters of a name; the encoder does not read further ones."""
 
 
 def spelled(name: str) -> str:
-    """A name as the encoder reads it: small letters and digits, single blanks, Greek by name, marks at both ends.
+    """A name as the encoder reads it: lower case, single spaces, Greek letters by name, marks at both ends.
 
     >>> spelled("β-Carotene 15,15'-x")
     '<beta carotene 15 15 x>'
@@ -32,21 +32,21 @@ def spelled(name: str) -> str:
 
 
 def bags(names: Sequence[str], buckets: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The n-grams of names, as bucket numbers one after another, and where each name's begin.
+    """The bucket numbers of the n-grams of all names in one array, and the position of each name's first n-gram.
 
-    Hashes are multiplicative, over UTF-8 bytes: the same on every machine. A name has at least one n-gram.
+    Hashes are multiplicative, over UTF-8 bytes, and are the same on every machine. A name has at least one n-gram.
     """
     read = [spelled(name).encode() for name in names]
     lengths = np.array([len(text) for text in read], dtype=np.int64)
     codes = np.frombuffer(b"".join(read), dtype=np.uint8).astype(np.uint64)
     owner = np.repeat(np.arange(len(read)), lengths)
-    # Bytes from each place to its name's end: an n-gram does not reach into the next name.
+    # The number of bytes to the end of the name, because an n-gram must not reach into the next name.
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))
     found, owners = [], []
     for size, rolling in _rolling(codes):
         if size in SIZES:
             whole = left[: len(rolling)] >= size
-            # The high bits of the product hold the mixing.
+            # The high bits of a product are the best mixed.
             found.append((((rolling + np.uint64(size)) >> np.uint64(32)) % np.uint64(buckets))[whole])
             owners.append(owner[: len(rolling)][whole])
     if not found:
@@ -57,7 +57,7 @@ def bags(names: Sequence[str], buckets: int) -> tuple[NDArray[np.int64], NDArray
 
 
 def _rolling(codes: NDArray[np.uint64]) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-    """For each size the hashes of the n-grams that begin at each place."""
+    """For each size, the hashes of the n-grams that begin at each byte."""
     hashes = np.zeros(len(codes), dtype=np.uint64)
     for size in range(1, min(max(SIZES), len(codes)) + 1):
         with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""What encoders of names are trained on and scored by: groups of synonyms, batches of pairs of them, the loss, recall.
+"""Training of encoders: groups of synonyms, batches, loss and recall.
 
 The method is self-alignment (Liu et al. 2021, NAACL, "Self-Alignment Pretraining for Biomedical Entity
 Representations"): names of one concept are positives, the hardest names of other concepts in the batch negatives, by
@@ -29,13 +29,13 @@ METHOD = "self-alignment of synonyms, multi-similarity loss with online mining (
 LONGEST = 120
 """Characters; longer names are left out of training."""
 NEAREST = 40
-"""Names that are looked at for the concepts among the nearest five."""
+"""Nearest names among which the nearest five concepts are searched."""
 PART = 4096
 
 Group = tuple[str, ...]
 """The names of one concept."""
 Held = tuple[int, str]
-"""The number of a group, and a name of its concept that it does not hold."""
+"""The number of a group, and a name of its concept that was taken out of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class Loss:
 
 
 def synonyms(lexicon: Lexicon, files: Sequence[Path] = ()) -> list[Group]:
-    """The names of each chemical that has several, those that differ by more than case and punctuation.
+    """The names of each chemical with several names that differ by more than case and punctuation.
 
-    `files` are further names (`sieves.lexicon.further_names.read_names`); those of a MeSH id join the lexicon's. Raises
-    `ResourceError` where one cannot be read, or no concept has two names.
+    `files`: further names (`sieves.lexicon.further_names.read_names`), which are added to those of the same MeSH id.
+    Raises `ResourceError` if a file cannot be read, or if no concept has two names.
     """
     names: dict[str, dict[str, str]] = defaultdict(dict)
     for name, identifier in lexicon.names(distance=0):
@@ -66,14 +66,12 @@ def synonyms(lexicon: Lexicon, files: Sequence[Path] = ()) -> list[Group]:
                     known.setdefault(relaxed(name), name)
     found = [tuple(known.values()) for _, known in sorted(names.items()) if len(known) > 1]
     if not found:
-        raise ResourceError(
-            "no concept has two names to learn from; name a lexicon with synonyms, or files with --names"
-        )
+        raise ResourceError("no concept has two names to train on; give a lexicon with synonyms, or files with --names")
     return found
 
 
 def split(groups: Sequence[Group], seed: int, share: float = 0.05) -> tuple[list[Group], list[Held]]:
-    """Groups for training, and names held out: one of so large a share of the groups that have three names at least.
+    """Groups for training, and held-out names: one name of a share of the groups with at least three names.
 
     Raises `ConfigurationError` for a share outside 0..1.
     """
@@ -92,7 +90,7 @@ def split(groups: Sequence[Group], seed: int, share: float = 0.05) -> tuple[list
 
 
 def batches(groups: Sequence[Group], concepts: int, seed: int) -> Iterator[tuple[list[str], list[int]]]:
-    """Endless batches: two names of each of so many concepts that stand side by side in the alphabet, or anywhere."""
+    """Endless batches: two names of each concept; half of the concepts are neighbours in the alphabet, half random."""
     chance = random.Random(seed)
     # Neighbours in the alphabet are hard negatives.
     near = sorted(range(len(groups)), key=lambda at: spelled(groups[at][0]))
@@ -109,7 +107,7 @@ def batches(groups: Sequence[Group], concepts: int, seed: int) -> Iterator[tuple
 
 
 def multi_similarity(rows: Any, labels: Any, loss: Loss) -> Any:
-    """The loss (a torch scalar) of a batch of unit rows; pairs that are easy beyond the margin do not count."""
+    """The loss (a torch scalar) of a batch of unit rows. Pairs that are easier than the margin do not count."""
     import torch
 
     alike = rows @ rows.T
@@ -126,7 +124,7 @@ def multi_similarity(rows: Any, labels: Any, loss: Loss) -> Any:
 
 
 def recall(encoder: Encoder, groups: Sequence[Group], held: Sequence[Held]) -> dict[str, float]:
-    """The share of held-out names whose concept is among the nearest 1 and 5, of all names of the groups."""
+    """The share of held-out names whose concept is among the nearest 1 and 5 concepts of all groups."""
     names = [name for group in groups for name in group]
     owner = np.array([at for at, group in enumerate(groups) for _ in group])
     keys = np.concatenate([encoder.encode(names[at : at + PART]) for at in range(0, len(names), PART)])

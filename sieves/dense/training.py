@@ -1,4 +1,4 @@
-"""Trains the embedded kind of encoder, vectors of character n-grams, by self-alignment (`sieves.dense.pairs`)."""
+"""Trains vectors of character n-grams, as in the embedded encoder, by self-alignment (`sieves.dense.pairs`)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["Settings", "train"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`minutes`: of wall clock, `steps`: batches (None: as many as fit); what is reached first ends the training.
+    """Settings of the training. It ends after `minutes` of wall-clock time or `steps` batches (None: no limit).
 
-    `concepts`: of a batch. `held_out`: of the concepts with three names or more, the share that gives one for
-    validation. Loss: alpha, beta, base and margin as in the papers.
+    `concepts`: the number in a batch. `held_out`: the share of the concepts with at least three names that give one
+    name for validation. `alpha`, `beta`, `base` and `margin` of the loss are those of the papers.
     """
 
     buckets: int = 32_768
@@ -47,14 +47,15 @@ def train(
     lexicon: Lexicon,
     out: Path,
     settings: Settings | None = None,
-    say: Callable[[str], None] = print,
+    report: Callable[[str], None] = print,
     names: Sequence[Path] = (),
 ) -> dict[str, Any]:
     """Train on the names of a lexicon and of files (`sieves.dense.pairs.synonyms`).
 
-    Writes weights (`out`, safetensors) and a card (`out` with .json), which is given back: what was learnt from, and
-    recall of held-out names. A checkpoint lies beside `out` while training runs; started again, it goes on from
-    there. Raises `ConfigurationError`, `ResourceError`.
+    Writes weights (`out`, safetensors) and a card (`out` with .json), and returns the card: the sources, the settings
+    and the recall of held-out names. While training runs, a checkpoint is stored beside `out`; a training that was
+    killed continues from it. Raises `ConfigurationError` for wrong settings or a checkpoint of other settings,
+    `ResourceError` if there are no synonyms.
     """
     import torch
     from safetensors.torch import save_file
@@ -64,11 +65,11 @@ def train(
     torch.manual_seed(settings.seed)
     torch.sparse.check_sparse_tensor_invariants.disable()
     training, held = split(synonyms(lexicon, names), settings.seed, settings.held_out)
-    say(f"{len(training):,} concepts with several names, {len(held):,} names held out")
+    report(f"{len(training):,} concepts with several names, {len(held):,} names held out")
     table = torch.nn.EmbeddingBag(settings.buckets, settings.width, mode="mean", sparse=True)
     torch.nn.init.normal_(table.weight, std=0.1)
     checkpoint = out.with_suffix(".checkpoint")
-    steps = _resume(table, checkpoint, settings, say)
+    steps = _resume(table, checkpoint, settings, report)
     optimiser = torch.optim.Adagrad(table.parameters(), lr=settings.rate * 10)
     begun, losses = time.monotonic(), 0.0
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +84,7 @@ def train(
         optimiser.step()
         steps, losses = steps + 1, losses + float(loss.detach())
         if steps % settings.check_every == 0:
-            say(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
+            report(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
             losses = 0.0
             metadata = {"steps": str(steps), "settings": _kind(settings)}
             save_file(table.state_dict(), checkpoint, metadata)
@@ -106,7 +107,7 @@ def train(
 
 
 def _over(begun: float, minutes: float, steps: int) -> bool:
-    """One step is done however little time there is: weights that nothing was learnt by are none."""
+    """Whether the time is over. One step is always done, because untrained weights are not a model."""
     return steps > 0 and time.monotonic() - begun > minutes * 60
 
 
@@ -117,12 +118,12 @@ def _stored(weights: Any) -> bytes:
 
 
 def _kind(settings: Settings) -> str:
-    """What must be equal for a checkpoint to be gone on with."""
+    """The settings that must be equal to continue from a checkpoint."""
     return json.dumps(asdict(replace(settings, minutes=0.0, steps=None, check_every=0)), sort_keys=True)
 
 
-def _resume(table: Any, checkpoint: Path, settings: Settings, say: Callable[[str], None]) -> int:
-    """The steps of a checkpoint, whose weights are taken over; 0 where there is none."""
+def _resume(table: Any, checkpoint: Path, settings: Settings, report: Callable[[str], None]) -> int:
+    """Load the weights of a checkpoint and return its number of steps; 0 if there is none."""
     from safetensors import SafetensorError, safe_open
     from safetensors.torch import load_file
 
@@ -133,10 +134,10 @@ def _resume(table: Any, checkpoint: Path, settings: Settings, say: Callable[[str
             metadata = stored.metadata() or {}
         if metadata.get("settings") == _kind(settings):
             table.load_state_dict(load_file(checkpoint))
-            say(f"going on from step {metadata['steps']} of {checkpoint}")
+            report(f"continuing from step {metadata['steps']} of {checkpoint}")
             return int(metadata["steps"])
     except (OSError, SafetensorError) as error:
         raise ConfigurationError(f"the checkpoint {checkpoint} is broken ({error}); remove it") from error
     raise ConfigurationError(
-        f"the checkpoint {checkpoint} is of a training with other options; remove it, or choose another --out"
+        f"the checkpoint {checkpoint} belongs to a training with other options; remove it, or choose another --out"
     )

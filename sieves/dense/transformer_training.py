@@ -1,4 +1,4 @@
-"""Trains a local transformer as an encoder of names, by self-alignment (`sieves.dense.pairs`), as SapBERT was made."""
+"""Trains a local transformer as an encoder of names by self-alignment (`sieves.dense.pairs`), as SapBERT."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["TransformerSettings", "train_transformer"]
 
 @dataclass(frozen=True, slots=True)
 class TransformerSettings:
-    """As `sieves.dense.training.Settings`; `rate` and `decay` of AdamW are those of Liu et al. 2021.
+    """As `sieves.dense.training.Settings`. `rate` and `decay` of AdamW are those of Liu et al. 2021.
 
-    `candidates`: concepts whose names are compared with held-out ones, at most; a transformer is slow to encode
-    all of MeSH.
+    `candidates`: the most concepts whose names are compared with held-out names, because encoding all of MeSH with a
+    transformer is slow.
     """
 
     concepts: int = 64
@@ -44,14 +44,14 @@ def train_transformer(
     base: Path,
     out: Path,
     settings: TransformerSettings | None = None,
-    say: Callable[[str], None] = print,
+    report: Callable[[str], None] = print,
     names: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Train the model in the folder `base` on the names of a lexicon and of files; it is left as it is.
+    """Train the model in the folder `base` on the names of a lexicon and of files. `base` is not changed.
 
-    Writes the folder `out`: weights (safetensors), configuration, tokenizer, and `card.json`, which is given back.
-    It stops by itself, after the steps or the minutes; what a killed training has learnt is lost. Raises
-    `ConfigurationError` where `out` holds something already, `ResourceError` where there is no model.
+    Writes the folder `out`: weights (safetensors), configuration, tokenizer, and `card.json`, which is returned. The
+    training ends after the steps or the minutes; there are no checkpoints. Raises `ConfigurationError` if `out` is not
+    empty, `ResourceError` if there is no model.
     """
     import torch
 
@@ -62,8 +62,8 @@ def train_transformer(
     tokenizer, model = open_transformer(base, settings.device)
     torch.manual_seed(settings.seed)
     training, held = split(synonyms(lexicon, names), settings.seed, settings.held_out)
-    say(f"{len(training):,} concepts with several names, {len(held):,} names held out")
-    steps = _align(tokenizer, model, training, settings, say)
+    report(f"{len(training):,} concepts with several names, {len(held):,} names held out")
+    steps = _align(tokenizer, model, training, settings, report)
     out.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(out, safe_serialization=True)
     tokenizer.save_pretrained(out)
@@ -80,9 +80,9 @@ def train_transformer(
 
 
 def _align(
-    tokenizer: Any, model: Any, groups: Sequence[Group], settings: TransformerSettings, say: Callable[[str], None]
+    tokenizer: Any, model: Any, groups: Sequence[Group], settings: TransformerSettings, report: Callable[[str], None]
 ) -> int:
-    """Train in place; says how many steps it took."""
+    """Train in place; returns the number of steps."""
     import torch
 
     optimiser = torch.optim.AdamW(model.parameters(), lr=settings.rate, weight_decay=settings.decay)
@@ -100,7 +100,7 @@ def _align(
         optimiser.step()
         steps, losses = steps + 1, losses + float(loss.detach())
         if steps % settings.check_every == 0:
-            say(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
+            report(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
             losses = 0.0
     model.eval()
     return steps
@@ -109,7 +109,7 @@ def _align(
 def _sample(
     groups: Sequence[Group], held: Sequence[Held], settings: TransformerSettings
 ) -> tuple[list[Group], list[Held]]:
-    """Concepts to compare with: those of held-out names, and others by chance, up to `candidates`."""
+    """Concepts for the comparison: those of held-out names, and random others, up to `candidates`."""
     if len(groups) <= settings.candidates:
         return list(groups), list(held)
     chance = random.Random(settings.seed)

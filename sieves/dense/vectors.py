@@ -1,11 +1,11 @@
-"""The vectors of a lexicon's names: made once for a lexicon and an encoder, int8, memory-mapped, shared by workers.
+"""The vectors of the names of a lexicon: computed once for a lexicon and an encoder, int8, memory-mapped by workers.
 
-They lie beside the lexicon; where nothing can be written there, and for the starter lexicon, in the cache folder
-(`corpora.storage.cache`). Files are named after the content of both, so neither is ever taken for another's.
+The files are stored beside the lexicon, or in the cache folder (`corpora.storage.cache`) for the starter lexicon and
+where the folder of the lexicon is read-only. Their names contain the hashes of lexicon and encoder.
 
-A comparison does not depend on what else is compared with it: names are whole numbers up to 127, texts whole numbers
-up to 16,384, and every sum of their products is one below 2^24 (by Cauchy and Schwarz: the rows are of unit length),
-which float32 holds exactly in whatever order a library adds.
+A cosine does not depend on the other texts of a batch. Vectors of names have integers up to 127, those of texts
+integers up to 16,384. Rows have unit length, so by the Cauchy-Schwarz inequality every sum of products is an integer
+below 2^24, which float32 represents exactly in any order of addition.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from sieves.lexicon.lexicon import STARTER, Lexicon
 __all__ = ["CACHE", "NameVectors", "Nearest"]
 
 CACHE = "name-vectors"
-"""The folder of the cache for vectors that cannot lie beside their lexicon."""
+"""The folder of the cache for vectors that are not stored beside their lexicon."""
 BLOCK_BYTES = 4 << 20
-"""What the names that are in float32 at a time take."""
+"""Memory of the names that are converted to float32 at a time."""
 QUERIES = 64
-"""Texts that are compared at a time: their scores for a block take 2 MB at a width of 128."""
+"""Texts that are compared at a time. Their scores for a block take 2 MB at a width of 128."""
 BATCH = 4_096
-TELL_EVERY = 15.0
+REPORT_EVERY = 15.0
 """Seconds."""
 NAME_SCALE = 127
 QUERY_SCALE = 1 << 14
@@ -44,14 +44,14 @@ _LINE = 10
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The name that is nearest to a text, and its cosine (-1..1)."""
+    """A name near a text, and its cosine (-1..1)."""
 
     key: str
     cosine: float
 
 
 class NameVectors:
-    """The vectors of a lexicon's names, one a key, in the order of the keys."""
+    """The vectors of the names of a lexicon: one for each key, in the order of the keys."""
 
     def __init__(self, keys: _Keys, rows: NDArray[np.int8]) -> None:
         self._keys = keys
@@ -62,9 +62,9 @@ class NameVectors:
 
     @classmethod
     def of(cls, lexicon: Lexicon, path: Path | None, encoder: Encoder, report: Report = log) -> NameVectors:
-        """The vectors of the lexicon at `path` (None: the starter), made where there are none yet, which is told.
+        """The vectors of the lexicon at `path` (None: the starter). Computes them if there are none, and reports it.
 
-        Raises `ResourceError` where they can be written neither beside the lexicon nor into the cache.
+        Raises `ResourceError` if they can be written neither beside the lexicon nor into the cache.
         """
         kept = _file_in(cache.folder(CACHE), STARTER if path is None else path, lexicon, encoder)
         if path is None or path.resolve() == STARTER:
@@ -75,12 +75,12 @@ class NameVectors:
                 _make(beside, lexicon, encoder, report)
                 return cls._open(beside)
             except OSError as error:
-                report(f"the name vectors cannot lie beside {path} ({error.strerror}); they go to {kept.parent}")
+                report(f"cannot write name vectors beside {path} ({error.strerror}); writing them to {kept.parent}")
         return cls._at(kept, lexicon, encoder, report)
 
     @classmethod
     def beside(cls, lexicon: Lexicon, path: Path, encoder: Encoder) -> NameVectors:
-        """The vectors beside the lexicon at `path`, and nowhere else. Raises `ResourceError` as `of`."""
+        """The vectors beside the lexicon at `path`, never in the cache. Raises `ResourceError` as `of`."""
         return cls._at(_file_in(path.parent, path, lexicon, encoder), lexicon, encoder, _silent)
 
     @classmethod
@@ -89,8 +89,8 @@ class NameVectors:
             _make(file, lexicon, encoder, report)
         except OSError as error:
             raise ResourceError(
-                f"cannot write name vectors to {file} ({error.strerror}); move the lexicon to a folder that can be "
-                "written, or set NLMCHEM_HOME to one"
+                f"cannot write name vectors to {file} ({error.strerror}); move the lexicon to a writable folder, or "
+                "set NLMCHEM_HOME to one"
             ) from error
         return cls._open(file)
 
@@ -100,17 +100,17 @@ class NameVectors:
             rows = np.load(file, mmap_mode="r", allow_pickle=False)
             keys = _Keys(_keys_file(file))
         except (OSError, ValueError, EOFError) as error:
-            raise ResourceError(f"the name vectors at {file} are broken ({error}); remove them") from error
+            raise ResourceError(f"the name vectors at {file} are broken ({error}); delete them") from error
         if rows.ndim != 2 or rows.dtype != np.int8 or len(rows) != len(keys):
-            raise ResourceError(f"the name vectors at {file} are broken or of another lexicon; remove them")
+            raise ResourceError(f"the name vectors at {file} do not belong to this lexicon; delete them")
         return cls(keys, rows)
 
     def nearest(self, vectors: NDArray[np.float32]) -> list[Nearest]:
-        """For each row (of unit length) the nearest key; of equals the first in the alphabet."""
+        """For each row (of unit length) the nearest key; of equals the first in alphabetical order."""
         return [found[0] for found in self.ranked(vectors, 1)]
 
     def ranked(self, vectors: NDArray[np.float32], number: int) -> list[list[Nearest]]:
-        """For each row the `number` nearest keys, the nearest first; of equals the first in the alphabet."""
+        """For each row the `number` nearest keys, nearest first, then in alphabetical order."""
         found: list[list[Nearest]] = []
         for start in range(0, len(vectors), QUERIES):
             found += self._ranked(vectors[start : start + QUERIES], min(number, len(self._rows)))
@@ -125,7 +125,7 @@ class NameVectors:
             block = self._rows[start : start + size].astype(np.float32)
             values, at = _best(queries @ block.T, number)
             scores, places = np.hstack([scores, values]), np.hstack([places, at + start])
-            # Stable: of equals those of earlier blocks stay before.
+            # A stable sort keeps equal scores in the order of the blocks.
             order = np.argsort(-scores, axis=1, kind="stable")[:, :number]
             scores, places = np.take_along_axis(scores, order, 1), np.take_along_axis(places, order, 1)
         cosines = scores / (NAME_SCALE * QUERY_SCALE)
@@ -136,7 +136,7 @@ class NameVectors:
 
 
 def _best(scores: NDArray[np.float32], number: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """The best columns of each row, best first, of equals the first. `scores` are used up."""
+    """The values and columns of the best scores of each row, best first, then by column. Overwrites `scores`."""
     number = min(number, scores.shape[1])
     rows = np.arange(len(scores))
     values = np.zeros((len(scores), number), dtype=np.float32)
@@ -149,7 +149,7 @@ def _best(scores: NDArray[np.float32], number: int) -> tuple[NDArray[np.float32]
 
 
 class _Keys:
-    """Keys, one a line of a memory-mapped file: a list of a million strings would cost every worker 80 MB."""
+    """Keys as lines of a memory-mapped file. A list of a million strings would take 80 MB in every worker."""
 
     def __init__(self, file: Path) -> None:
         empty = file.stat().st_size == 0
@@ -164,7 +164,7 @@ class _Keys:
         return bytes(self._text[start : self._ends[at]]).decode()
 
 
-# -- making them --------------------------------------------------------------------------------
+# -- writing ------------------------------------------------------------------------------------
 
 
 def _file_in(folder: Path, path: Path, lexicon: Lexicon, encoder: Encoder) -> Path:
@@ -180,26 +180,26 @@ def _are_there(file: Path) -> bool:
 
 
 def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> None:
-    """Write the vectors, and before them their keys, where they are not there yet. Raises `OSError`."""
+    """Write the keys, then the vectors, if they do not exist yet. Raises `OSError`."""
     if _are_there(file):
         return
     keys = list(lexicon.keys())
     names = _spellings(lexicon)
     with replacing(_keys_file(file)) as stream:
         stream.writelines(f"{key}\n".encode() for key in keys)
-    report(f"making the vectors of {len(keys):,} names, once for this lexicon and encoder: {file}")
+    report(f"computing the vectors of {len(keys):,} names, once for this lexicon and encoder: {file}")
     width = encoder.encode(["x"]).shape[1]
     with replacing(file) as stream:
         header = {"descr": "|i1", "fortran_order": False, "shape": (len(keys), width)}
         np.lib.format.write_array_header_1_0(stream, header)
-        told = time.monotonic()
+        reported = time.monotonic()
         for done, rows in _encoded(keys, names, encoder):
             stream.write(rows.tobytes())
-            if time.monotonic() - told > TELL_EVERY:
-                told = time.monotonic()
-                report(f"vectors of {done:,} of {len(keys):,} names are made")
+            if time.monotonic() - reported > REPORT_EVERY:
+                reported = time.monotonic()
+                report(f"computed the vectors of {done:,} of {len(keys):,} names")
     if file.parent.name == CACHE:
-        # So that `nlmchem fetch --empty` can take them away.
+        # `nlmchem fetch --empty` deletes recorded files only.
         for one in (file, _keys_file(file)):
             made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
             cache.remember(CACHE, one.name, cache.Record(made_of, one.stat().st_size, cache.sha256_of(one)))
@@ -210,7 +210,7 @@ def _silent(sentence: str) -> None:
 
 
 def _spellings(lexicon: Lexicon) -> dict[str, str]:
-    """One name for each key: the encoder reads names, not keys."""
+    """One name for each key, because the encoder reads names, not keys."""
     names: dict[str, str] = {}
     for name, _ in lexicon.names(distance=2):
         names.setdefault(relaxed(name), name)
@@ -218,7 +218,7 @@ def _spellings(lexicon: Lexicon) -> dict[str, str]:
 
 
 def _encoded(keys: list[str], names: dict[str, str], encoder: Encoder) -> Iterator[tuple[int, NDArray[np.int8]]]:
-    """(names done, rows), a part after another."""
+    """Yields (number of names done, rows)."""
     for part in range(0, len(keys), BATCH):
         texts = [names.get(key, key) for key in keys[part : part + BATCH]]
         yield part + len(texts), np.rint(encoder.encode(texts) * NAME_SCALE).astype(np.int8)

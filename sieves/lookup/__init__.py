@@ -1,1 +1,1 @@
-"""Sieves with a lookup method of their own: edit distance and laboratory shorthand."""
+"""Sieves: each file holds one way to look a mention up in the lexicon."""

@@ -1,43 +1,47 @@
-"""Laboratory shorthand that no article defines: `PBS`, `MeOH`, `DMSO-d6`, `CHOP`.
+"""The sieve of laboratory shorthand that no article defines: `PBS`, `MeOH`, `DMSO-d6`, `CHOP`.
 
-`shorthand.tsv` has a written form a line, a tab, and the names it stands for, joined by `|`: in the order of the
-text where it is a mixture. Names, not ids, so that any lexicon of any year can answer. docs/normalization.md says how
-it was made.
+A line of `shorthand.tsv` has a written form, a tab, and the names that it stands for, joined by `|`. The file gives
+names, not identifiers, so that it works with any lexicon of any year. docs/normalization.md describes how it was made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from corpora.errors import ResourceError
 from sieves.lexicon.keys import FOLDED_LENGTH, fold_key, plain, readings
-from sieves.sieve import Article, Candidate, Names, Resolver, candidates
+from sieves.lookup.composites import joined
+from sieves.lookup.names import Names, candidates
+from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
 
-__all__ = ["CLASS_WORDS", "LAB_SHORTHAND", "LabShorthand"]
+__all__ = ["CLASS_WORDS", "LAB_SHORTHAND", "LabShorthand", "Shorthand"]
 
 LAB_SHORTHAND = Path(__file__).with_name("shorthand.tsv")
 CLASS_WORDS = Path(__file__).with_name("classes.tsv")
-"""Words that name a class in running text, although MeSH has a single compound of that name, too."""
+"""Words that name a class in running text, although MeSH also has a single compound of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabShorthand:
-    """Written forms and the names that they stand for; `folded` has those of them that may stand in any case."""
+    """Written forms and the names that they stand for. `folded`: those forms that can be written in any case."""
 
     entries: Mapping[str, tuple[str, ...]]
     folded: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def open(cls, path: Path = LAB_SHORTHAND) -> LabShorthand:
-        """Read a file. Raises `ResourceError` where it is missing, malformed, or has a form twice."""
+        """Read a file. Raises `ResourceError` if it is missing, malformed, or has a form twice."""
         return _read(path)
 
     def meaning(self, text: str) -> tuple[str, ...] | None:
-        """The names of a text in plain characters: as it is written, as a plural, with a sentence's capital, or in any
-        case where a name of its length may be (`sieves.lexicon.keys.fold_key`)."""
+        """The names that a text in plain characters stands for; None where it is not in the list.
+
+        The text can also be a plural, start with the capital of a sentence, or, if it is long enough
+        (`sieves.lexicon.keys.fold_key`), be written in any case.
+        """
         text = text.replace(" ·", "·")
         known = self.entries.get(text) or self.entries.get(text.removesuffix("s"))
         if known is None and text[:1].isupper():
@@ -48,54 +52,37 @@ class LabShorthand:
             known = self.folded.get(key) or self.folded.get(key.removesuffix("s"))
         return known
 
-    def sieve(self, name: str, names: Names) -> ShorthandSieve:
-        return ShorthandSieve(self, names, name)
-
 
 @cache
 def _read(path: Path) -> LabShorthand:
     try:
         lines = path.read_text("utf-8").splitlines()
     except OSError as error:
-        raise ResourceError(
-            f"cannot read the shorthand file {path} ({error.strerror}); install nlmchem anew"
-        ) from error
+        raise ResourceError(f"cannot read the shorthand file {path} ({error.strerror}); reinstall nlmchem") from error
     entries: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(lines, 1):
         if line and not line.startswith("#"):
             form, tab, meaning = line.partition("\t")
-            if not tab or not form or not meaning or plain(form) in entries:
-                raise ResourceError(
-                    f"{path}, line {number}: not a new form, a tab and names joined by |; mend the line"
-                )
+            if not tab or not form or not meaning:
+                raise ResourceError(f"{path}, line {number}: write a form, a tab and names joined by |")
+            if plain(form) in entries:
+                raise ResourceError(f"{path}, line {number}: the form {form!r} is already in the list; remove one line")
             entries[plain(form)] = tuple(name.strip() for name in meaning.split("|"))
     folded = {key: names for form, names in entries.items() if (key := fold_key(form)) is not None}
     return LabShorthand(entries, folded)
 
 
 @dataclass(frozen=True, slots=True)
-class ShorthandSieve:
-    """Knows the shorthand of laboratories; all names of a form must be in the lexicon."""
+class Shorthand:
+    """A form of a list has the concepts of the names it stands for; the lexicon must have all of them."""
 
-    shorthand: LabShorthand
-    names: Names
     name: str
+    forms: LabShorthand
+    names: Names
+    needs: Needs = NOTHING
 
     def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        meaning = self.shorthand.meaning(text)
-        if meaning is None:
-            return []
-        found = [next(candidates(self.name, self.names, name), None) for name in meaning]
-        return _one(self.name, found)
+        def look_up(text: str, whole: bool = False) -> Candidate | None:
+            return next(candidates(self.name, self.names, text), None)
 
-
-def _one(sieve: str, parts: Iterable[Candidate | None]) -> list[Candidate]:
-    known = list(parts)
-    if not known or None in known:
-        return []
-    ids = tuple(dict.fromkeys(id for part in known if part for id in part.identifiers))
-    return [
-        Candidate(
-            ids, sieve, " | ".join(part.matched_name for part in known if part), known[0].layer if known[0] else ""
-        )
-    ]
+        return joined(self.name, self.forms.meaning(text) or (), look_up)

@@ -1,1 +1,1 @@
-"""Other ways to write a name: parts removed, words reordered, lists split."""
+"""Rewrites names: removes parts, reorders words, splits lists. Text in, texts out."""

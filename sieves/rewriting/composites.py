@@ -1,7 +1,4 @@
-"""Mentions that name several concepts: `NaCl/Tris`, `vitamins A, C and E`, `oleic and linoleic acids`.
-
-A split counts only where every part is known.
-"""
+"""Splits mentions that name several concepts: `NaCl/Tris`, `vitamins A, C and E`, `oleic and linoleic acids`."""
 
 from __future__ import annotations
 
@@ -27,15 +24,15 @@ _PREFIX = re.compile(
     r"poly|mono|di|tri|tetra|penta|hexa|hepta|octa|oligo|sulfo|nitro|amino|hydroxy|oxo|thio|iso|cyclo|methyl|anti",
     re.I,
 )
-"""What stands before a hyphen as a part of the name behind it."""
+"""Prefixes that belong to the name after the hyphen."""
 MOST_PARTS = 8
 MOST_COMBINED = 3
 LONGEST_SYMBOL = 3
-"""Characters of what may stand beside a single letter: `C/N`, `C and Si`."""
+"""Characters of a part beside a single letter: `C/N`, `C and Si`."""
 
 
 def splits(text: str) -> Iterator[tuple[str, ...]]:
-    """Ways to take a text as several names, in its order, the likeliest first.
+    """Ways to split a text into several names, in its order, the likeliest first.
 
     >>> next(splits("vitamins A and C")), next(splits("linoleic and linolenic acid"))
     (('vitamin A', 'vitamin C'), ('linoleic acid', 'linolenic acid'))
@@ -46,7 +43,7 @@ def splits(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _are_names(parts: Sequence[str]) -> bool:
-    """Whether parts may be names: no prefixes, and no single letter (`V/propidium iodide`) but among its like."""
+    """Whether parts can be names: no prefixes, and no single letter beside a long part (`V/propidium iodide`)."""
     longest = max(map(len, parts))
     return not any(_PREFIX.fullmatch(part) or (len(part) == 1 and longest > LONGEST_SYMBOL) for part in parts)
 
@@ -59,14 +56,14 @@ def _splits(text: str) -> Iterator[tuple[str, ...]]:
         parts = [part for part in separator.split(text) if part.strip()]
         if 1 < len(parts) <= MOST_PARTS:
             yield tuple(parts)
-    # Of three and more hyphens only one may part two names.
+    # With several hyphens, only one of them can separate two names.
     for place in _HYPHEN.finditer(text):
         if place.start() > 1 and len(text) - place.end() > 1:
             yield text[: place.start()], text[place.end() :]
 
 
 def combinations(parts: Sequence[str]) -> Iterator[str]:
-    """How MeSH names the record of a combination of two or three drugs.
+    """The names that MeSH uses for combinations of two or three drugs.
 
     >>> next(combinations(("ledipasvir", "sofosbuvir")))
     'ledipasvir, sofosbuvir drug combination'
@@ -79,7 +76,7 @@ def combinations(parts: Sequence[str]) -> Iterator[str]:
 
 
 def _shared(text: str, parts: list[str]) -> Iterator[tuple[str, ...]]:
-    """Lists whose members share a word before or behind them."""
+    """Splits of lists whose members share a word before or after them."""
     found = _HEAD.match(text)
     if found is not None:
         members = [part for part in _LIST.split(found["rest"]) if part]

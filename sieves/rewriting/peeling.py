@@ -1,4 +1,4 @@
-"""What may be taken off a name: salts, waters, stereo prefixes, compound numbers, words of use and state."""
+"""Removes parts of names: salts, waters, stereo prefixes, compound numbers, words of use and state."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _STATE_HEAD = re.compile(
     re.I,
 )
 _CLASS_TAIL = re.compile(r"[\s-]+(?:derivatives?|analogu?es?|compounds?|family|class)$", re.I)
-"""What is said of a class, and only failing that of its parent: an aniline derivative is one of the anilines."""
+"""Words of a class. The class is looked up first: an aniline derivative is one of the anilines."""
 _TRADEMARK = re.compile(r"[®™©]|\((?:R|TM)\)(?=\s|$)")
 _BRACKET_TAIL = re.compile(r"\s*\([^()]*\)$|\s*\[[^\[\]]*\]$")
 _DEEPEST = 4
 
 _Peel = tuple[re.Pattern[str], tuple[str, ...]]
-"""What is taken off, and of what a text must hold one, in small letters, for that to be tried: a scan costs more."""
+"""What is removed, and lower-case texts of which one must occur, because this test is faster than the pattern."""
 _PARENT_PEELS: tuple[_Peel, ...] = (
     (_WATER_TAIL, ("hydrate", "h2o")),
     (_SALT_TAIL, ()),
@@ -72,13 +72,13 @@ def parent(text: str) -> Iterator[str]:
     >>> list(parent("(R)-salbutamol hydrochloride"))
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
-    # Of `potassium gluconate` the acid's part is asked for; the metal alone says next to nothing.
+    # The parent of `potassium gluconate` is the acid, never the metal.
     peeled = _peeled(text, _PARENT_PEELS)
     yield from (rest for rest in peeled if not _CATION.fullmatch(rest))
 
 
 def bare(text: str) -> Iterator[str]:
-    """The name without compound numbers, words of use or state, trademarks and a bracket at its end.
+    """The name without compound numbers, words of use or state, trademarks, and brackets at the end.
 
     >>> list(bare("ribose derivative 4"))
     ['ribose compounds', 'riboses', 'ribose derivative', 'ribose']
@@ -94,7 +94,7 @@ def bare(text: str) -> Iterator[str]:
 
 
 def _peeled(text: str, peels: tuple[_Peel, ...]) -> Iterator[str]:
-    """Every text that is left when one peel after another is taken off, fewest first, each once."""
+    """The distinct texts that remain after one or more removals, those with fewer removals first."""
     seen = {text}
     level = [text]
     for _ in range(_DEEPEST):
@@ -108,7 +108,7 @@ def _peeled(text: str, peels: tuple[_Peel, ...]) -> Iterator[str]:
 
 
 def _rests(text: str, peels: tuple[_Peel, ...]) -> Iterator[str]:
-    """What is left of a text when each peel is taken off."""
+    """The text after each single removal."""
     small = text.lower()
     for form, signs in peels:
         if not signs or any(sign in small for sign in signs):
@@ -147,7 +147,7 @@ _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def acids(text: str) -> Iterator[str]:
-    """Other forms of the same stem: salt for acid, acid for salt or residue, noun for adjective.
+    """Other forms of the same stem: acid and salt, acid and residue, noun and adjective.
 
     >>> list(acids("linoleate")), list(acids("ethanolic"))[0]
     (['linoleic acid'], 'ethanol')

@@ -1,4 +1,4 @@
-"""Other ways to write a whole name: with MeSH's qualifying word, with other locants, its words in another order."""
+"""Writes whole names in another way: with a qualifying word of MeSH, other locants, or another order of words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from itertools import permutations
 __all__ = ["qualified", "renumbered", "reordered"]
 
 _QUALIFIERS = ("compounds", "compound", "agents", "peptide", "drug")
-"""What MeSH adds to names, so that none is something else, too: `Sulfonylurea Compounds`, `Ecstasy (Drug)`."""
+"""Words that MeSH adds to ambiguous names: `Sulfonylurea Compounds`, `Ecstasy (Drug)`."""
 _DRUGS = re.compile(r"\b(?:drug|medication)(s?)$", re.I)
 _LONGEST_QUALIFIED = 60
 _SHORTEST_QUALIFIED = 3
 
-# The places of a benzene ring, and the nitrogen of a ring, have two names each.
+# Positions of a benzene ring, and the nitrogen of a ring, have two notations.
 _PLACES = (
     (re.compile(r"(?<![A-Za-z])(?:p-(?=[a-z(])|para-?(?=[a-z]{3}))"), "4-"),
     (re.compile(r"(?<![A-Za-z])(?:o-(?=[a-z(])|ortho-?(?=[a-z]{3}))"), "2-"),
@@ -30,7 +30,7 @@ _MOST_WORDS = 3
 
 
 def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
-    """The name with a word by which MeSH tells what kind of thing it is. `begins`: whether any name begins with a text.
+    """The name with each qualifying word of MeSH. `begins`: whether any name of the lexicon begins with a text.
 
     >>> list(qualified("anti-inflammatory drugs"))[0], list(qualified("BV6"))[1]
     ('anti-inflammatory agents', 'BV6 compound')
@@ -44,7 +44,7 @@ def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
 
 
 def renumbered(text: str) -> Iterator[str]:
-    """The name with each place of a ring named the other way, and without the locants before it.
+    """The name with each position in the other notation, and without the locants at its start.
 
     >>> list(renumbered("bis(p-nitrophenyl) phosphate")), list(renumbered("2-thiobarbituric acid"))[-1]
     (['bis(4-nitrophenyl) phosphate'], 'thiobarbituric acid')

@@ -9,7 +9,7 @@ import pytest
 from bioc import BioCDocument
 
 from indexing.background import Background
-from indexing.candidates import PLACES, Survey, survey
+from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES, matrix
 from indexing.indexer import Concepts
 from indexing.prior import Prior
@@ -18,11 +18,11 @@ COPPER, RUTIN, ZINC = "MESH:D003300", "MESH:D012431", "MESH:D015032"
 
 
 @pytest.fixture
-def found(zinc_paper: BioCDocument) -> Survey:
-    return survey(zinc_paper)
+def found(zinc_paper: BioCDocument) -> ArticleCandidates:
+    return candidates_of(zinc_paper)
 
 
-def values(article: Survey, name: str, concepts: Concepts | None = None) -> list[float]:
+def values(article: ArticleCandidates, name: str, concepts: Concepts | None = None) -> list[float]:
     background = Background(9, {ZINC: 4}, {ZINC: 2}, {ZINC: 1})
     prior = Prior(-3.0, {ZINC: 1.0}, {"D01": -1.0})
     columns = matrix(article, [name], prior, background, concepts) if concepts else matrix(
@@ -54,48 +54,48 @@ def values(article: Survey, name: str, concepts: Concepts | None = None) -> list
         ("article:abstract", [log(2)] * 3),
     ],
 )
-def test_a_feature_is_what_its_name_says(found: Survey, name: str, expected: list[float]) -> None:
+def test_values_of_features(found: ArticleCandidates, name: str, expected: list[float]) -> None:
     assert values(found, name) == pytest.approx(expected)
 
 
-def test_features_of_the_tree_ask_the_lexicon(found: Survey, lexicon: Concepts) -> None:
+def test_features_of_the_tree_use_the_lexicon(found: ArticleCandidates, lexicon: Concepts) -> None:
     assert values(found, "depth", lexicon) == [3, 3, 3]
     assert values(found, "prior", lexicon) == [-1, -3, 1]
     assert values(found, "broader-present", lexicon) == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["depth", "narrower-present", "broader-present"])
-def test_without_tree_numbers_the_tree_is_unknown(found: Survey, name: str) -> None:
+def test_without_tree_numbers_features_of_the_tree_are_unknown(found: ArticleCandidates, name: str) -> None:
     assert np.isnan(values(found, name)).all()
 
 
-def test_a_narrower_concept_in_the_article_is_told(article, lexicon: Concepts) -> None:
-    both = survey(article([("TITLE", "metals such as zinc and copper")]), lexicon)
+def test_narrower_concepts_in_the_article_are_a_feature(article, lexicon: Concepts) -> None:
+    both = candidates_of(article([("TITLE", "metals such as zinc and copper")]), lexicon)
     # In the order of identifiers: copper, metals, zinc. Of these, zinc stands below metals.
     assert values(both, "narrower-present", lexicon) == [0, 1, 0]
     assert values(both, "broader-present", lexicon) == [0, 0, 1]
 
 
-def test_equals_share_the_better_rank(article) -> None:
-    assert values(survey(article([("TITLE", "zinc rutin copper zinc")])), "log-rank") == pytest.approx(
+def test_equal_counts_share_the_better_rank(article) -> None:
+    assert values(candidates_of(article([("TITLE", "zinc rutin copper zinc")])), "log-rank") == pytest.approx(
         [log(2), log(2), 0]
     )
 
 
-def test_columns_are_in_the_order_of_the_names(found: Survey) -> None:
+def test_columns_are_in_the_order_of_the_names(found: ArticleCandidates) -> None:
     one = matrix(found, ["count", "first"], Prior(0.0), Background())
     other = matrix(found, ["first", "count"], Prior(0.0), Background())
     assert one.shape == (3, 2)
     assert (one == other[:, ::-1]).all()
 
 
-def test_every_feature_is_a_finite_number_whatever_the_article(article, lexicon: Concepts) -> None:
+def test_every_feature_is_a_finite_number_for_any_article(article, lexicon: Concepts) -> None:
     for passages in ([], [("TITLE", "zinc")], [("REF", "zinc")], [("METHODS", "")], [(None, "zinc " * 500)]):
-        found = survey(article(passages), lexicon)
+        found = candidates_of(article(passages), lexicon)
         table = matrix(found, list(FEATURES), Prior(0.0), Background(), lexicon)
         assert table.shape == (len(found.candidates), len(FEATURES))
         assert np.isfinite(table).all()
-        unknown = matrix(survey(article(passages)), list(FEATURES), Prior(0.0), Background())
+        unknown = matrix(candidates_of(article(passages)), list(FEATURES), Prior(0.0), Background())
         assert not np.isinf(unknown).any()
 
 

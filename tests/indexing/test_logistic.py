@@ -51,7 +51,7 @@ def sigmoid(value: float) -> float:
     return 1 / (1 + exp(-value))
 
 
-def test_a_score_is_the_standardised_features_weighed(
+def test_a_score_is_a_weighted_sum_of_standardised_features(
     model: LogisticModel, zinc_paper: BioCDocument, lexicon: Concepts
 ) -> None:
     (choice,) = LogisticIndexer(model, "v", lexicon)(zinc_paper)
@@ -59,7 +59,7 @@ def test_a_score_is_the_standardised_features_weighed(
     assert choice.score == pytest.approx(sigmoid(-1 + (log1p(2) - 0.1) / 0.5 + 0.5 * (-1 + 2)))
 
 
-def test_what_the_lexicon_cannot_tell_counts_as_usual_and_is_not_told(
+def test_an_unknown_value_counts_as_the_mean_and_is_not_explained(
     model: LogisticModel, zinc_paper: BioCDocument, lexicon: Concepts
 ) -> None:
     with_depth = replace(
@@ -72,13 +72,13 @@ def test_what_the_lexicon_cannot_tell_counts_as_usual_and_is_not_told(
     assert all(any(item.feature == "depth" for item in c.contributions) for c in seeing.candidates)
 
 
-def test_a_threshold_of_one_s_own(model: LogisticModel, zinc_paper: BioCDocument) -> None:
+def test_a_given_threshold_replaces_that_of_the_model(model: LogisticModel, zinc_paper: BioCDocument) -> None:
     assert [c.identifier for c in LogisticIndexer(model, "v", threshold=0.0)(zinc_paper)] == [ZINC, COPPER, RUTIN]
     assert LogisticIndexer(model, "v", threshold=1.0)(zinc_paper) == []
     assert LogisticIndexer(model, "v", threshold=1.0).version != LogisticIndexer(model, "v").version
 
 
-def test_base_and_contributions_add_up_to_the_score(model: LogisticModel, zinc_paper: BioCDocument) -> None:
+def test_base_and_contributions_sum_to_the_log_odds(model: LogisticModel, zinc_paper: BioCDocument) -> None:
     explanation = LogisticIndexer(model, "v").explain(zinc_paper)
     assert explanation.base == -1.0
     for candidate in explanation.candidates:
@@ -90,10 +90,10 @@ def test_base_and_contributions_add_up_to_the_score(model: LogisticModel, zinc_p
 
 
 def test_the_explanation_is_plain_data_with_four_decimals(model: LogisticModel, zinc_paper: BioCDocument) -> None:
-    told = explain(zinc_paper, LogisticIndexer(model, "v"))
-    assert json.loads(json.dumps(told)) == told
-    assert [candidate["identifier"] for candidate in told["candidates"]] == [ZINC, COPPER, RUTIN]
-    first = told["candidates"][0]
+    explained = explain(zinc_paper, LogisticIndexer(model, "v"))
+    assert json.loads(json.dumps(explained)) == explained
+    assert [candidate["identifier"] for candidate in explained["candidates"]] == [ZINC, COPPER, RUTIN]
+    first = explained["candidates"][0]
     assert first["score"] == round(first["score"], 4)
     assert {item["feature"] for item in first["contributions"]} == {"log:abstract", "prior"}
 
@@ -110,7 +110,7 @@ def test_the_explanation_is_plain_data_with_four_decimals(model: LogisticModel, 
     ids=["no passage", "an empty title", "a title alone", "one passage without section", "no mention"],
 )
 @pytest.mark.parametrize("name", ["default", "title-abstract", "rules", "tfidf"])
-def test_odd_articles_are_indexed_like_any_other(
+def test_unusual_articles_are_indexed(
     article: Callable[..., BioCDocument], name: str, passages: list[tuple[str | None, str]]
 ) -> None:
     indexer = open_indexer(name)
@@ -120,7 +120,7 @@ def test_odd_articles_are_indexed_like_any_other(
     assert bool(candidates) is any("zinc" in text for _, text in passages)
 
 
-def test_a_model_comes_back_as_it_was_written(model: LogisticModel, path: Path) -> None:
+def test_a_model_is_read_as_it_was_written(model: LogisticModel, path: Path) -> None:
     assert model_of(models.read(path)) == model
     assert plain_model(model_of(models.read(path))) == plain_model(model)
 
@@ -133,7 +133,9 @@ def test_the_same_model_has_the_same_bytes_and_version(model: LogisticModel, pat
     assert open_indexer(str(path)).version != open_indexer(str(tmp_path / "other.json")).version
 
 
-def test_a_model_that_was_read_chooses_the_same(model: LogisticModel, path: Path, zinc_paper: BioCDocument) -> None:
+def test_a_model_read_from_a_file_makes_the_same_choices(
+    model: LogisticModel, path: Path, zinc_paper: BioCDocument
+) -> None:
     assert open_indexer(str(path))(zinc_paper) == LogisticIndexer(model, "v")(zinc_paper)
 
 
@@ -144,7 +146,7 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "too few weights": ({"weights": [1.0]}, "2 features but 1 weights"),
     "a weight that is no number": ({"weights": [1.0, None]}, "no list of numbers"),
     "a weight that is infinite": ({"weights": [1.0, float("inf")]}, "no list of numbers"),
-    "a scale of nothing": ({"scales": [1.0, 0.0]}, "not above 0"),
+    "a scale of nothing": ({"scales": [1.0, 0.0]}, "not greater than 0"),
     "no intercept": ({"intercept": None}, "intercept"),
     "a threshold above 1": ({"threshold": 7}, "threshold"),
     "another method": ({"method": "forest"}, "'forest'"),
@@ -161,50 +163,50 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_file_that_is_no_model_is_refused_in_a_sentence(path: Path, what: str) -> None:
-    change, said = CHANGES[what]
+def test_a_file_with_a_wrong_part_is_refused_in_one_sentence(path: Path, what: str) -> None:
+    change, message = CHANGES[what]
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(ResourceError) as caught:
         open_indexer(str(path))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(path) in str(caught.value)
     assert "nlmchem train indexer" in str(caught.value)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_model_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "model.json").write_bytes(content)
     with pytest.raises(ResourceError):
         open_indexer(str(tmp_path / "model.json"))
 
 
-def test_neither_name_nor_path() -> None:
+def test_an_unknown_indexer_is_refused() -> None:
     with pytest.raises(ConfigurationError) as caught:
         open_indexer("titel")
     assert all(name in str(caught.value) for name in NAMES)
 
 
-def test_a_folder_is_no_model(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_model(tmp_path: Path) -> None:
     with pytest.raises(NlmchemError):
         open_indexer(str(tmp_path))
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
-def test_a_threshold_lies_between_0_and_1(threshold: float) -> None:
+def test_a_threshold_outside_0_to_1_is_refused(threshold: float) -> None:
     with pytest.raises(ConfigurationError):
         open_indexer("rules", threshold=threshold)
 
 
-def test_names_open_what_they_name() -> None:
+def test_names_of_indexers_open_them() -> None:
     assert [open_indexer(name).name for name in NAMES] == list(NAMES)
     assert open_indexer(None).version == open_indexer("default").version
 
 
-def test_the_embedded_model_tells_a_topic_from_a_tool(zinc_paper: BioCDocument, lexicon: Concepts) -> None:
+def test_the_embedded_model_separates_topics_from_tools(zinc_paper: BioCDocument, lexicon: Concepts) -> None:
     scores = {c.identifier: c.score for c in open_indexer(None, lexicon).explain(zinc_paper).candidates}
     assert scores[ZINC] > 5 * max(scores[COPPER], scores[RUTIN])
 
 
-def test_the_embedded_model_says_where_it_comes_from() -> None:
+def test_the_embedded_model_has_its_provenance() -> None:
     provenance = model_of(models.read(models.DEFAULT)).provenance
     assert {"articles", "index_terms", "identification", "licence", "data"} <= provenance.keys()

@@ -16,7 +16,7 @@ from indexing.tfidf import TfIdfIndexer
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
 
-def test_everything_in_title_and_abstract(article: Callable[..., BioCDocument]) -> None:
+def test_all_chemicals_of_title_and_abstract_are_chosen(article: Callable[..., BioCDocument]) -> None:
     document = article([("TITLE", "zinc"), ("ABSTRACT", "copper"), ("METHODS", "rutin rutin rutin")])
     choices = RuleIndexer(TITLE_ABSTRACT)(document)
     # Of equal scores the identifier decides.
@@ -47,14 +47,14 @@ def test_a_threshold_replaces_those_of_the_rules(article: Callable[..., BioCDocu
     assert RuleIndexer(TEAM_110, threshold=0.5).version != RuleIndexer(TEAM_110).version
 
 
-def test_rules_tell_the_shares_they_went_by(article: Callable[..., BioCDocument]) -> None:
+def test_rules_explain_their_choices_by_shares(article: Callable[..., BioCDocument]) -> None:
     explained = RuleIndexer(TEAM_110).explain(article([("TITLE", "zinc copper copper copper"), ("METHODS", "rutin")]))
     assert explained.base is None
     assert [(c.identifier, c.chosen) for c in explained.candidates] == [(COPPER, True), (ZINC, True), (RUTIN, False)]
     assert {item.feature: item.value for item in explained.candidates[0].contributions}["part:title"] == 0.75
 
 
-def test_tfidf_prefers_what_is_frequent_here_and_rare_elsewhere(
+def test_tfidf_prefers_concepts_that_are_frequent_here_and_rare_in_others(
     article: Callable[..., BioCDocument], lexicon: Concepts
 ) -> None:
     document = article([("RESULTS", "zinc zinc copper copper rutin")])
@@ -71,5 +71,5 @@ def test_tfidf_prefers_what_is_frequent_here_and_rare_elsewhere(
     assert [(choice.identifier, choice.entry_term) for choice in choices] == [(RUTIN, "Rutin"), (ZINC, "Zinc")]
 
 
-def test_a_concept_of_the_references_alone_is_never_chosen(article: Callable[..., BioCDocument]) -> None:
+def test_a_concept_that_occurs_only_in_references_is_never_chosen(article: Callable[..., BioCDocument]) -> None:
     assert TfIdfIndexer(Background(1), "v", 0.0)(article([("REF", "zinc zinc")])) == []

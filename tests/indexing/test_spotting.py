@@ -8,7 +8,7 @@ import pytest
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import add_mention, set_identifiers
-from indexing.candidates import PLACES, survey
+from indexing.candidates import PLACES, candidates_of
 from indexing.rules import TITLE_ABSTRACT, RuleIndexer
 from indexing.spotting import spotted
 
@@ -57,11 +57,11 @@ class Names:
         (" . ", []),
     ],
 )
-def test_the_longest_names_are_spotted(text: str, expected: list[str]) -> None:
+def test_the_longest_names_are_found(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end, _ in spotted(text, Names(), [])] == expected
 
 
-def test_what_a_mention_touches_is_left_to_it() -> None:
+def test_names_that_overlap_a_mention_are_left_out() -> None:
     text = "drinking water and lignin"
     assert [text[start:end] for start, end, _ in spotted(text, Names(), [(9, 14)])] == ["lignin"]
 
@@ -79,11 +79,11 @@ def document(*passages: tuple[str, str]) -> BioCDocument:
     return made
 
 
-def test_title_and_abstract_alone_are_looked_through() -> None:
+def test_only_title_and_abstract_are_searched_for_names() -> None:
     article = document(("TITLE", "On lignin"), ("ABSTRACT", "Lignin? lignin, water."), ("RESULTS", "sodium chloride"))
     mention = add_mention(article.passages[1], [(26, 31)], id="C1", annotator="x")
     set_identifiers(mention, ["MESH:D014867"])
-    found = survey(article, Names())
+    found = candidates_of(article, Names())
     assert [candidate.identifier for candidate in found.candidates] == ["MESH:D008031", "MESH:D014867"]
     lignin, water = found.candidates
     title, abstract = PLACES.index("title"), PLACES.index("abstract")
@@ -92,6 +92,6 @@ def test_title_and_abstract_alone_are_looked_through() -> None:
     assert (found.counts[abstract], found.marked[abstract]) == (2, 1)
 
 
-def test_rules_look_at_mentions_alone() -> None:
+def test_rules_count_only_mentions() -> None:
     article = document(("TITLE", "On lignin"), ("ABSTRACT", "of water"))
     assert RuleIndexer(TITLE_ABSTRACT, Names())(article) == []

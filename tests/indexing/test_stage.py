@@ -43,7 +43,7 @@ def test_choices_become_annotations_of_the_first_passage(zinc_paper: BioCDocumen
     assert not any(a.infons["type"] == INDEX_TERM for p in zinc_paper.passages[1:] for a in p.annotations)
 
 
-def test_nothing_else_of_the_article_changes(zinc_paper: BioCDocument, article: Callable[..., BioCDocument]) -> None:
+def test_the_rest_of_the_article_is_unchanged(zinc_paper: BioCDocument, article: Callable[..., BioCDocument]) -> None:
     silent: list[str] = []
     before = dumps(zinc_paper, silent.append)
     IndexStage(Chooser())([zinc_paper])
@@ -53,7 +53,7 @@ def test_nothing_else_of_the_article_changes(zinc_paper: BioCDocument, article: 
     assert dumps(zinc_paper, silent.append) == before
 
 
-def test_an_article_of_an_article_s_own_nothing_gets_nothing(article: Callable[..., BioCDocument]) -> None:
+def test_an_article_without_passages_gets_no_terms(article: Callable[..., BioCDocument]) -> None:
     empty = article([])
     IndexStage(Chooser())([empty])
     assert list(index_terms(empty)) == []
@@ -63,7 +63,7 @@ def terms(document: BioCDocument) -> list[str]:
     return [term.identifier for term in index_terms(document)]
 
 
-def test_terms_on_input_are_kept_and_not_doubled(zinc_paper: BioCDocument) -> None:
+def test_existing_terms_are_kept_and_not_repeated(zinc_paper: BioCDocument) -> None:
     add_index_term(zinc_paper, IndexTerm(COPPER, "Cu"))
     add_index_term(zinc_paper, IndexTerm(RUTIN))
     IndexStage(Chooser(), "keep")([zinc_paper])
@@ -71,7 +71,7 @@ def test_terms_on_input_are_kept_and_not_doubled(zinc_paper: BioCDocument) -> No
     assert next(index_terms(zinc_paper)).entry_term == "Cu"
 
 
-def test_terms_on_input_are_replaced(zinc_paper: BioCDocument) -> None:
+def test_existing_terms_are_replaced(zinc_paper: BioCDocument) -> None:
     add_index_term(zinc_paper, IndexTerm(RUTIN))
     IndexStage(Chooser(), "replace")([zinc_paper])
     assert terms(zinc_paper) == [ZINC, COPPER]
@@ -79,7 +79,7 @@ def test_terms_on_input_are_replaced(zinc_paper: BioCDocument) -> None:
     assert terms(zinc_paper) == [ZINC, COPPER]
 
 
-def test_terms_on_input_are_refused(zinc_paper: BioCDocument, article: Callable[..., BioCDocument]) -> None:
+def test_existing_terms_are_refused(zinc_paper: BioCDocument, article: Callable[..., BioCDocument]) -> None:
     add_index_term(zinc_paper, IndexTerm(RUTIN))
     with pytest.raises(ArticleError) as caught:
         IndexStage(Chooser(), "error")([zinc_paper])
@@ -89,12 +89,12 @@ def test_terms_on_input_are_refused(zinc_paper: BioCDocument, article: Callable[
     assert terms(fresh) == [ZINC, COPPER]
 
 
-def test_another_word_for_what_to_do_is_refused() -> None:
+def test_an_unknown_value_of_existing_is_refused() -> None:
     with pytest.raises(ConfigurationError):
         IndexStage(Chooser(), "drop")
 
 
-def test_a_table_has_a_line_a_term(article: Callable[..., BioCDocument]) -> None:
+def test_a_table_has_one_line_for_each_term(article: Callable[..., BioCDocument]) -> None:
     first, second = (
         article([("TITLE", "a")], id="7", infons={"article-id_pmid": "99"}),
         article([("TITLE", "b")], id="8"),
@@ -110,7 +110,7 @@ def test_a_table_has_a_line_a_term(article: Callable[..., BioCDocument]) -> None
     assert next(tsv_lines([first], heading=False)).startswith("7\t")
 
 
-def test_json_has_a_line_an_article_with_terms_or_none(article: Callable[..., BioCDocument]) -> None:
+def test_json_has_one_line_for_each_article(article: Callable[..., BioCDocument]) -> None:
     first, second = article([("TITLE", "a")], id="7"), article([("TITLE", "b")], id="8")
     IndexStage(Chooser())([first])
     one, other = map(json.loads, json_lines([first, second]))

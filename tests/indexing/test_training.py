@@ -58,17 +58,17 @@ def gold(article: Article) -> list[BioCDocument]:
     return made
 
 
-def test_the_model_learns_what_articles_are_about(
+def test_the_model_learns_the_topics_of_articles(
     articles: list[BioCDocument], gold: list[BioCDocument], article: Article
 ) -> None:
-    said: list[str] = []
-    model = train(label(articles, gold), options=SMALL, say=said.append)
+    messages: list[str] = []
+    model = train(label(articles, gold), options=SMALL, report=messages.append)
     indexer = LogisticIndexer(model, "v")
     assert [choice.identifier for choice in indexer(articles[1])] == [RUTIN]
     assert [choice.identifier for choice in indexer(articles[0])] == [ZINC]
     assert indexer(articles[2]) == []
-    assert len(said) == 1
-    assert "not fitted" in said[0]
+    assert len(messages) == 1
+    assert "held-out articles" in messages[0]
     assert model.provenance["articles"] == 60
     assert model.provenance["index_terms"] == 40
 
@@ -76,15 +76,17 @@ def test_the_model_learns_what_articles_are_about(
 def test_the_same_articles_give_the_same_bytes_in_any_order(
     articles: list[BioCDocument], gold: list[BioCDocument]
 ) -> None:
-    one = train(label(articles, gold), options=SMALL, say=lambda _: None)
-    other = train(label(articles[::-1], gold[::-1]), options=SMALL, say=lambda _: None)
+    one = train(label(articles, gold), options=SMALL, report=lambda _: None)
+    other = train(label(articles[::-1], gold[::-1]), options=SMALL, report=lambda _: None)
     assert plain_model(one) == plain_model(other)
 
 
-def test_what_is_trained_is_what_can_be_read(articles: list[BioCDocument], gold: list[BioCDocument], tmp_path) -> None:
+def test_a_trained_model_can_be_written_and_read(
+    articles: list[BioCDocument], gold: list[BioCDocument], tmp_path
+) -> None:
     from indexing.registry import open_indexer
 
-    model = train(label(articles, gold), options=SMALL, say=lambda _: None)
+    model = train(label(articles, gold), options=SMALL, report=lambda _: None)
     models.write(tmp_path / "model.json", plain_model(model))
     read = open_indexer(str(tmp_path / "model.json"))
     for document in articles[:3]:
@@ -94,11 +96,13 @@ def test_what_is_trained_is_what_can_be_read(articles: list[BioCDocument], gold:
         assert [c.score for c in mine] == pytest.approx([c.score for c in theirs], abs=1e-3)
 
 
-def test_an_article_without_gold_is_left_out_and_told(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
-    said: list[str] = []
-    found = label(articles, gold[1:], report=said.append)
+def test_an_article_without_gold_is_left_out_and_reported(
+    articles: list[BioCDocument], gold: list[BioCDocument]
+) -> None:
+    messages: list[str] = []
+    found = label(articles, gold[1:], report=messages.append)
     assert len(found) == 59
-    assert said == ["document '0' has no gold and was left out"]
+    assert messages == ["document '0' has no gold index terms; it is left out"]
 
 
 def test_gold_is_joined_by_pmcid(article: Article, articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
@@ -113,7 +117,7 @@ def test_too_few_articles_are_refused(articles: list[BioCDocument], gold: list[B
         label(articles[:3], gold)
 
 
-def test_articles_that_name_nothing_they_are_indexed_with_are_refused(
+def test_articles_without_candidates_among_their_terms_are_refused(
     articles: list[BioCDocument], gold: list[BioCDocument]
 ) -> None:
     for document in articles:
@@ -123,18 +127,18 @@ def test_articles_that_name_nothing_they_are_indexed_with_are_refused(
         label(articles, gold)
 
 
-def test_a_feature_that_does_not_exist_is_refused(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
+def test_an_unknown_feature_is_refused(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
     with pytest.raises(ConfigurationError, match="'moon phase'"):
         train(label(articles, gold), options=TrainingOptions(("moon phase",)))
 
 
-def test_an_article_s_prior_is_not_learnt_from_the_article(
+def test_the_prior_of_an_article_is_learned_from_other_articles(
     articles: list[BioCDocument], gold: list[BioCDocument], article: Article
 ) -> None:
     labelled = label(articles, gold)
     options = TrainingOptions(("prior",), prior_folds=10)
     table = cross_fitted(labelled, NO_CONCEPTS, Background(), options)
-    changed = [LabelledArticle(a.key, a.survey, frozenset({COPPER}) if a.key == "7" else a.gold) for a in labelled]
+    changed = [LabelledArticle(a.key, a.found, frozenset({COPPER}) if a.key == "7" else a.gold) for a in labelled]
     other = cross_fitted(changed, NO_CONCEPTS, Background(), options)
     (group,) = {int(g) for g, a in zip(table.groups, _owners(labelled), strict=True) if a == "7"}
     same = table.groups == group
@@ -143,10 +147,10 @@ def test_an_article_s_prior_is_not_learnt_from_the_article(
 
 
 def _owners(labelled: list[LabelledArticle]) -> list[str]:
-    return [article.key for article in labelled for _ in article.survey.candidates]
+    return [article.key for article in labelled for _ in article.found.candidates]
 
 
-def test_folds_part_the_keys_and_hang_on_them_and_the_seed_alone() -> None:
+def test_folds_depend_only_on_the_keys_and_the_seed() -> None:
     keys = [str(number) for number in range(23)]
     parts = folds(keys, 5, 0)
     assert sorted(key for part in parts for key in part) == sorted(keys)

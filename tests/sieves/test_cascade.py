@@ -1,23 +1,22 @@
-"""The cascade: which sieve answers, and why; the normalizer as a stage."""
+"""The cascade: the first sieve with an answer wins, and answers are cached."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 from small_mesh import descriptor, supplement, write_descriptors, write_supplements
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Definition, add_definition, fresh_ids, mentions
-from sieves.article.continuation import continue_mention
+from sieves import registry
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand
 from sieves.normalizer import Normalizer
-from sieves.ordering import learned_order, tally
-from sieves.sieve import Article, Candidate
+from sieves.sieve import Article, Candidate, Needs, Resolver
 
 
 @pytest.fixture
@@ -61,13 +60,13 @@ def cascade(lexicon: Lexicon) -> Cascade:
         ("nobody and nothing", "-", ""),
     ],
 )
-def test_who_answers(cascade: Cascade, text: str, sieve: str, identifiers: str) -> None:
+def test_the_first_sieve_with_an_answer_wins(cascade: Cascade, text: str, sieve: str, identifiers: str) -> None:
     found = cascade.resolve(text)
     assert (found.sieve if found else "-") == sieve
     assert (found.identifiers if found else ()) == tuple(f"MESH:{id}" for id in identifiers.split())
 
 
-def test_what_the_article_defines_goes_before_everything(cascade: Cascade) -> None:
+def test_definitions_of_the_article_come_first(cascade: Cascade) -> None:
     article = Article({"NaCl": ("linoleic acid",), "LA": ("Linoleic Acids",)})
     found = cascade.resolve("NaCl", article)
     assert found == Candidate(("MESH:D000005",), "defined", "Linoleic Acid", "mesh", via="linoleic acid")
@@ -75,11 +74,11 @@ def test_what_the_article_defines_goes_before_everything(cascade: Cascade) -> No
     assert cascade.resolve("NaCl").sieve == "formula"  # type: ignore[union-attr]
 
 
-def test_a_definition_of_itself_ends(cascade: Cascade) -> None:
+def test_a_long_form_that_contains_its_short_form_terminates(cascade: Cascade) -> None:
     assert cascade.resolve("XY", Article({"XY": ("XY thing",)})) is None
 
 
-def test_an_expanded_form_is_tried(cascade: Cascade) -> None:
+def test_short_forms_inside_a_mention_are_expanded(cascade: Cascade) -> None:
     found = cascade.resolve("ethyl DA", Article({"DA": ("alcohol",)}))
     assert found is not None
     assert (found.sieve, found.identifiers) == ("expanded", ("MESH:D000002",))
@@ -90,20 +89,78 @@ def test_odd_texts_have_no_concept(cascade: Cascade, text: str) -> None:
     assert cascade.resolve(text) is None
 
 
-def test_every_sieve_is_explained(cascade: Cascade) -> None:
-    told = dict(cascade.explain("NaCl"))
-    assert tuple(told) == DEFAULT_ORDER
-    assert next(name for name, found in told.items() if found) == "formula"
+def test_explain_lists_every_sieve(cascade: Cascade) -> None:
+    explained = dict(cascade.explain("NaCl"))
+    assert tuple(explained) == DEFAULT_ORDER
+    assert next(name for name, found in explained.items() if found) == "formula"
 
 
-@pytest.mark.parametrize("order", [("exact", "exact"), ("exact", "magic")])
-def test_an_order_must_be_of_sieves_each_once(lexicon: Lexicon, order: tuple[str, ...]) -> None:
-    with pytest.raises(ConfigurationError, match="no such order of sieves"):
-        Cascade(lexicon, order)
+def test_a_long_text_is_looked_up_as_it_is(tmp_path: Path) -> None:
+    name = "very " * 90 + "long acid"
+    descriptors = write_descriptors(tmp_path / "desc2024.xml", [descriptor("D000001", name)])
+    build_mesh_lexicon(Sources((descriptors,)), tmp_path / "x.sqlite")
+    cascade = Cascade(Lexicon.open(tmp_path / "x.sqlite"))
+    assert cascade.resolve(name) == Candidate(("MESH:D000001",), "exact", name, "mesh")
+    assert cascade.resolve(f"{name} solution") is None
+    assert {sieve for sieve, found in cascade.explain(name) if found} == {"exact"}
 
 
-def test_the_order_is_data(lexicon: Lexicon) -> None:
-    assert Cascade(lexicon, ("exact",)).resolve("NaCl") is None
+@pytest.mark.parametrize("text", ["SER/ARG", "pS-1473", "free SER"])
+def test_the_other_mentions_count_for_texts_of_any_length(cascade: Cascade, text: str) -> None:
+    assert cascade.resolve(text) is None
+    found = cascade.resolve(text, Article(surfaces=frozenset({"Arg12", "LYS", "GLU", text})))
+    assert found is not None
+    assert "MESH:D000020" in found.identifiers
+    assert cascade.resolve(text) is None
+
+
+@dataclass(frozen=True, slots=True)
+class CountsMentions:
+    """A sieve that answers with the number of mentions of the article."""
+
+    name: str
+    needs: Needs
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        return [Candidate((str(len(article.surfaces)),), self.name, text)]
+
+
+@pytest.mark.parametrize(
+    ("needs", "answers"), [(Needs(surfaces=re.compile("many")), ["2", "1"]), (Needs(), ["0", "0"])]
+)
+def test_a_sieve_receives_what_it_needs_and_nothing_else(
+    lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch, needs: Needs, answers: list[str]
+) -> None:
+    monkeypatch.setitem(registry._SIEVES, "counts", lambda name, by: CountsMentions(name, needs))
+    cascade = Cascade(lexicon, ["exact", "counts"])
+    articles = [Article(surfaces=frozenset(surfaces)) for surfaces in ({"a", "b"}, {"a"})]
+    found = [cascade.resolve("how many mentions", article) for article in articles]
+    assert [candidate.identifiers[0] for candidate in found if candidate] == answers
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        (("exact", "exact"), "names 'exact' more than once"),
+        ("default,exact", "names 'exact' more than once"),
+        (("exact", "magic"), "no sieve 'magic'; choose from default, defined, class"),
+        ("exact,,ion", "no sieve ''"),
+        ((), "the order of sieves is empty"),
+        ("", "the order of sieves is empty"),
+    ],
+)
+def test_a_wrong_order_is_refused(lexicon: Lexicon, order: str | tuple[str, ...], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        Normalizer(lexicon, order)
+
+
+def test_only_the_sieves_of_the_order_are_asked(lexicon: Lexicon) -> None:
+    assert Cascade(lexicon, "defined, exact").resolve("NaCl") is None
+
+
+def test_every_sieve_has_its_name_in_the_registry(lexicon: Lexicon) -> None:
+    order = tuple(registry._SIEVES)
+    assert tuple(sieve.name for sieve in Cascade(lexicon, order).sieves) == order
 
 
 @pytest.mark.parametrize(("path", "fewest"), [(LAB_SHORTHAND, 100), (CLASS_WORDS, 10)])
@@ -122,7 +179,7 @@ def test_shorthand_files_are_well_formed(path: Path, fewest: int) -> None:
         ("ALCOHOLS", ("alcohols",)),
     ],
 )
-def test_how_shorthand_may_be_written(text: str, names: tuple[str, ...] | None) -> None:
+def test_shorthand_can_be_written_in_several_ways(text: str, names: tuple[str, ...] | None) -> None:
     assert LabShorthand.open().meaning(text) == names
 
 
@@ -135,7 +192,7 @@ def test_a_word_for_a_class_is_not_the_compound_of_that_name(tmp_path: Path) -> 
     assert (found.sieve, found.identifiers) == ("class", ("MESH:D000001",))
 
 
-def test_a_list_with_a_shared_word_names_no_combination(tmp_path: Path) -> None:
+def test_a_list_with_a_shared_word_is_no_combination(tmp_path: Path) -> None:
     descriptors = write_descriptors(tmp_path / "desc2024.xml")
     combination = supplement("C000001", "linoleic acid, linolenic acid drug combination")
     supplements = write_supplements(tmp_path / "supp2024.xml", [combination])
@@ -145,10 +202,10 @@ def test_a_list_with_a_shared_word_names_no_combination(tmp_path: Path) -> None:
     assert {text: len(cascade.resolve(text).identifiers) for text in wanted} == wanted  # type: ignore[union-attr]
 
 
-# -- what is remembered -------------------------------------------------------------------------
+# -- the cache ---------------------------------------------------------------------------------
 
 
-def test_nothing_is_asked_of_the_lexicon_twice(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_texts_need_no_query(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     cascade = Cascade(lexicon)
     texts = ["linoleic acid", "wine and dopamine", "dopamine solution", "nothing"]
     first = [cascade.resolve(text) for text in texts]
@@ -157,151 +214,10 @@ def test_nothing_is_asked_of_the_lexicon_twice(lexicon: Lexicon, monkeypatch: py
 
 
 @pytest.mark.parametrize("texts", [("dopamine solution", "dopamine"), ("dopamine", "dopamine solution")])
-def test_a_part_and_a_whole_of_the_same_text_are_told_apart(lexicon: Lexicon, texts: tuple[str, str]) -> None:
+def test_a_text_can_be_cached_as_a_part_and_as_a_whole(lexicon: Lexicon, texts: tuple[str, str]) -> None:
     cascade = Cascade(lexicon)
-    told = {text: cascade.resolve(text) for text in texts}
-    assert {text: found.sieve for text, found in told.items() if found} == {
+    found = {text: cascade.resolve(text) for text in texts}
+    assert {text: candidate.sieve for text, candidate in found.items() if candidate} == {
         "dopamine": "exact",
         "dopamine solution": "bare",
     }
-
-
-# -- the article --------------------------------------------------------------------------------
-
-KNOWN = {
-    "docosahexaenoic acid": Candidate(("MESH:D1",), "exact", "x"),
-    "sodium chloride": Candidate(("MESH:D2",), "exact", "y"),
-    "silver chloride": Candidate(("MESH:D3",), "exact", "z"),
-    "C18:0 ceramide": Candidate(("MESH:D4",), "exact", "c"),
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "identifier"),
-    [
-        ("docosahexanoic acid", "MESH:D1"),  # misspelt
-        ("DHA", None),  # letters within words: three parts, two words
-        ("SOC", "MESH:D2"),  # first letters, and one behind
-        ("SC", None),  # two of the article's names have these letters
-        ("C16:0 ceramide", None),  # another chain is no misspelling
-        ("wine", None),
-    ],
-)
-def test_a_mention_that_fails_alone_takes_what_the_article_names(text: str, identifier: str | None) -> None:
-    found = continue_mention(text, KNOWN)
-    assert (found.identifiers[0] if found else None) == identifier
-    assert found is None or found.sieve == "article"
-
-
-def document_of(*texts: str, define: tuple[str, str] | None = None) -> BioCDocument:
-    passage = BioCPassage()
-    passage.offset, passage.text = 0, " ".join(texts)
-    at = 0
-    for number, text in enumerate(texts):
-        annotation = BioCAnnotation()
-        annotation.id, annotation.text, annotation.infons = str(number), text, {"type": "Chemical"}
-        annotation.add_location(BioCLocation(at, len(text)))
-        passage.add_annotation(annotation)
-        at += len(text) + 1
-    document = BioCDocument()
-    document.id = "d"
-    document.add_passage(passage)
-    if define:
-        short, long = (passage.text.index(text) for text in define)
-        spans = (short, short + len(define[0])), (long, long + len(define[1]))
-        add_definition(passage, Definition(*define, *spans), fresh_ids(document, "A"))
-    return document
-
-
-def infons(document: BioCDocument) -> list[dict[str, str]]:
-    return [dict(mention.annotation.infons) for mention in mentions(document)]
-
-
-def test_the_stage_writes_concepts_and_reasons(lexicon: Lexicon) -> None:
-    document = document_of("Ethanol", "wine", "vitamins A and C")
-    Normalizer(lexicon)([document])
-    assert infons(document) == [
-        {"type": "Chemical", "identifier": "MESH:D000002", "sieve": "exact", "matched_name": "Ethanol"},
-        {"type": "Chemical", "identifier": "-"},
-        {
-            "type": "Chemical",
-            "identifier": "MESH:D000003,MESH:D000004",
-            "sieve": "composite",
-            "matched_name": "Vitamin A | Vitamin C",
-        },
-    ]
-
-
-def test_a_mention_of_only_punctuation_gets_no_concept(lexicon: Lexicon) -> None:
-    document = document_of("·+-()", "Ethanol")
-    Normalizer(lexicon)([document])
-    assert [found["identifier"] for found in infons(document)] == ["-", "MESH:D000002"]
-
-
-def test_an_empty_mention_gets_no_concept(lexicon: Lexicon) -> None:
-    document = document_of("Ethanol", "")
-    Normalizer(lexicon)([document])
-    assert [found["identifier"] for found in infons(document)] == ["MESH:D000002", "-"]
-
-
-def test_the_stage_reads_the_documents_definitions(lexicon: Lexicon) -> None:
-    document = document_of("linoleic acid", "XQ", define=("XQ", "linoleic acid"))
-    Normalizer(lexicon)([document])
-    assert [found["identifier"] for found in infons(document)] == ["MESH:D000005"] * 2
-
-
-def test_one_article_teaches_another_nothing(lexicon: Lexicon) -> None:
-    first, second = document_of("linoleic acid", "XQ", define=("XQ", "linoleic acid")), document_of("XQ")
-    Normalizer(lexicon)([first, second])
-    assert infons(second) == [{"type": "Chemical", "identifier": "-"}]
-
-
-def test_a_mention_with_an_identifier_is_left(lexicon: Lexicon) -> None:
-    document = document_of("Ethanol")
-    next(mentions(document)).annotation.infons["identifier"] = "MESH:D999999"
-    Normalizer(lexicon)([document])
-    assert infons(document) == [{"type": "Chemical", "identifier": "MESH:D999999"}]
-
-
-def test_a_score_stays_the_taggers(lexicon: Lexicon) -> None:
-    document = document_of("docosahexaenoic acid", "docosahexanoic acid")
-    for mention in mentions(document):
-        mention.annotation.infons["score"] = "0.4000"
-    Normalizer(lexicon)([document])
-    assert [found["score"] for found in infons(document)] == ["0.4000", "0.4000"]
-
-
-def test_the_order_of_articles_changes_nothing(lexicon: Lexicon) -> None:
-    texts = ["NaCl", "linoleic acid", "XQ", "wine", "Ca2+", "docosahexanoic acid", "docosahexaenoic acid"]
-    forward, backward = document_of(*texts), document_of(*texts)
-    Normalizer(lexicon)([document_of("wine"), forward])
-    Normalizer(lexicon)([backward, document_of("NaCl")])
-    assert infons(forward) == infons(backward)
-
-
-# -- learning the order -------------------------------------------------------------------------
-
-
-def gold(text: str, identifier: str) -> BioCDocument:
-    document = document_of(text)
-    next(mentions(document)).annotation.infons["identifier"] = identifier
-    return document
-
-
-def test_the_sieve_that_is_right_more_often_goes_first(lexicon: Lexicon) -> None:
-    documents = [gold("Ca2+", "MESH:D000007")] * 20 + [gold("Ethanol", "MESH:D000001")] * 20
-    rows, order = learned_order(documents, lexicon)
-    known = {row.sieve: (row.answered, row.right) for row in rows}
-    assert (known["exact"], known["ion"]) == ((20, 0), (20, 20))
-    assert order.index("ion") < order.index("exact")
-    assert sorted(order) == sorted(DEFAULT_ORDER)
-
-
-def test_a_sieve_of_few_answers_keeps_its_place(lexicon: Lexicon) -> None:
-    assert learned_order([gold("Ethanol", "MESH:D000001")], lexicon)[1] == DEFAULT_ORDER
-
-
-def test_a_tally_counts_who_won(lexicon: Lexicon) -> None:
-    rows = {row.sieve: row for row in tally([gold("Ethanol", "MESH:D000002"), gold("wine", "MESH:D000002")], lexicon)}
-    assert (rows["exact"].reached, rows["exact"].answered, rows["exact"].right) == (2, 1, 1)
-    assert (rows["composite"].reached, rows["composite"].answered) == (1, 0)

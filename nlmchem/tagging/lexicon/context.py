@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["DECOYS", "NOT_IN_TEXT", "PROTEIN_WORDS", "at_word_bounds", "part_of_longer_name"]
+from corpora.model.protein_names import names_protein
+
+__all__ = ["DECOYS", "NOT_IN_TEXT", "at_word_bounds", "in_protein_name", "part_of_longer_name"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -28,21 +30,9 @@ NOT_IN_TEXT = _words(
 DECOYS = frozenset({"gold standard", "lipid peroxidation", "MDA-MB", "mm Hg", "nucleotide polymorphism", "Salt Lake"})
 """What begins or ends like a name and is none."""
 
-PROTEIN_WORDS = _words(
-    """
-    antiporter channel channels cluster clusters cotransporter cotransporters exchanger exchangers finger
-    fingers pump px receptor receptors symporter transporter transporters
-    """
-)
-"""What makes a protein's name, or a part of one, of the chemical before it; enzymes are known by their ending."""
+_PROTEIN_PARTS = _words("cluster clusters finger fingers px")
+"""Words that make a part of a protein of the chemical before them (`zinc finger`)."""
 
-_ENZYME = re.compile(r"[a-z]*ases?")
-_NO_ENZYMES = _words(
-    """
-    base bases case cases database databases decrease decreases disease diseases ease increase increases lease
-    phase phases phrase phrases please purchase release releases
-    """
-)
 # The word behind `glutamate receptor`, `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`,
 # `Na+/Ca2+ exchanger`, `glutathione S-transferase`, `Ca2+-ATPase`.
 _NEXT_WORD = re.compile(r"(?: \([\w-]{1,12}\)|\)|/[\w+]{1,8})?[ -](?:[0-9A-Zα-ω]{1,2}[- ])?([^\W\d_]{1,40})")
@@ -85,8 +75,9 @@ def part_of_longer_name(text: str, start: int, end: int) -> bool:
     if end - start <= 2 and text.startswith("(", end):
         return True
     following = _NEXT_WORD.match(text, end)
-    return following is not None and _names_protein(following[1].lower())
+    return following is not None and in_protein_name(following[1].lower())
 
 
-def _names_protein(word: str) -> bool:
-    return word in PROTEIN_WORDS or (_ENZYME.fullmatch(word) is not None and word not in _NO_ENZYMES)
+def in_protein_name(word: str) -> bool:
+    """Whether a word in lower case makes the name of a protein, or of a part of one, of the chemical before it."""
+    return word in _PROTEIN_PARTS or names_protein(word)

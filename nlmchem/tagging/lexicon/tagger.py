@@ -15,7 +15,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.model.document import add_mention, annotator, fresh_ids, passage_text, section_type
 from nlmchem.tagging.lexicon.context import DECOYS, NOT_IN_TEXT, at_word_bounds, part_of_longer_name
 from nlmchem.tagging.tokenization.tokens import TOKEN
-from sieves.lexicon.lexicon import Lexicon, Match, fold_key, plain, readings, singular
+from sieves.lexicon.lexicon import Lexicon, fold_key, plain, readings, singular
 
 __all__ = ["HEAD", "MENTION_PREFIX", "WINDOW", "Found", "LexiconTagger"]
 
@@ -26,8 +26,11 @@ HEAD = 3
 MENTION_PREFIX = "C"
 """What the ids of mentions begin with."""
 
-Found = tuple[int, int, Match]
-"""Start and end (exclusive) in the text, and the best concept that is named there."""
+Found = tuple[int, int, str]
+"""Start and end (exclusive) in the text, and the text as it was looked up.
+
+Without a concept: names of every year are marked, also those that have no concept in the year of the lexicon.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,6 @@ class LexiconTagger:
     """
 
     def __init__(self, lexicon: Lexicon, skip_sections: frozenset[str] = frozenset()) -> None:
-        self._lexicon = lexicon
         self._skip = frozenset(section.upper() for section in skip_sections)
         self._annotator = annotator("lexicon", lexicon.version)
         names = {name for name, _ in lexicon.names() if len(name) <= WINDOW} - NOT_IN_TEXT
@@ -72,7 +74,6 @@ class LexiconTagger:
     def find(self, text: str) -> list[Found]:
         """The names in a text, from left to right; no two overlap."""
         shown = plain(text)
-        known: dict[str, Match] = {}
         found: list[Found] = []
         reached = 0
         for token in TOKEN.finditer(shown):
@@ -86,9 +87,7 @@ class LexiconTagger:
             reached, name = hit
             if self._decoys.has(name) or part_of_longer_name(shown, start, reached):
                 continue
-            if name not in known:
-                known[name] = self._lexicon.lookup(name)[0]
-            found.append((start, reached, known[name]))
+            found.append((start, reached, name))
         return found
 
     def _tag(self, passage: BioCPassage, ids: Iterator[str]) -> None:

@@ -10,6 +10,8 @@ import re
 
 from corpora.model.document import Span
 from nlmchem.tagging.rules.residues import NAMES
+from sieves.chemistry.elements import ELEMENTS, MULTIVALENT
+from sieves.chemistry.ions import ANIONS, OXYANIONS
 
 __all__ = ["joined_by_brackets", "listed", "opens_sentence", "repair", "trim"]
 
@@ -27,7 +29,8 @@ _NO_NAME = re.compile(
     # Genes by their place in a genome: Zm00001d002489, AT5G12345. Codes of drugs have but one run of digits.
     r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
 )
-# What a solution is made of, with its amount behind it: `NaCl 126, KCl 2.5, HEPES 10 (in mM)`.
+# What a solution is made of, with its amount behind it: `NaCl 126, KCl 2.5, HEPES 10 (in mM)`. Metals of buffers only:
+# with all metals `VEGF 165` would be a salt of vanadium.
 _AMOUNT = re.compile(
     r"(?:(?:Na|K|Mg|Ca|Cs|Li|Zn|Mn)\d?(?:[A-Z(][A-Za-z0-9()]*|-?[AG]TP)|HEPES|EGTA|EDTA|MES|MOPS|(?:D-)?[Gg]lucose|[Ss]ucrose)"
     r"( \d{1,3}(?:\.\d+)?)"
@@ -38,21 +41,20 @@ _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
 _MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
 # Some publishers set a blank before a raised charge; behind a metal's sign or an acid's rest it can be nothing else.
 _RAISED = re.compile(r" (?:\d[-−–+]|[-−–])(?![\w+-])")
-_RESTS = re.compile(r"(?:HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|ClO4)")
-_METALS = re.compile(r"(?:Al|Ba|Ca|Cd|Co|Cr|Cu|Fe|Hg|Mg|Mn|Ni|Pb|Sr|Zn)")
+_RESTS = re.compile("|".join(OXYANIONS))
+_METALS = re.compile("|".join(MULTIVALENT))
 # What follows `PI` in `PI(4,5)P2`.
 _POSITIONS = re.compile(r"\(\d'?(?:,\d'?){0,5}\)[A-Z]\w{0,3}(?!\w)")
 _FORMULA = r"(?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d{0,2}){1,4}\)\d{1,2}){1,8}(?: ?\d?[-−–+])?"
 _FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
 # The whole of `Ca10(PO4)6(OH)2`, of which a model sees pieces.
-_ELEMENT = (
-    r"(?:A[glsu]|B[aeir]?|C[adeloru]?|Fe?|G[ae]|Hg?|In?|K|L[ai]|M[gno]|N[ai]?|O|P[bdt]?|Rb|S[beinr]?|Ti|V|W|Z[nr])"
-    r"\d{0,2}"
-)
+_ELEMENT = rf"(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))})\d{{0,2}}"
 _GROUP = rf"\((?:{_ELEMENT}){{1,6}}\)\d{{1,2}}"
 _WITH_GROUP = re.compile(rf"(?<![\w)])(?:{_ELEMENT}){{0,6}}{_GROUP}(?:{_ELEMENT}|{_GROUP}){{0,6}}(?![\w(])")
 _CELLS = re.compile(r"[^\t\n]+")
-_ANIONS = re.compile(r"(?:Cl|Br|I|F|OH|HS|HCO3|CO3|NO2|NO3|SO4|HSO4|PO4|HPO4|H2PO4|O2|CN|SCN|ClO4)")
+# Without `S` and `H` (`S- and N-containing`) and `BH4` (tetrahydrobiopterin), where the hyphen is no charge.
+_CHARGED = [formula for formula, anion in ANIONS.items() if anion.ion and formula not in ("S", "H", "BH4")]
+_ANIONS = re.compile("|".join(map(re.escape, _CHARGED)))
 _HYPHENS = "-‐‑"
 _WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{4}$")
 _LONGEST_WORD = 30

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 
 from corpora.model.document import Span
+from sieves.chemistry.amino_acids import CODES
 
 __all__ = ["NAMES", "is_placed", "residues"]
 
-NAMES = "Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val"
+NAMES = "|".join(CODES)
 """The names, as a pattern has them. Not Sec: `Sec61` is a protein."""
 _NAME = f"({NAMES})"
 _PLACED = re.compile(

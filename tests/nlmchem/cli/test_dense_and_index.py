@@ -181,7 +181,7 @@ def test_one_worker_and_two_give_the_same_bytes(articles: Path, lexicon: Path, w
         done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, check=True, text=True)
         told.append(done.stderr)
     assert outputs(tmp_path / "1") == outputs(tmp_path / "2")
-    assert [sentence.count("making the vectors") for sentence in told] == [1, 0]
+    assert [sentence.count("computing the vectors") for sentence in told] == [1, 0]
 
 
 def test_the_manifest_names_encoder_and_indexer(
@@ -228,7 +228,7 @@ def _stumble(self: object, documents: object) -> None:
         (("--dense", "default", "--steps", "tag"), "works in the step normalize"),
         (("--dense-threshold", "0.9"), "no --dense"),
         (("--dense", "default", "--dense-threshold", "9"), "--dense-threshold is 9; give a number from 0 to 1"),
-        (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing': say default"),
+        (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing'; choose from default"),
         (("--steps", "index", "--index-threshold", "-1"), "--index-threshold is -1; give a number from 0 to 1"),
         (("--steps", "tag", "--indexer", "rules"), "works in the step index"),
         (("--steps", "tag,indx"), "unknown step 'indx'"),

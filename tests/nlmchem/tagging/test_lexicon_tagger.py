@@ -10,14 +10,17 @@ import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
 from hypothesis import given
 from hypothesis import strategies as st
+from small_mesh import descriptor, write_descriptors
 
 from corpora.model.document import mentions
 from corpora.model.invariant import check
 from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
-TAGGER = LexiconTagger(Lexicon.open())
+LEXICON = Lexicon.open()
+TAGGER = LexiconTagger(LEXICON)
 
 
 def found(text: str) -> list[str]:
@@ -123,9 +126,18 @@ def test_names_that_mostly_mean_something_else_are_known_but_not_sought() -> Non
     assert found("lead acetate and lead") == ["lead acetate"]
 
 
-def test_the_best_concept_comes_with_the_span() -> None:
-    ((start, end, match),) = TAGGER.find("in Ethanol")
-    assert (start, end, match.identifier, match.name) == (3, 10, "MESH:D000431", "ethanol")
+def test_the_name_comes_with_the_span() -> None:
+    assert TAGGER.find("in  two Ethanols") == [(8, 16, "Ethanol")]
+
+
+def test_names_without_a_concept_in_the_year_of_the_lexicon_are_marked(tmp_path: Path) -> None:
+    descriptors = write_descriptors(tmp_path / "desc2024.xml", [descriptor("D000001", "Younger Acid")])
+    parents = tmp_path / "parents_2020.json"
+    parents.write_text('{"MESH:D000009": []}', "utf-8")
+    build_mesh_lexicon(Sources((descriptors,), (), (parents,)), tmp_path / "x.sqlite")
+    lexicon = Lexicon.open(tmp_path / "x.sqlite", as_of=2020)
+    assert lexicon.lookup("younger acid") == ()
+    assert LexiconTagger(lexicon).find("of Younger Acid") == [(3, 15, "Younger Acid")]
 
 
 # -- properties ---------------------------------------------------------------------------------
@@ -140,14 +152,14 @@ PIECES = st.one_of(
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_spans_are_in_order_apart_at_word_bounds_and_named_by_the_lexicon(text: str) -> None:
     reached = 0
-    for start, end, match in TAGGER.find(text):
+    for start, end, name in TAGGER.find(text):
         assert reached <= start < end <= len(text)
         reached = end
         assert text[start:end].strip() == text[start:end]
         assert not (start and text[start].isalnum() and text[start - 1].isalnum())
         assert end == len(text) or not (text[end - 1].isalnum() and text[end].isalnum())
         assert end == len(text) or not unicodedata.combining(text[end])
-        assert match in TAGGER._lexicon.lookup(match.name)
+        assert LEXICON.lookup(name)
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))
@@ -164,7 +176,7 @@ def test_one_word_of_a_million_letters_is_one_word() -> None:
 def test_names_longer_than_the_window_are_not_sought(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text(f"MESH:D1\tfine\t{'long name ' * 1000}\n", "utf-8")
     tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
-    assert [match.name for _, _, match in tagger.find("long name " * 1000 + "fine")] == ["fine"]
+    assert [name for _, _, name in tagger.find("long name " * 1000 + "fine")] == ["fine"]
 
 
 # -- the stage ----------------------------------------------------------------------------------

@@ -25,30 +25,30 @@ def settled(text: str, *told: Candidate, others: tuple[Candidate, ...] = ()) -> 
     return context_of({**FIRM, text: list(told)}).settle(text, told, others or told)
 
 
-def test_of_several_concepts_of_one_name_the_article_names_one() -> None:
+def test_of_several_concepts_the_one_in_the_article_is_chosen() -> None:
     first, second = candidate("D9", "external"), candidate("D1", "external")
     assert settled("glucocorticoid x", first, second) == second
     assert settled("glucocorticoid x", second, first) == second
     assert settled("glucocorticoid x", first, candidate("D8", "external")) == first
 
 
-def test_variants_that_a_sieve_has_made_keep_their_order() -> None:
+def test_candidates_of_rewriting_sieves_keep_their_order() -> None:
     first = candidate("D9", "isotope")
     assert settled("13C", first, candidate("D1", "isotope")) == first
 
 
-def test_a_short_form_means_what_another_sieve_knows_and_the_article_names() -> None:
+def test_a_short_form_takes_a_candidate_that_the_article_names() -> None:
     polystyrene = candidate("D9", "shorthand")
     found = settled("PS", polystyrene, others=(polystyrene, candidate("D2", "external", "PS")))
     assert found == Candidate(("MESH:D2",), "article", "PS", via="phosphatidylserine")
 
 
-def test_a_short_form_whose_meaning_the_article_names_is_left() -> None:
+def test_a_short_form_with_a_concept_of_the_article_is_unchanged() -> None:
     known = candidate("D3", "shorthand")
     assert settled("SC", known, others=(known, candidate("D2", "external"))) == known
 
 
-def test_the_beginning_of_a_name_of_the_article_is_that_name() -> None:
+def test_a_short_form_can_be_the_beginning_of_a_name() -> None:
     found = settled("Dex", candidate("D9", "external"))
     assert found == Candidate(("MESH:D1",), "article", "x", via="dexamethasone")
 
@@ -65,26 +65,26 @@ def test_the_beginning_of_a_name_of_the_article_is_that_name() -> None:
         ("agarose", "external", True),
     ],
 )
-def test_what_a_short_form_means_that_the_article_does_not_support(text: str, sieve: str, stays: bool) -> None:
+def test_short_forms_without_support_in_the_article(text: str, sieve: str, stays: bool) -> None:
     known = candidate("D9", sieve)
     assert settled(text, known) == (known if stays else None)
 
 
-def test_a_short_form_is_no_firm_ground() -> None:
+def test_a_short_form_is_not_context_for_others() -> None:
     context = context_of({"DEXA": [candidate("D1", "exact")], "doubtful": [candidate("D2", "edit")]})
     assert (context.firm, context.concepts) == ({}, frozenset())
 
 
-def test_a_name_of_two_concepts_is_no_firm_ground() -> None:
+def test_an_ambiguous_name_is_not_context_for_others() -> None:
     assert not context_of({"promotine": [candidate("D1", "exact"), candidate("D2", "exact")]}).firm
 
 
 @pytest.mark.parametrize(("text", "short"), [("Dex", True), ("PS", True), ("T-2", True), ("dex", False), ("P", False)])
-def test_what_a_short_form_looks_like(text: str, short: bool) -> None:
+def test_which_texts_are_short_forms(text: str, short: bool) -> None:
     assert is_short_form(text) is short
 
 
-def test_without_context_nothing_is_taken_from_other_mentions(lexicon: Lexicon) -> None:
+def test_context_can_be_switched_off(lexicon: Lexicon) -> None:
     surfaces = {"linoleic acid", "LOA"}
     assert len(Normalizer(lexicon, context=True).answers(surfaces, Article())) == 2
     assert len(Normalizer(lexicon, context=False).answers(surfaces, Article())) == 1

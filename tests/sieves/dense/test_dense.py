@@ -49,7 +49,7 @@ def own(mesh: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
@@ -74,7 +74,7 @@ def said(documents: list[BioCDocument]) -> list[list[tuple[object, ...]]]:
 # -- answers ------------------------------------------------------------------------------------
 
 
-def test_what_no_sieve_knows_gets_the_concept_of_the_nearest_name(own: Path, weights: Path) -> None:
+def test_unresolved_mentions_get_the_concept_of_the_nearest_name(own: Path, weights: Path) -> None:
     with Lexicon.open(own) as lexicon:
         documents = [make_document("Retinol", *MISSPELT, "quite another thing")]
         Normalizer(lexicon, dense=open_fallback(lexicon, own, str(weights), 0.6))(documents)
@@ -97,7 +97,7 @@ def test_answers_do_not_depend_on_the_chunk(own: Path, weights: Path) -> None:
     assert said(together) == said(alone[::-1])
 
 
-def test_the_encoder_is_asked_once_for_the_distinct_unresolved_surfaces_of_a_chunk(own: Path, weights: Path) -> None:
+def test_each_unresolved_surface_of_a_chunk_is_encoded_once(own: Path, weights: Path) -> None:
     class Counting(BagEncoder):
         asked: list[list[str]] = []  # noqa: RUF012
 
@@ -117,7 +117,7 @@ def test_the_encoder_is_asked_once_for_the_distinct_unresolved_surfaces_of_a_chu
 
 @pytest.mark.parametrize("queries", [1, 2, 256])
 @pytest.mark.parametrize("block", [1, 4 * 64 * 3, 1 << 24])
-def test_cosines_are_the_same_to_the_last_bit_however_the_work_is_cut(
+def test_cosines_do_not_depend_on_batches_or_blocks(
     own: Path, weights: Path, monkeypatch: pytest.MonkeyPatch, queries: int, block: int
 ) -> None:
     encoder = open_encoder(str(weights))
@@ -133,7 +133,7 @@ def test_cosines_are_the_same_to_the_last_bit_however_the_work_is_cut(
     assert all(first.cosine >= second.cosine for first, second, _ in whole)
 
 
-def test_the_nearest_is_what_a_plain_product_finds(own: Path, weights: Path) -> None:
+def test_the_nearest_name_is_that_of_a_matrix_product(own: Path, weights: Path) -> None:
     encoder = open_encoder(str(weights))
     names = ["ovitamin C", "odopamine", "waxs"]
     with Lexicon.open(own) as lexicon:
@@ -145,14 +145,14 @@ def test_the_nearest_is_what_a_plain_product_finds(own: Path, weights: Path) -> 
     assert np.allclose([near.cosine for near in found], scores.max(axis=1), atol=0.02)
 
 
-def test_as_of_a_year_answers_with_its_ids(own: Path, weights: Path) -> None:
+def test_answers_have_the_identifiers_of_the_year(own: Path, weights: Path) -> None:
     for year, identifier in ((None, "MESH:D000015"), (2020, "MESH:C000001")):
         with Lexicon.open(own, year) as lexicon:
             found = open_fallback(lexicon, own, str(weights), 0.5)(["opromotol"])
         assert found["opromotol"].identifiers == (identifier,)
 
 
-def test_nearest_names_are_told_also_where_none_is_near_enough(own: Path, weights: Path) -> None:
+def test_nearest_names_are_listed_below_the_threshold_as_well(own: Path, weights: Path) -> None:
     with Lexicon.open(own) as lexicon:
         fallback = open_fallback(lexicon, own, str(weights), 1.0)
         assert fallback(["odopamine"]) == {}
@@ -181,43 +181,41 @@ def test_the_embedded_encoder_needs_no_torch(own: Path) -> None:
 # -- where vectors lie --------------------------------------------------------------------------
 
 
-def test_vectors_lie_beside_the_lexicon_and_are_made_once(
-    own: Path, weights: Path, home: Path, told: list[str]
-) -> None:
+def test_vectors_are_made_once_beside_the_lexicon(own: Path, weights: Path, home: Path, messages: list[str]) -> None:
     with Lexicon.open(own) as lexicon:
-        open_fallback(lexicon, own, str(weights), report=told.append)
+        open_fallback(lexicon, own, str(weights), report=messages.append)
         files = {path: path.stat().st_mtime_ns for path in own.parent.iterdir()}
-        open_fallback(lexicon, own, str(weights), report=told.append)
+        open_fallback(lexicon, own, str(weights), report=messages.append)
     assert {path: path.stat().st_mtime_ns for path in own.parent.iterdir()} == files
     assert sorted(path.suffix for path in files) == [".keys", ".npy", ".sqlite"]
     assert not home.exists()
-    (sentence,) = told
-    assert "making the vectors of" in sentence
+    (sentence,) = messages
+    assert "computing the vectors of" in sentence
 
 
-def test_the_starter_lexicon_has_them_in_the_cache(weights: Path, home: Path, told: list[str]) -> None:
+def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Path, messages: list[str]) -> None:
     with Lexicon.open() as lexicon:
-        fallback = open_fallback(lexicon, None, str(weights), report=told.append)
+        fallback = open_fallback(lexicon, None, str(weights), report=messages.append)
         assert fallback(["odocosahexaenoic acid"])
     (kept,) = cache.contents()
     assert (kept.name, len(kept.files)) == (dense_vectors.CACHE, 2)
     assert cache.empty(dense_vectors.CACHE) > 0
 
 
-def test_where_nothing_can_be_written_beside_the_lexicon_the_cache_takes_them_and_it_is_told(
-    own: Path, weights: Path, home: Path, told: list[str], monkeypatch: pytest.MonkeyPatch
+def test_vectors_go_to_the_cache_if_the_folder_of_the_lexicon_is_read_only(
+    own: Path, weights: Path, home: Path, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(monkeypatch, own.parent)
     with Lexicon.open(own) as lexicon:
         for _ in range(2):
-            assert open_fallback(lexicon, own, str(weights), report=told.append)(["odocosahexaenoic acid"])
+            assert open_fallback(lexicon, own, str(weights), report=messages.append)(["odocosahexaenoic acid"])
     assert [path.name for path in own.parent.iterdir()] == ["mesh.sqlite"]
-    assert "cannot lie beside" in told[0]
-    assert str(home) in told[1]
-    assert len(told) == 2
+    assert "cannot write name vectors beside" in messages[0]
+    assert str(home) in messages[1]
+    assert len(messages) == 2
 
 
-def test_where_they_can_be_written_nowhere_it_is_an_error_with_the_way_out(
+def test_vectors_that_cannot_be_written_anywhere_are_an_error(
     own: Path, weights: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(monkeypatch, own.parent, home)
@@ -227,20 +225,16 @@ def test_where_they_can_be_written_nowhere_it_is_an_error_with_the_way_out(
 
 @pytest.mark.parametrize("suffix", [".npy", ".keys"])
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"one\ntwo\n"])
-def test_vectors_that_are_cut_off_or_of_something_else_are_told(
-    own: Path, weights: Path, suffix: str, content: bytes
-) -> None:
+def test_broken_vectors_are_refused(own: Path, weights: Path, suffix: str, content: bytes) -> None:
     with Lexicon.open(own) as lexicon:
         open_fallback(lexicon, own, str(weights))
         (file,) = own.parent.glob(f"*{suffix}")
         file.write_bytes(content)
-        with pytest.raises(ResourceError, match="remove them"):
+        with pytest.raises(ResourceError, match="delete them"):
             open_fallback(lexicon, own, str(weights))
 
 
-def test_another_encoder_or_lexicon_has_vectors_of_its_own(
-    own: Path, weights: Path, mesh: Path, tmp_path: Path
-) -> None:
+def test_each_encoder_and_lexicon_has_its_own_vectors(own: Path, weights: Path, mesh: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.safetensors"
     save_file({"ngrams": np.random.default_rng(1).normal(size=(4096, 32)).astype(np.float16)}, other)
     with Lexicon.open(own) as lexicon:
@@ -264,14 +258,14 @@ def refuse(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
 # -- encoders -----------------------------------------------------------------------------------
 
 
-def test_the_version_of_an_encoder_is_told_without_opening_it(weights: Path) -> None:
+def test_the_version_of_an_encoder_is_computed_without_opening_it(weights: Path) -> None:
     assert encoder_version(str(weights)) == BagEncoder.open(weights).version
     assert encoder_version("default") == encoder_version() == open_encoder().version
 
 
 @pytest.mark.parametrize("name", ["nothing", "folder"])
-def test_an_encoder_that_is_none_is_told(tmp_path: Path, name: str) -> None:
+def test_a_path_without_an_encoder_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     for opening in (open_encoder, encoder_version):
-        with pytest.raises(ResourceError, match=r"no dense encoder|no model in the folder"):
+        with pytest.raises(ResourceError, match=r"no dense encoder|no model in"):
             opening(str(tmp_path / name))

@@ -44,13 +44,13 @@ def test_names_of_files_join_those_of_their_concept(lexicon: Lexicon, tmp_path: 
     assert ("one thing", "other name") in groups
 
 
-def test_a_lexicon_without_synonyms_teaches_nothing(tmp_path: Path) -> None:
+def test_a_lexicon_without_synonyms_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("MESH:D000001\talcohols\t\n", "utf-8")
     with Lexicon.open(tmp_path / "x.tsv") as lexicon, pytest.raises(ResourceError, match="no concept has two names"):
         synonyms(lexicon)
 
 
-def test_names_held_out_are_not_trained_on() -> None:
+def test_held_out_names_are_not_in_the_training() -> None:
     groups = [(f"a{n}", f"b{n}", f"c{n}") for n in range(200)] + [("x", "y")]
     training, held = split(groups, 0, 0.1)
     assert 5 < len(held) < 40
@@ -99,13 +99,13 @@ def test_the_same_steps_and_seed_give_the_same_weights(lexicon: Lexicon, tmp_pat
     assert other["sha256"] != cards[0]["sha256"]
 
 
-def test_training_brings_synonyms_nearer_than_strangers(lexicon: Lexicon, tmp_path: Path) -> None:
+def test_training_brings_synonyms_nearer_than_other_names(lexicon: Lexicon, tmp_path: Path) -> None:
     train(lexicon, tmp_path / "a.safetensors", replace(SMALL, steps=60, held_out=0.0), quiet)
     rows = BagEncoder.open(tmp_path / "a.safetensors").encode(["Ethanol", "Grain Spirit", "Vitamin C"])
     assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
 
 
-def test_the_card_says_what_was_learnt_from_and_how_well(lexicon: Lexicon, tmp_path: Path) -> None:
+def test_the_card_has_the_sources_and_the_recall(lexicon: Lexicon, tmp_path: Path) -> None:
     (tmp_path / "names.tsv").write_text("D000002\tspirit of wine\n", "utf-8")
     card = train(lexicon, tmp_path / "a.safetensors", SMALL, quiet, [tmp_path / "names.tsv"])
     assert card == json.loads((tmp_path / "a.json").read_text("utf-8"))
@@ -115,7 +115,7 @@ def test_the_card_says_what_was_learnt_from_and_how_well(lexicon: Lexicon, tmp_p
     assert card["held_out_names"] > 0
 
 
-def test_a_killed_training_goes_on_and_one_with_other_options_does_not(lexicon: Lexicon, tmp_path: Path) -> None:
+def test_a_killed_training_continues_only_with_the_same_options(lexicon: Lexicon, tmp_path: Path) -> None:
     class Killed(Exception):
         pass
 
@@ -127,15 +127,15 @@ def test_a_killed_training_goes_on_and_one_with_other_options_does_not(lexicon: 
     with pytest.raises(Killed):
         train(lexicon, out, SMALL, kill)
     assert (tmp_path / "a.checkpoint").exists()
-    with pytest.raises(ConfigurationError, match="of a training with other options"):
+    with pytest.raises(ConfigurationError, match="to a training with other options"):
         train(lexicon, out, replace(SMALL, width=8), quiet)
-    told: list[str] = []
-    card = train(lexicon, out, SMALL, told.append)
-    assert (card["steps"], any("going on from step 5" in line for line in told)) == (12, True)
+    messages: list[str] = []
+    card = train(lexicon, out, SMALL, messages.append)
+    assert (card["steps"], any("continuing from step 5" in line for line in messages)) == (12, True)
     assert not (tmp_path / "a.checkpoint").exists()
 
 
-def test_a_broken_checkpoint_is_told(lexicon: Lexicon, tmp_path: Path) -> None:
+def test_a_broken_checkpoint_is_refused(lexicon: Lexicon, tmp_path: Path) -> None:
     (tmp_path / "a.checkpoint").write_bytes(b"nothing")
     with pytest.raises(ConfigurationError, match="is broken"):
         train(lexicon, tmp_path / "a.safetensors", SMALL, quiet)
@@ -171,9 +171,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_transformer_is_trained_and_serves_as_an_encoder(
-    lexicon: Lexicon, mesh: Path, base: Path, tmp_path: Path
-) -> None:
+def test_a_trained_transformer_is_an_encoder(lexicon: Lexicon, mesh: Path, base: Path, tmp_path: Path) -> None:
     before = encoder_version(str(base))
     card = train_transformer(lexicon, base, tmp_path / "out", TINY, quiet)
     assert card == json.loads((tmp_path / "out" / "card.json").read_text("utf-8"))
@@ -188,13 +186,13 @@ def test_a_transformer_is_trained_and_serves_as_an_encoder(
 
 
 def test_training_a_transformer_lowers_the_loss(lexicon: Lexicon, base: Path, tmp_path: Path) -> None:
-    told: list[str] = []
-    train_transformer(lexicon, base, tmp_path / "out", replace(TINY, steps=40, check_every=20), told.append)
-    losses = [float(line.rpartition(" ")[2]) for line in told if line.startswith("step")]
+    messages: list[str] = []
+    train_transformer(lexicon, base, tmp_path / "out", replace(TINY, steps=40, check_every=20), messages.append)
+    losses = [float(line.rpartition(" ")[2]) for line in messages if line.startswith("step")]
     assert losses[-1] < losses[0]
 
 
-def test_a_name_of_a_transformer_has_one_vector_whatever_stands_beside_it(base: Path) -> None:
+def test_the_vector_of_a_name_does_not_depend_on_its_batch(base: Path) -> None:
     encoder = open_encoder(str(base))
     assert isinstance(encoder, TransformerEncoder)
     names = [f"name {number} of a chemical" for number in range(70)]
@@ -204,12 +202,12 @@ def test_a_name_of_a_transformer_has_one_vector_whatever_stands_beside_it(base: 
     assert encoder.encode([]).shape == (0, 32)
 
 
-def test_what_is_there_is_not_overwritten(lexicon: Lexicon, base: Path) -> None:
+def test_an_existing_folder_is_not_overwritten(lexicon: Lexicon, base: Path) -> None:
     with pytest.raises(ConfigurationError, match="is not empty"):
         train_transformer(lexicon, base, base, TINY, quiet)
 
 
-def test_a_folder_without_model_is_told(lexicon: Lexicon, tmp_path: Path) -> None:
+def test_a_folder_without_a_model_is_refused(lexicon: Lexicon, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ResourceError, match="no model in the folder"):
+    with pytest.raises(ResourceError, match="no model in"):
         train_transformer(lexicon, tmp_path / "empty", tmp_path / "out", TINY, quiet)

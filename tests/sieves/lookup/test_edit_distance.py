@@ -15,7 +15,7 @@ NAMES = ("polyamides", "hydrogen cyanide", "doxorubicin", "triglycerides", "meth
 def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
     path = tmp_path_factory.mktemp("fuzzy") / "names.tsv"
     path.write_text("".join(f"MESH:D{n:06}\t{name}\t\n" for n, name in enumerate(NAMES, 1)), "utf-8")
-    return EditDistance(Lexicon.open(path))
+    return EditDistance("edit", Lexicon.open(path))
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,8 @@ def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
         ("methyl esters", None),
     ],
 )
-def test_a_part_that_makes_another_chemical_is_no_misspelling(edit: EditDistance, text: str, name: str | None) -> None:
+def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
+    edit: EditDistance, text: str, name: str | None
+) -> None:
     found = edit(text, Article(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])

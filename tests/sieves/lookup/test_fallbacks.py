@@ -34,8 +34,8 @@ SMALL = Settings(buckets=512, width=16, concepts=8, minutes=0.01, check_every=5)
         ("", None),
     ],
 )
-def test_edit_distance(lexicon: Lexicon, text: str, name: str | None) -> None:
-    found = EditDistance(lexicon)(text, Article(), lambda text, whole=False: None)
+def test_edit_distance_finds_misspellings(lexicon: Lexicon, text: str, name: str | None) -> None:
+    found = EditDistance("edit", lexicon)(text, Article(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])
     assert all(candidate.score is not None and 0.9 <= candidate.score <= 1 for candidate in found)
 
@@ -48,7 +48,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> BagEncoder:
     return BagEncoder.open(path)
 
 
-def test_a_vector_is_of_unit_length_and_does_not_depend_on_its_neighbours(encoder: BagEncoder) -> None:
+def test_a_vector_has_unit_length_and_does_not_depend_on_other_names(encoder: BagEncoder) -> None:
     names = ["ethanol", "β-carotene", "", "x" * 10_000, "·"]
     rows = encoder.encode(names)
     assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
@@ -62,7 +62,7 @@ def test_grams_do_not_depend_on_case_punctuation_and_greek_spelling() -> None:
     assert all(0 <= gram < 512 for gram in grams[0])
 
 
-def test_the_nearest_name_answers_where_it_is_near_enough(mesh: Path, encoder: BagEncoder) -> None:
+def test_the_nearest_name_answers_above_the_threshold(mesh: Path, encoder: BagEncoder) -> None:
     with Lexicon.open(mesh) as lexicon:
         vectors = NameVectors.beside(lexicon, mesh, encoder)
         found = DenseFallback(lexicon, vectors, encoder, 0.7)(["docosahexaenoic acidd", "quite another thing", "·"])
@@ -73,7 +73,7 @@ def test_the_nearest_name_answers_where_it_is_near_enough(mesh: Path, encoder: B
     assert 0.7 <= candidate.score <= 1
 
 
-def test_vectors_are_made_once_and_broken_ones_are_told(mesh: Path, encoder: BagEncoder, tmp_path: Path) -> None:
+def test_vectors_are_made_once_and_broken_ones_are_refused(mesh: Path, encoder: BagEncoder, tmp_path: Path) -> None:
     copy = tmp_path / "mesh.sqlite"
     copy.write_bytes(mesh.read_bytes())
     with Lexicon.open(copy) as lexicon:
@@ -88,14 +88,14 @@ def test_vectors_are_made_once_and_broken_ones_are_told(mesh: Path, encoder: Bag
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\x80\x04pickle", b"\x08\x00\x00\x00\x00\x00\x00\x00{}      "])
-def test_weights_that_are_missing_or_broken_are_told(tmp_path: Path, content: bytes | None) -> None:
+def test_missing_or_broken_weights_are_refused(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "w.safetensors").write_bytes(content)
     with pytest.raises(ResourceError, match="no dense encoder at"):
         open_encoder(str(tmp_path / "w.safetensors"))
 
 
-def test_training_leaves_weights_and_a_card(mesh: Path, tmp_path: Path) -> None:
+def test_training_writes_weights_and_a_card(mesh: Path, tmp_path: Path) -> None:
     with Lexicon.open(mesh) as lexicon:
         train(lexicon, tmp_path / "d.safetensors", SMALL, lambda _: None)
     card = json.loads((tmp_path / "d.json").read_text())

@@ -1,0 +1,122 @@
+"""Trains the embedded indexer, `indexing/default.json`.
+
+    python benchmarks/retrain/indexer.py --data ../shared/data --work RUNS -o default.json
+
+Checks the sha256 of the inputs (indexer.json beside this script), builds the lexicon of MeSH with the starter lexicon,
+annotates the 461 labelled articles, counts concepts in every fifth unlabelled article, and fits the model. The card in
+the model (`provenance`) has the commit, the command and the inputs. A step with a result in RUNS is not repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from corpora.storage.atomic import write_bytes
+from indexing import models
+from indexing.background import Background
+from indexing.logistic import plain_model
+from indexing.training import train
+from sieves.lexicon.lexicon import STARTER, Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "indexing"))
+from background import counted
+from crossvalidation import read_articles
+from inputs import checked, commit, record
+
+INPUTS = Path(__file__).with_suffix(".json")
+DESCRIPTORS, SUPPLEMENTS, HISTORY = MESH = (
+    "mesh/desc2024-derived.xml.gz",
+    "mesh/supp2017-derived.xml.gz",
+    "mesh/parents_2021.json.gz",
+)
+ARTICLES, GOLD = LABELLED = ("indexing/jats.tar.gz", "indexing/gold.jsonl")
+TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
+EVERY = 5
+"""One unlabelled article in so many is counted."""
+LEAST = 2
+"""Concepts of fewer unlabelled articles are left out. They are nine tenths of the file and hardly change a score."""
+
+
+def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """Run the command. Returns the model as plain data, or the recorded hashes with `--record`."""
+    given = parsed(arguments)
+    if given.record:
+        return dict(record(given.data, (*MESH, *LABELLED, *TEXTS), given.inputs))
+    inputs = checked(given.data, given.inputs)
+    given.work.mkdir(parents=True, exist_ok=True)
+    lexicon, annotated, background = prepared(given)
+    with Lexicon.open(lexicon) as concepts:
+        card = {
+            "name": "default",
+            "licence": "Apache-2.0",
+            "data": "PMC full text (CC BY, CC0) with MeSH indexing of MEDLINE; background: PMC full text (CC BY, CC0)",
+            "identification": f"the {given.tagger} tagger and the sieve cascade with all of MeSH and the starter "
+            "lexicon; background: the lexicon tagger",
+            "lexicon": concepts.version,
+            "background_articles": background.articles,
+            "method": "L2-regularised logistic regression of scikit-learn; docs/indexing.md",
+            "commit": commit(),
+            "command": shlex.join(
+                ["python", "benchmarks/retrain/indexer.py", *(sys.argv[1:] if arguments is None else arguments)]
+            ),
+            "inputs": inputs,
+        }
+        articles = read_articles(annotated, given.data / GOLD, concepts)
+        model = plain_model(train(articles, concepts, background=background, provenance=card, report=report))
+    models.write(given.out, model)
+    report(f"{given.out}: {given.out.stat().st_size:,} bytes, version {models.read(given.out).version[:12]}")
+    return model
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="the folder that has mesh/, indexing/ and text/")
+    parser.add_argument("--work", type=Path, required=True, help="the folder for the lexicon and annotated articles")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="the model to write (.json)")
+    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
+    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
+    parser.add_argument("--tagger", default="default", help="another tagger makes another model")
+    return parser.parse_args(arguments)
+
+
+def prepared(given: argparse.Namespace) -> tuple[Path, Path, Background]:
+    """The lexicon, the folder of annotated articles and the counts in unlabelled ones, made where they are missing."""
+    lexicon, annotated, counts = (given.work / name for name in ("mesh.sqlite", "annotated", "background.json"))
+    if not lexicon.exists():
+        sources = Sources(*((given.data / name,) for name in (DESCRIPTORS, SUPPLEMENTS, HISTORY)), first=(STARTER,))
+        build_mesh_lexicon(sources, lexicon)
+    # `annotate` continues a run that was stopped, and repeats nothing of a complete one.
+    options = ["--steps", "abbreviate,tag,normalize", "--lexicon", lexicon, "--tagger", given.tagger]
+    command = ["annotate", given.data / ARTICLES, "-o", annotated, *options]
+    subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *map(str, command)], check=True)
+    if not counts.exists():
+        found = counted([given.data / name for name in TEXTS], str(lexicon), EVERY)
+        write_bytes(counts, json.dumps(found.plain()).encode())
+    return lexicon, annotated, shortened(Background.from_plain(json.loads(counts.read_text("utf-8"))))
+
+
+def shortened(background: Background) -> Background:
+    """The counts without the concepts that hardly any article mentions."""
+    kept = {identifier for identifier, named in background.named.items() if named >= LEAST}
+
+    def of(counts: dict[str, int]) -> dict[str, int]:
+        return {identifier: number for identifier, number in counts.items() if identifier in kept}
+
+    return Background(background.articles, of(background.named), of(background.abstract), of(background.title))
+
+
+def report(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

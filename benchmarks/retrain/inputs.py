@@ -1,0 +1,50 @@
+"""Inputs of a training, identified by their sha256, and the commit that a training runs on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["checked", "commit", "record"]
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def record(data: Path, names: Iterable[str], file: Path) -> dict[str, str]:
+    """Write the sha256 of the inputs, files under `data`, to a JSON file. Raises `SystemExit` if one is missing."""
+    found = {name: _sha256(data / name) for name in names}
+    file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    return found
+
+
+def checked(data: Path, file: Path) -> dict[str, str]:
+    """The recorded sha256 of the inputs. Raises `SystemExit` if an input is missing or different."""
+    wanted = dict(json.loads(file.read_text("utf-8")))
+    wrong = [name for name, sha256 in wanted.items() if _sha256(data / name) != sha256]
+    if wrong:
+        raise SystemExit(
+            f"these inputs in {data} differ from those recorded in {file.name}: {', '.join(wrong)}; use the recorded "
+            "versions, or record the present ones with --record"
+        )
+    return wanted
+
+
+def commit() -> str:
+    """The hash of the commit of the working tree, with a note if files were changed since."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, text=True).stdout.strip()
+
+    changed = " with uncommitted changes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    return git("rev-parse", "HEAD") + changed
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise SystemExit(f"cannot read the input {path} ({error.strerror}); give its folder with --data") from error

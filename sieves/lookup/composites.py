@@ -1,0 +1,46 @@
+"""The sieve of mentions that name several concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sieves.lookup.names import Names, candidates
+from sieves.rewriting import composites
+from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+
+__all__ = ["Composites", "joined"]
+
+
+@dataclass(frozen=True, slots=True)
+class Composites:
+    """A mention that names several concepts has the identifiers of all, if every part has one."""
+
+    name: str
+    names: Names
+    needs: Needs = NOTHING
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        for parts in composites.splits(text):
+            found = joined(self.name, parts, resolve)
+            if found:
+                # A combination with a record of its own is that record; a list with a shared word is none.
+                written_out = all(part in text for part in parts)
+                names = composites.combinations(parts) if written_out else ()
+                whole = [one for name in names for one in candidates(self.name, self.names, name)]
+                return whole or found
+        return []
+
+
+def joined(sieve: str, parts: Iterable[str], resolve: Resolver) -> list[Candidate]:
+    """One candidate with the identifiers of all parts, in their order; empty if a part is not resolved."""
+    known: list[Candidate] = []
+    for part in parts:
+        found = resolve(part)
+        if found is None:
+            return []
+        known.append(found)
+    if not known:
+        return []
+    identifiers = tuple(dict.fromkeys(one for part in known for one in part.identifiers))
+    return [Candidate(identifiers, sieve, " | ".join(part.matched_name for part in known), known[0].layer)]

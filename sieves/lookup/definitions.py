@@ -1,0 +1,49 @@
+"""Sieves that use the abbreviations which the article defines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sieves.sieve import DEFINITIONS, Article, Candidate, Needs, Resolver
+
+__all__ = ["Defined", "Expanded"]
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A short form that the article defines has the concepts of its long form."""
+
+    name: str
+    needs: Needs = DEFINITIONS
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        if not article.definitions:
+            return []
+        for short in (text, text.removesuffix("s")):
+            for long in article.definitions.get(short, ()):
+                found = resolve(long, whole=True)
+                if found is not None:
+                    return [replace(found, sieve=self.name, via=long)]
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A mention that contains short forms of the article (`GSH-MEE`) is resolved with their long forms."""
+
+    name: str
+    needs: Needs = DEFINITIONS
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        if not article.definitions or text in article.definitions:
+            return []
+        long = _WORD.sub(lambda word: _long_form(word[0], article), text)
+        found = resolve(long, whole=True) if long != text else None
+        return [] if found is None else [replace(found, sieve=self.name, via=long)]
+
+
+def _long_form(word: str, article: Article) -> str:
+    return next(iter(article.definitions.get(word) or article.definitions.get(word.removesuffix("s")) or ()), word)

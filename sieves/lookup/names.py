@@ -1,0 +1,111 @@
+"""Looks texts up in a lexicon: as written, folded, in the other number, with the words in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sieves.lexicon.keys import bag, plain, plurals, relaxed
+from sieves.lexicon.lexicon import Lexicon, Match
+from sieves.lexicon.store import TRADE
+from sieves.rewriting.variants import reordered
+from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
+
+__all__ = ["Lookup", "Names", "candidates"]
+
+SHORTEST_FOLDED = 3
+"""Letters and digits; shorter keys are not folded."""
+SHORTEST_CASELESS = 5
+"""Letters and digits; in shorter keys case counts."""
+
+
+class Names:
+    """The lookups of a lexicon that sieves use.
+
+    `external`: whether to include names of external terminologies. These are less reliable than MeSH's own.
+    """
+
+    __slots__ = ("_external", "_left_out", "_lexicon")
+
+    def __init__(self, lexicon: Lexicon, external: bool = False) -> None:
+        self._lexicon = lexicon
+        self._external = external
+        self._left_out = frozenset() if external else lexicon.external
+
+    def find(self, text: str) -> Sequence[Match]:
+        """The concepts of a text as written or folded, else in the other number; best first."""
+        return self._as_spelt(text) or self.other_number(text)
+
+    def exact(self, text: str) -> Sequence[Match]:
+        """The concepts with this name (`Lexicon.lookup`)."""
+        return self._lexicon.spelt(text, self._external)
+
+    def not_traded(self, text: str) -> Sequence[Match]:
+        """The concepts with this name, where it is not a trade name."""
+        return [match for match in self.exact(text) if match.layer != TRADE]
+
+    def traded(self, text: str) -> Sequence[Match]:
+        """The concepts with this name, where NLM marks it as a trade name."""
+        return [match for match in self.exact(text) or self.folded(text) if match.layer == TRADE]
+
+    def folded(self, text: str) -> Sequence[Match]:
+        """The concepts with this name in any case and punctuation; the name has at least three letters or digits."""
+        key = relaxed(text)
+        if len(key) < SHORTEST_FOLDED:
+            return ()
+        found = self._trusted(self._lexicon.with_key(key))
+        if len(key) >= SHORTEST_CASELESS:
+            return found
+        # `BaS` is not `bas`, `Gly` is not `GL-Y`.
+        return [match for match in found if _letters(match.name) == _letters(text)]
+
+    def other_number(self, text: str) -> Sequence[Match]:
+        """The concepts of the plural of a singular, or of the singular of a plural."""
+        return next(filter(None, map(self._as_spelt, plurals(text))), ())
+
+    def in_any_order(self, text: str) -> Sequence[Match]:
+        """The concepts of names with the same parts (`sieves.lexicon.keys.bag`), or of two or three words reordered."""
+        parts = bag(text)
+        found = self._trusted(self._lexicon.with_bag(parts)) if parts else ()
+        return found or next(filter(None, map(self.exact, reordered(text))), ())
+
+    def begins(self, text: str) -> bool:
+        """Whether any name begins with the text, in any case and punctuation."""
+        return self._lexicon.begins(relaxed(text))
+
+    def heading(self, text: str) -> Sequence[Match]:
+        """The headings that replace a name in a year without a concept of that name (`Lexicon.headings`)."""
+        return self._trusted(self._lexicon.headings(text))
+
+    def _as_spelt(self, text: str) -> Sequence[Match]:
+        # Most rewritten texts are no names in any spelling: one query finds that.
+        return (self.exact(text) or self.folded(text)) if self._lexicon.has_key(relaxed(text)) else ()
+
+    def _trusted(self, matches: Sequence[Match]) -> Sequence[Match]:
+        if not self._left_out or not matches:
+            return matches
+        return [match for match in matches if match.layer not in self._left_out]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A sieve that looks the mention up as it is, in one way."""
+
+    name: str
+    find: Callable[[str], Sequence[Match]]
+    needs: Needs = NOTHING
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        return [Candidate(match.identifiers, self.name, match.name, match.layer) for match in self.find(text)]
+
+
+def candidates(sieve: str, names: Names, text: str) -> Iterator[Candidate]:
+    """The candidates of a text that a sieve has made from the mention."""
+    for match in names.find(text) if text else ():
+        yield Candidate(match.identifiers, sieve, match.name, match.layer, via=text)
+
+
+def _letters(text: str) -> str:
+    """Letters and digits; the first in lower case, because MeSH begins names with a capital."""
+    letters = "".join(filter(str.isalnum, plain(text)))
+    return letters[:1].lower() + letters[1:]

@@ -1,0 +1,32 @@
+"""Misspelt and abbreviated mentions take the concept of another mention of the article."""
+
+from __future__ import annotations
+
+import pytest
+
+from sieves.article.continuation import continue_mention
+from sieves.sieve import Candidate
+
+KNOWN = {
+    "docosahexaenoic acid": Candidate(("MESH:D1",), "exact", "x"),
+    "sodium chloride": Candidate(("MESH:D2",), "exact", "y"),
+    "silver chloride": Candidate(("MESH:D3",), "exact", "z"),
+    "C18:0 ceramide": Candidate(("MESH:D4",), "exact", "c"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "identifier"),
+    [
+        ("docosahexanoic acid", "MESH:D1"),  # misspelt
+        ("DHA", None),  # letters within words: three parts, two words
+        ("SOC", "MESH:D2"),  # first letters, and one behind
+        ("SC", None),  # two of the article's names have these letters
+        ("C16:0 ceramide", None),  # another chain is no misspelling
+        ("wine", None),
+    ],
+)
+def test_a_mention_without_an_answer_takes_a_concept_of_the_article(text: str, identifier: str | None) -> None:
+    found = continue_mention(text, KNOWN)
+    assert (found.identifiers[0] if found else None) == identifier
+    assert found is None or found.sieve == "article"

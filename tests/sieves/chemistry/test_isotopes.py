@@ -1,0 +1,34 @@
+"""Isotopes and labelled compounds become names."""
+
+from __future__ import annotations
+
+import pytest
+
+from sieves.chemistry import isotopes
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("13C", "carbon-13"),
+        ("[3H]", "tritium"),
+        ("125I", "iodine-125"),
+        ("Co-60", "cobalt-60"),
+        ("1H", "hydrogen"),
+        ("(14)C", "carbon-14"),
+        ("67Gallium", "gallium-67"),
+        ("iodine-131", "iodine-131"),
+    ],
+)
+def test_isotopes(text: str, first: str) -> None:
+    assert next(isotopes.names(text)) == first
+
+
+@pytest.mark.parametrize("text", ["C-225", "P400", "S-1", "H5"])
+def test_an_impossible_mass_number_makes_no_isotope(text: str) -> None:
+    assert list(isotopes.names(text)) == []
+
+
+@pytest.mark.parametrize("text", ["[3H]dopamine", "[(3)H]dopamine", "[(3)H]-dopamine"])
+def test_a_labelled_compound_is_split_into_label_and_compound(text: str) -> None:
+    assert isotopes.label(text) == ("3H", "dopamine")

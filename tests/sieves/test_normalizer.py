@@ -1,0 +1,95 @@
+"""The normalizer as a stage: it writes identifiers and evidence."""
+
+from __future__ import annotations
+
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
+
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions
+from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import Normalizer
+
+
+def document_of(*texts: str, define: tuple[str, str] | None = None) -> BioCDocument:
+    passage = BioCPassage()
+    passage.offset, passage.text = 0, " ".join(texts)
+    at = 0
+    for number, text in enumerate(texts):
+        annotation = BioCAnnotation()
+        annotation.id, annotation.text, annotation.infons = str(number), text, {"type": "Chemical"}
+        annotation.add_location(BioCLocation(at, len(text)))
+        passage.add_annotation(annotation)
+        at += len(text) + 1
+    document = BioCDocument()
+    document.id = "d"
+    document.add_passage(passage)
+    if define:
+        short, long = (passage.text.index(text) for text in define)
+        spans = (short, short + len(define[0])), (long, long + len(define[1]))
+        add_definition(passage, Definition(*define, *spans), fresh_ids(document, "A"))
+    return document
+
+
+def infons(document: BioCDocument) -> list[dict[str, str]]:
+    return [dict(mention.annotation.infons) for mention in mentions(document)]
+
+
+def test_the_stage_writes_concepts_and_evidence(lexicon: Lexicon) -> None:
+    document = document_of("Ethanol", "wine", "vitamins A and C")
+    Normalizer(lexicon)([document])
+    assert infons(document) == [
+        {"type": "Chemical", "identifier": "MESH:D000002", "sieve": "exact", "matched_name": "Ethanol"},
+        {"type": "Chemical", "identifier": "-"},
+        {
+            "type": "Chemical",
+            "identifier": "MESH:D000003,MESH:D000004",
+            "sieve": "composite",
+            "matched_name": "Vitamin A | Vitamin C",
+        },
+    ]
+
+
+def test_a_mention_of_only_punctuation_gets_no_concept(lexicon: Lexicon) -> None:
+    document = document_of("·+-()", "Ethanol")
+    Normalizer(lexicon)([document])
+    assert [found["identifier"] for found in infons(document)] == ["-", "MESH:D000002"]
+
+
+def test_an_empty_mention_gets_no_concept(lexicon: Lexicon) -> None:
+    document = document_of("Ethanol", "")
+    Normalizer(lexicon)([document])
+    assert [found["identifier"] for found in infons(document)] == ["MESH:D000002", "-"]
+
+
+def test_the_stage_uses_the_definitions_of_the_document(lexicon: Lexicon) -> None:
+    document = document_of("linoleic acid", "XQ", define=("XQ", "linoleic acid"))
+    Normalizer(lexicon)([document])
+    assert [found["identifier"] for found in infons(document)] == ["MESH:D000005"] * 2
+
+
+def test_articles_do_not_affect_each_other(lexicon: Lexicon) -> None:
+    first, second = document_of("linoleic acid", "XQ", define=("XQ", "linoleic acid")), document_of("XQ")
+    Normalizer(lexicon)([first, second])
+    assert infons(second) == [{"type": "Chemical", "identifier": "-"}]
+
+
+def test_a_mention_with_an_identifier_is_unchanged(lexicon: Lexicon) -> None:
+    document = document_of("Ethanol")
+    next(mentions(document)).annotation.infons["identifier"] = "MESH:D999999"
+    Normalizer(lexicon)([document])
+    assert infons(document) == [{"type": "Chemical", "identifier": "MESH:D999999"}]
+
+
+def test_the_score_of_the_tagger_is_kept(lexicon: Lexicon) -> None:
+    document = document_of("docosahexaenoic acid", "docosahexanoic acid")
+    for mention in mentions(document):
+        mention.annotation.infons["score"] = "0.4000"
+    Normalizer(lexicon)([document])
+    assert [found["score"] for found in infons(document)] == ["0.4000", "0.4000"]
+
+
+def test_the_order_of_articles_does_not_matter(lexicon: Lexicon) -> None:
+    texts = ["NaCl", "linoleic acid", "XQ", "wine", "Ca2+", "docosahexanoic acid", "docosahexaenoic acid"]
+    forward, backward = document_of(*texts), document_of(*texts)
+    Normalizer(lexicon)([document_of("wine"), forward])
+    Normalizer(lexicon)([backward, document_of("NaCl")])
+    assert infons(forward) == infons(backward)
