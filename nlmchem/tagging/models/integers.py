@@ -2,8 +2,8 @@
 
 A row x of activations is rounded to x * 127 / max|x|, integers from -127 to 127. Weights are int8 with one scale for
 each output (`quantization`). A product is a sum of 32-bit integers. Such sums are exact in any order, so the result
-does not depend on the batch, on threads or on the kernel. (With one scale for a whole batch, it would depend on the other
-rows of the batch.) Scales of rows: Yao et al. 2022 (ZeroQuant), section 4.1, token-wise quantization.
+does not depend on the batch, on threads or on the kernel. (A scale for a whole batch would make each row depend on the
+others.) Scales of rows: Yao et al. 2022 (ZeroQuant), section 4.1, token-wise quantization.
 
 Speed comes from few passes over memory: query, key and value share one rounded input and one product; oneDNN applies
 the scales of the weights while the sums are in registers; scale of the row and bias are one fused step in place.
