@@ -50,10 +50,7 @@ def _round_gelu(values: Tensor) -> RoundedRows:
 def _rounded(values: Tensor, largest: Tensor, out: Tensor | None = None) -> RoundedRows:
     # A row of zeros needs a scale that is not 0.
     scale = largest.float().clamp_min_(torch.finfo(torch.float32).tiny * LIMIT).mul_(1 / LIMIT)
-    # Conversion to uint8 truncates; with 128.5 added it rounds to 128 + the integer. The last step takes 128 away.
-    middle = torch.full(values.shape[-1:], 128.5)
-    shifted = torch.addcmul(middle, values, scale.reciprocal(), out=out).to(torch.uint8)
-    return shifted.bitwise_xor_(128).view(torch.int8), scale
+    return torch.mul(values, scale.reciprocal(), out=out).round_().to(torch.int8), scale
 
 
 class Product:
