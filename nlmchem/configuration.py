@@ -28,14 +28,16 @@ class Configuration:
     `existing` is `keep`, `replace`, `error`, or None for the default of the steps (mentions: `error` when
     tagging, `keep` otherwise; index terms: `keep`). `lexicon` is a path, or None for the starter lexicon; `as_of` is
     a MeSH year that it has a history of, None for its own. `dense` names the encoder of the dense fallback, None for
-    none; `indexer` the indexer, None for the default. Thresholds are theirs where None. `rules`: those that run after
-    a model, as `nlmchem.tagging.rules.post_processing.PostProcessing.parse` reads them.
+    none; `indexer` the indexer, None for the default. Thresholds are theirs where None. `arithmetic` of models is
+    `int8`, `float32` or `auto` (`checked` replaces `auto` by what the processor has). `rules`: those that run after a
+    model, as `nlmchem.tagging.rules.post_processing.PostProcessing.parse` reads them.
     """
 
     steps: tuple[str, ...] = STEPS
     format: str = "biocxml"
     tagger: str | None = None
     device: str = "cpu"
+    arithmetic: str = "auto"
     min_score: float = 0.0
     rules: str = "default"
     lexicon: str | None = None
@@ -60,7 +62,8 @@ class Configuration:
     def checked(self) -> Configuration:
         """The same with defaults filled in and lists in a fixed order. Raises `ConfigurationError`."""
         from corpora.formats.registry import writable
-        from nlmchem.tagging.models.embedded import default_tagger
+        from nlmchem.tagging.models.arithmetic import FLOAT32, chosen
+        from nlmchem.tagging.models.embedded import LEXICON, default_tagger
         from nlmchem.tagging.registry import split_names
         from nlmchem.tagging.rules.post_processing import PostProcessing
 
@@ -70,6 +73,8 @@ class Configuration:
         if not 0 <= self.min_score <= 1:
             raise ConfigurationError(f"--min-score is {self.min_score:g}; give a number from 0 to 1")
         tagger = ",".join(split_names(self.tagger or default_tagger()))
+        arithmetic = chosen(self.arithmetic, self.device)
+        computes = "tag" in self.steps and tagger != LEXICON
         if self.existing is not None and self.existing not in EXISTING:
             raise ConfigurationError(f"--existing is {self.existing!r}; choose one of {', '.join(EXISTING)}")
         writable(self.format)
@@ -80,6 +85,8 @@ class Configuration:
         return replace(
             self,
             tagger=tagger,
+            # Where no model is computed, all machines have the same configuration.
+            arithmetic=arithmetic if computes else FLOAT32,
             steps=tuple(step for step in STEPS if step in self.steps),
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             # Where articles are indexed, its default means two things: see the properties above.

@@ -167,6 +167,7 @@ def _taggers(configuration: Configuration) -> TaggerChoice:
         configuration.rules,
         skip_sections=frozenset(configuration.skip_sections),
         device=configuration.device,
+        arithmetic=configuration.arithmetic,
     )
 
 
@@ -179,6 +180,7 @@ def load(
     existing: str | None = None,
     tagger: str | None = None,
     device: str = "cpu",
+    arithmetic: str = "auto",
     min_score: float = 0.0,
     rules: str = "default",
     dense: str | PathLike[str] | None = None,
@@ -200,6 +202,7 @@ def load(
             existing=existing,
             tagger=tagger,
             device=device,
+            arithmetic=arithmetic,
             min_score=min_score,
             rules=rules,
             dense=None if dense is None else str(dense),

@@ -16,7 +16,7 @@ import corpora
 from corpora.datasets import open_corpus
 from corpora.datasets.fingerprints import fingerprint, leaks
 from corpora.model.document import add_definition, fresh_ids, passage_text
-from nlmchem.tagging.models.quantization import FILE, read_quantised
+from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
 from nlmchem.tagging.training.data import Corpus
 
 GOLD = ("nlmchem",)
@@ -100,7 +100,7 @@ def unpacked_base(base: Path, out: Path) -> Path:
         waiting = out.with_name(out.name + ".part")
         shutil.rmtree(waiting, ignore_errors=True)
         shutil.copytree(base, waiting, ignore=shutil.ignore_patterns(FILE))
-        save_file(read_quantised(base), waiting / "model.safetensors", {"format": "pt"})
+        save_file(dequantise(read_quantised(base)), waiting / "model.safetensors", {"format": "pt"})
         waiting.rename(out)
     return out
 

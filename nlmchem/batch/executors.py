@@ -30,9 +30,6 @@ Block = tuple[Task, ...]
 PATIENCE = 60.0
 """Seconds that a cluster may be without any worker before the run stops."""
 
-IDLE = 3600.0
-"""Seconds after which a worker process without work ends; a single slow article may keep the others waiting."""
-
 
 class WorkersLost(RunStopped):
     """Nobody is left to do the work."""
@@ -78,7 +75,7 @@ class LocalExecutor:
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, timeout=IDLE, initializer=_end_with, initargs=(os.getpid(),))
+            self._pool = ProcessPoolExecutor(self.workers, initializer=_prepare_worker, initargs=(os.getpid(),))
         with _interrupts_held_back():
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
@@ -157,8 +154,17 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _end_with(parent: int) -> None:
-    """In a worker: end when the run ends, however it ends. loky's workers would wait for an hour."""
+def _prepare_worker(parent: int) -> None:
+    """In a worker: live exactly as long as the run, in whatever way the run ends.
+
+    loky ends a worker whose memory has grown by 300 MB since its first block, prints a Python warning into the run's
+    output and loads the models again. Large articles need that much for a moment. What a worker keeps is bounded by
+    the size of a batch and of a block (`tests/nlmchem/batch/test_executors.py`), so the check is switched off. loky has
+    no parameter for it.
+    """
+    from joblib.externals.loky import process_executor
+
+    process_executor._MAX_MEMORY_LEAK_SIZE = float("inf")
     set_parent_death_signal = 1
     ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
     if os.getppid() != parent:

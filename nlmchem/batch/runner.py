@@ -18,6 +18,7 @@ from typing import Any
 from corpora.errors import ConfigurationError
 from corpora.formats.registry import writable
 from corpora.storage.inputs import STDIN, InputFile, expand
+from nlmchem.batch.blocks import blocks_of
 from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor, WorkersLost
 from nlmchem.batch.folder import RunFolder
 from nlmchem.batch.ledger import Counts, Ledger
@@ -34,13 +35,9 @@ from nlmchem.pipeline import prepare, resources
 
 __all__ = ["RunOptions", "RunStopped", "annotate_folder", "default_workers", "replay"]
 
-BLOCK_ARTICLES = 4
-BLOCK_BYTES = 1 << 20
-"""A block is what a worker gets at once: up to so many articles, or so many bytes of them."""
-
-BLOCKS_PER_WORKER = 6
+ARTICLES_PER_WORKER = 24
 WINDOW_BYTES = 32 << 20
-"""Blocks that are dispatched together, for each worker and altogether: this bounds what is in memory."""
+"""Articles that are dispatched together, for each worker, and their bytes altogether: this bounds what is in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,36 +305,32 @@ class _Run:
 
     def _pump(self, work: Iterator[Task | Result], executor: Executor, progress: Progress) -> None:
         """Windows of blocks: while one is with the workers, the next one is read."""
-        size = BLOCKS_PER_WORKER * executor.workers
+        workers = executor.workers
         try:
-            window = self._window(work, size, progress)
+            window = self._window(work, workers, progress)
             while window:
                 self._ledger.begin(chain.from_iterable(window))
                 running = executor.run(self._setup, window)
-                following = self._window(work, size, progress)
+                following = self._window(work, workers, progress)
                 self._collect(executor, window, running, progress)
                 window = following
         finally:
             self._flush()
 
-    def _window(self, work: Iterator[Task | Result], size: int, progress: Progress) -> list[tuple[Task, ...]]:
-        blocks: list[tuple[Task, ...]] = []
-        block: list[Task] = []
-        weight = total = 0
-        while len(blocks) < size and total < WINDOW_BYTES and (item := next(work, None)) is not None:
+    def _window(self, work: Iterator[Task | Result], workers: int, progress: Progress) -> list[tuple[Task, ...]]:
+        tasks: list[Task] = []
+        total = 0
+        while len(tasks) < ARTICLES_PER_WORKER * workers and total < WINDOW_BYTES:
+            item = next(work, None)
+            if item is None:
+                break
             if isinstance(item, Result):
                 self._end(item, None, progress)
                 continue
-            if block and (weight + len(item.raw) > BLOCK_BYTES or len(block) == BLOCK_ARTICLES):
-                blocks.append(tuple(block))
-                block, weight = [], 0
-            block.append(item)
-            weight += len(item.raw)
+            tasks.append(item)
             total += len(item.raw)
             progress.article_read(len(item.raw))
-        if block:
-            blocks.append(tuple(block))
-        return blocks
+        return blocks_of(tasks, workers)
 
     def _collect(
         self,

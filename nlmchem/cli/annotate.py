@@ -30,6 +30,10 @@ def annotate(
         typer.Option(help="lexicon, default, paths of models; joined by commas: as one. [default: the embedded model]"),
     ] = None,
     device: Annotated[str, typer.Option(help="Where models are computed: cpu, cuda or cuda:N.")] = "cpu",
+    arithmetic: Annotated[
+        str,
+        typer.Option(help="Arithmetic of models on a CPU: int8, float32, or auto (int8 where the processor has it)."),
+    ] = "auto",
     min_score: Annotated[float, typer.Option(help="Mentions of models that are less sure are left out.")] = 0.0,
     rules: Annotated[
         str,
@@ -94,7 +98,8 @@ def annotate(
 
     given: dict[str, Any] = {
         "steps": steps, "format": format, "tagger": tagger, "lexicon": lexicon, "as-of": as_of,
-        "skip-sections": skip_sections, "device": device, "min-score": min_score, "rules": rules,
+        "skip-sections": skip_sections, "device": device, "arithmetic": arithmetic, "min-score": min_score,
+        "rules": rules,
         "dense": dense, "dense-threshold": dense_threshold, "indexer": indexer, "index-threshold": index_threshold,
         "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
     }  # fmt: skip
@@ -104,6 +109,7 @@ def annotate(
         format=str(options["format"]),
         tagger=options["tagger"],
         device=str(options["device"]),
+        arithmetic=str(options["arithmetic"]),
         min_score=float(options["min-score"]),
         rules=_joined(options["rules"]),
         lexicon=options["lexicon"],

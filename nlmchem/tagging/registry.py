@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
+from nlmchem.tagging.models.arithmetic import AUTO
 from nlmchem.tagging.models.embedded import LEXICON, folder_of
 from nlmchem.tagging.rules.post_processing import PostProcessing
 
@@ -32,6 +33,7 @@ class TaggerChoice:
     skip_sections: frozenset[str] = frozenset()
     device: str = "cpu"
     threads: int | None = 1
+    arithmetic: str = AUTO
 
     def versions(self) -> dict[str, str]:
         """The hash of each model's files (`lexicon` for that one), by `tagger 1`, ...
@@ -67,7 +69,7 @@ class TaggerChoice:
 
             switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
         options = TaggerOptions(switches, self.min_score, self.skip_sections)
-        return open_tagger(folders, options, self.device, self.threads, lexicons)
+        return open_tagger(folders, options, self.device, self.threads, lexicons, self.arithmetic)
 
 
 def split_names(given: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from nlmchem.tagging.inference.spans import Find, PassageFinds
 from nlmchem.tagging.inference.voting import alike, average, finds, vote
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
 from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
+from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 
@@ -128,10 +129,14 @@ def open_tagger(
     device: str = "cpu",
     threads: int | None = None,
     lexicons: Sequence[LexiconVotes] | None = None,
+    arithmetic: str = FLOAT32,
 ) -> NeuralTagger:
-    """The stage for models in folders. `threads`: those that torch computes with in this process (None: as set)."""
+    """The stage for models in folders.
+
+    `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
+    """
     set_threads(threads)
-    return NeuralTagger([load_model(folder, device) for folder in folders], options, lexicons)
+    return NeuralTagger([load_model(folder, device, arithmetic) for folder in folders], options, lexicons)
 
 
 def set_threads(threads: int | None) -> None:

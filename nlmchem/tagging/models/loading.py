@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
 from nlmchem.tagging.models import quantization
+from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.tokenization.batches import MULTIPLE
 from nlmchem.tagging.tokenization.letter_case import taken_apart
@@ -80,8 +81,10 @@ class Model:
     outside_bias: float = 0.0
 
 
-def load_model(path: str | Path, device: str = "cpu") -> Model:
-    """Read the model in a folder.
+def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32) -> Model:
+    """Read the model in a folder. `arithmetic`: as `--arithmetic` (`arithmetic.chosen`).
+
+    For int8 arithmetic, float32 weights are rounded in the same way as those of a folder that stores int8.
 
     Raises `ResourceError` (missing, torn, pickled, not a token classifier, no such device) and `ConfigurationError`
     (labels that are not those of a chemical tagger), in sentences that name the folder.
@@ -89,8 +92,9 @@ def load_model(path: str | Path, device: str = "cpu") -> Model:
     folder = Path(path)
     check_folder(folder)
     _require_device(device)
+    arithmetic = chosen(arithmetic, device)
     try:
-        return _load(folder, device)
+        return _load(folder, device, arithmetic)
     except NlmchemError as error:
         raise type(error)(f"the model {folder} cannot be used: {error}") from error
 
@@ -194,7 +198,7 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0) -> PieceCutter
     return PieceCutter(backend, int(first), int(separator), int(padding), cased)
 
 
-def _load(folder: Path, device: str) -> Model:
+def _load(folder: Path, device: str, arithmetic: str) -> Model:
     config = read_json(folder / "config.json")
     if config.get("model_type") not in MODEL_TYPES:
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(MODEL_TYPES)}")
@@ -204,9 +208,9 @@ def _load(folder: Path, device: str) -> Model:
         # A torn one is found here: the library behind it raises nothing narrower than Exception.
         read_json(folder / "tokenizer.json")
     if (folder / quantization.FILE).is_file():
-        network, cutter = _stored(folder, config, facts, device)
+        network, cutter = _stored(folder, config, facts, device, arithmetic)
     else:
-        network, cutter = _from_transformers(folder, cased_vocabulary(config, facts), device)
+        network, cutter = _from_transformers(folder, config, cased_vocabulary(config, facts), device, arithmetic)
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
     return Model(
         name=str(facts.get("name") or folder.resolve().name),
@@ -241,9 +245,9 @@ def _labels(config: Mapping[str, Any]) -> LabelSet:
 
 
 def _stored(
-    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str
+    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str, arithmetic: str
 ) -> tuple[Network, PieceCutter]:
-    """A model of ours: int8 weights, own forward pass, and a tokenizer that needs no `transformers`."""
+    """A model with int8 weights: our own forward pass, and a tokenizer that does not need `transformers`."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from tokenizers import Tokenizer
 
@@ -261,10 +265,12 @@ def _stored(
         ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return Bert(config, quantization.read_quantised(folder), device, bool(cased)), cutter
+    return Bert(config, quantization.read_quantised(folder), device, bool(cased), arithmetic), cutter
 
 
-def _from_transformers(folder: Path, cased: int, device: str) -> tuple[Network, PieceCutter]:
+def _from_transformers(
+    folder: Path, config: Mapping[str, Any], cased: int, device: str, arithmetic: str
+) -> tuple[Network, PieceCutter]:
     require("transformers", extra="models", purpose="a model whose weights are not int8")
     quiet_transformers()
     from safetensors import SafetensorError
@@ -282,8 +288,20 @@ def _from_transformers(folder: Path, cased: int, device: str) -> tuple[Network, 
     if lacking:
         raise ResourceError(f"its weights lack {lacking[0]}, so it is no trained tagger; train it first")
     model = model.float().to(device).eval()
+    network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
+    return network, cutter_of(tokenizer, cased)
 
-    return network_of(model, cased), cutter_of(tokenizer, cased)
+
+def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
+    """A token classifier of `transformers` with int8 arithmetic: our own forward pass where there is one for it."""
+    from nlmchem.tagging.models.bert import Bert, computes
+    from nlmchem.tagging.models.integers import replace_linears, require_exact_products
+
+    if computes(config):
+        return Bert(config, quantization.quantise(classifier.state_dict()), cased=bool(cased), arithmetic=INT8)
+    require_exact_products()
+    replace_linears(classifier)
+    return network_of(classifier, cased)
 
 
 def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:

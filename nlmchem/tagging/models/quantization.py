@@ -1,8 +1,8 @@
-"""Weights stored as 8-bit integers with one scale a row; arithmetic stays float32.
+"""Weights stored as 8-bit integers with one scale a row.
 
 Row r of a matrix is stored as round(w / s[r]) with s[r] = max|w[r]| / 127: per-channel symmetric quantisation
-(Jacob et al. 2018, section 2, without zero points). Vectors are stored as they are. Dynamic int8 arithmetic would
-not be deterministic (DESIGN.md, 6.1); storage is.
+(Jacob et al. 2018, section 2, without zero points). Vectors are stored as they are. A model computes with these
+integers (`integers`), or with the float32 values that they stand for.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from corpora.storage import atomic
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["FILE", "dequantise", "quantise", "read_quantised", "write_quantised"]
+__all__ = ["FILE", "LIMIT", "SCALE", "dequantise", "quantise", "read_quantised", "write_quantised"]
 
 FILE = "model.int8.safetensors"
 SCALE = ".scale"
+"""What follows a matrix' name in the name of its scales."""
 LIMIT = 127
+"""The largest stored integer; the smallest is -127."""
 
 
 def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -41,25 +43,20 @@ def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def dequantise(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The float32 tensors of what `quantise` gave. Raises `ResourceError` where a scale is missing."""
+    """The float32 tensors of what `quantise` returned."""
     import torch
 
-    tensors: dict[str, Tensor] = {}
-    for name, tensor in stored.items():
-        if name.endswith(SCALE):
-            continue
-        if tensor.dtype is torch.int8:
-            scale = stored.get(name + SCALE)
-            if scale is None or scale.shape != tensor.shape[:1]:
-                raise ResourceError(f"its weights lack the scales of {name}; get the model again")
-            tensors[name] = tensor.to(torch.float32) * scale[:, None]
-        else:
-            tensors[name] = tensor.to(torch.float32)
-    return tensors
+    return {
+        name: tensor.to(torch.float32) * stored[name + SCALE][:, None]
+        if tensor.dtype is torch.int8
+        else tensor.to(torch.float32)
+        for name, tensor in stored.items()
+        if not name.endswith(SCALE)
+    }
 
 
 def write_quantised(tensors: Mapping[str, Tensor], folder: Path) -> int:
-    """Write float tensors as `FILE` into a folder; says how many bytes it has."""
+    """Write float tensors as `FILE` into a folder; returns the number of bytes."""
     from safetensors.torch import save
 
     content = save(quantise(tensors))
@@ -69,11 +66,19 @@ def write_quantised(tensors: Mapping[str, Tensor], folder: Path) -> int:
 
 
 def read_quantised(folder: Path) -> dict[str, Tensor]:
-    """The float32 tensors of a folder's `FILE`. Raises `ResourceError` where it is torn."""
+    """The tensors of a folder's `FILE`, as `quantise` returned them.
+
+    Raises `ResourceError` for a damaged file and for a matrix without its scales.
+    """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     try:
-        return dequantise(load_file(folder / FILE))
+        stored: dict[str, Tensor] = load_file(folder / FILE)
     except (SafetensorError, OSError) as error:
         raise ResourceError(f"its weights {folder / FILE} cannot be read ({error}); get the model again") from error
+    for name, tensor in stored.items():
+        scale = stored.get(name + SCALE)
+        if not tensor.is_floating_point() and (scale is None or scale.shape != tensor.shape[:1]):
+            raise ResourceError(f"its weights lack the scales of {name}; get the model again")
+    return stored

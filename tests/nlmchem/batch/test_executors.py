@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -64,3 +65,26 @@ def test_a_pool_that_breaks_while_it_is_given_work_is_a_death_for_the_rest(execu
     assert len(outcomes) == 200
     assert isinstance(outcomes[-1], Death)
     assert not isinstance(next(executor.run(SETUP, [block(0)])), Death)
+
+
+HELD: list[bytes] = []
+
+
+def grow(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
+    """Keep 400 MB more than after the first block, and let loky's check be due."""
+    if block[0].position == 1:
+        HELD.append(b"x" * 400_000_000)
+        time.sleep(1.1)
+    return echo(setup, block)
+
+
+def test_a_worker_whose_memory_grows_is_not_ended_and_nothing_is_printed(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    """loky ends a worker that has grown by 300 MB, with a warning, where psutil is installed."""
+    pytest.importorskip("psutil")
+    monkeypatch.setattr(executors, "annotate_block", grow)
+    with LocalExecutor(1) as begun:
+        outcomes = [next(begun.run(SETUP, [block(number)])) for number in range(4)]
+    assert len({outcome[0].document for outcome in outcomes if not isinstance(outcome, Death)}) == 1
+    assert not recwarn.list

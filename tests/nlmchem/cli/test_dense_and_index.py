@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
-from nlmchem.batch import runner
+from nlmchem.batch import blocks, runner
 from nlmchem.batch.executors import Death
 from nlmchem.batch.tasks import Result, Setup, Task
 from nlmchem.batch.worker import annotate_block
@@ -91,8 +91,8 @@ class InlineExecutor:
     def __exit__(self, *error: object) -> None:
         pass
 
-    def run(self, setup: Setup, blocks: Sequence[tuple[Task, ...]]) -> Iterator[list[Result] | Death]:
-        return (annotate_block(setup, block) for block in blocks)
+    def run(self, setup: Setup, given: Sequence[tuple[Task, ...]]) -> Iterator[list[Result] | Death]:
+        return (annotate_block(setup, block) for block in given)
 
 
 Nlmchem = Callable[..., tuple[int, str, str]]
@@ -161,7 +161,7 @@ def test_the_bytes_do_not_depend_on_chunks(
 ) -> None:
     found = []
     for block in (1, 2, 4):
-        monkeypatch.setattr(runner, "BLOCK_ARTICLES", block)
+        monkeypatch.setattr(blocks, "BLOCK_ARTICLES", block)
         out = tmp_path / f"out-{block}"
         given = ("annotate", articles, "-o", out, "--lexicon", lexicon, "--dense", weights, *WITH_ALL)
         assert run(*given)[0] == 0

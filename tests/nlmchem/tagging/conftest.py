@@ -12,7 +12,9 @@ import torch
 from bioc import BioCDocument, BioCPassage
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from corpora.errors import ResourceError
 from corpora.model.document import add_mention, fresh_ids
+from nlmchem.tagging.models.integers import require_exact_products
 from nlmchem.tagging.models.loading import quiet_transformers
 
 quiet_transformers()
@@ -33,6 +35,15 @@ ARCHITECTURES = ("bert", "electra", "roberta", "deberta", "deberta-v2")
 @pytest.fixture(autouse=True)
 def _one_thread() -> None:
     torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def exact_products() -> None:
+    """Skips a test of int8 arithmetic on a processor whose int8 products are not exact."""
+    try:
+        require_exact_products()
+    except ResourceError as error:
+        pytest.skip(str(error))
 
 
 def make_article(number: int, passages: int = 3) -> BioCDocument:

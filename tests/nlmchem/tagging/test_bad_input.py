@@ -113,16 +113,19 @@ def test_a_device_that_is_not_there(make_model: Callable[..., Path]) -> None:
             load_model(make_model("bert"), "cuda")
 
 
-def test_scores_that_are_no_numbers(make_model: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("arithmetic", ["float32", "int8"])
+@pytest.mark.parametrize("name", ["classifier.bias", "bert.encoder.layer.0.output.dense.weight"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_scores_that_are_no_numbers(make_model: Callable[..., Path], arithmetic: str, name: str, value: float) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = make_model("bert")
     tensors = load_file(folder / "model.safetensors")
-    tensors["classifier.bias"][1] = float("nan")
+    tensors[name].view(-1)[1] = value
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     document = article("Mice were given glucose.")
     with pytest.raises(ArticleError, match="scores that are no numbers"):
-        NeuralTagger([load_model(folder)])([document])
+        NeuralTagger([load_model(folder, arithmetic=arithmetic)])([document])
     assert not list(mentions(document))
 
 

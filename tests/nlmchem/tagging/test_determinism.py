@@ -15,6 +15,7 @@ from corpora.formats import registry
 from corpora.model.document import passage_text
 from nlmchem.tagging.inference import scoring
 from nlmchem.tagging.inference.scoring import ScoredPassage, score
+from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.scores import bare
@@ -34,12 +35,18 @@ def same(these: list[list[ScoredPassage]], those: list[list[ScoredPassage]]) -> 
     return all(np.array_equal(one.probabilities, two.probabilities) for one, two in flat)
 
 
-@pytest.fixture(params=["bert", "roberta", "deberta-v2", "stored"])
+MODELS = [(kind, arithmetic) for arithmetic in (FLOAT32, INT8) for kind in ("bert", "roberta", "deberta-v2", "stored")]
+
+
+@pytest.fixture(params=MODELS, ids="-".join)
 def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_path: Path) -> Model:
-    if request.param == "stored":
+    kind, arithmetic = request.param
+    if arithmetic == INT8:
+        request.getfixturevalue("exact_products")
+    if kind == "stored":
         store(make_model("bert"), tmp_path / "stored")
-        return from_folder(tmp_path / "stored")
-    return from_folder(make_model(request.param))
+        return from_folder(tmp_path / "stored", arithmetic=arithmetic)
+    return from_folder(make_model(kind), arithmetic=arithmetic)
 
 
 def test_scores_do_not_depend_on_batches_threads_order_or_company(model: Model, articles: list[BioCDocument]) -> None:
@@ -47,12 +54,14 @@ def test_scores_do_not_depend_on_batches_threads_order_or_company(model: Model, 
     reference, coverage = score(model, texts, budget=4096)
     assert coverage.unseen == 0
     assert coverage.computed > coverage.pieces, "the long passage should have had overlapping windows"
-    for budget in (1, 64, 300, 1 << 20):
+    for budget in (1, 64, 300, 512, 1 << 20):
         assert same(reference, score(model, texts, budget)[0]), f"{budget} pieces a batch"
     assert same(reference[::-1], score(model, texts[::-1])[0]), "order of articles"
     assert same(reference, [score(model, [own])[0][0] for own in texts]), "articles one by one"
-    torch.set_num_threads(2)
-    assert same(reference, score(model, texts)[0]), "2 threads"
+    for threads in (2, 3):
+        torch.set_num_threads(threads)
+        for budget in (64, 4096):
+            assert same(reference, score(model, texts, budget)[0]), f"{threads} threads, {budget} pieces a batch"
 
 
 def test_a_batch_that_does_not_fit_is_halved_and_gives_the_same(
@@ -114,13 +123,16 @@ def test_the_stored_model_gives_what_transformers_gives_but_for_rounding(
     assert 0 < max(differences) < 0.2
 
 
+@pytest.mark.parametrize("arithmetic", [FLOAT32, INT8])
 def test_the_bytes_of_the_output_do_not_depend_on_chunks(
-    make_model: Callable[..., Path], articles: list[BioCDocument]
+    arithmetic: str, make_model: Callable[..., Path], articles: list[BioCDocument], request: pytest.FixtureRequest
 ) -> None:
+    if arithmetic == INT8:
+        request.getfixturevalue("exact_products")
     folder = make_model("bert")
 
     def annotated(size: int, budget: int) -> list[bytes]:
-        tagger = NeuralTagger([from_folder(folder)], TaggerOptions(budget=budget))
+        tagger = NeuralTagger([from_folder(folder, arithmetic=arithmetic)], TaggerOptions(budget=budget))
         copies = [bare(document) for document in articles]
         for at in range(0, len(copies), size):
             tagger(copies[at : at + size])
