@@ -55,7 +55,7 @@ def bad_files(a: Any) -> list[Bad]:
         Bad("truncated.json", in_json[:-40], ("get", "again"), done=1),
         Bad("truncated.xml.gz", gzip.compress(two)[:-30], ("get the file again",), done=-1),
         Bad("broken.xml", two.replace(b"</text>", b"</txet>", 1), ("broken at line", "mend"), done=1),
-        Bad("broken.json", in_json.replace(b'"passages": [', b'"passages": (', 1), ("broken at line 1", "mend")),
+        Bad("broken.json", in_json.replace(b'"passages": [', b'"passages": (', 1), ("broken at line 1", "correct")),
         Bad("latin.xml", a.one(21, "Cr\xe8me").decode().encode("latin-1"), ("UTF-8", "line")),
         Bad("wrong-encoding.xml", a.one(21).replace(b"UTF-8", b"UTF-16"), ("encoding",)),
         Bad("unknown-encoding.xml", a.one(21).replace(b"UTF-8", b"KLINGON"), ("encoding",)),
@@ -172,7 +172,7 @@ def _annotation(start: int, length: int, text: str) -> str:
         ),
         (
             f"<passage><offset>10</offset><text>glucose</text>{_annotation(10, 0, '')}</passage>",
-            "empty location",
+            "is empty",
         ),
     ],
 )
