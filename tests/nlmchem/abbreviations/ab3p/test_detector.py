@@ -1,4 +1,4 @@
-"""What the detector finds in a string, layout by layout; Ab3P's part first, then what goes beyond it."""
+"""Definitions in a string: first those of Ab3P, then those of the additions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pairs(text: str, additions: frozenset[Addition] = ALL) -> list[tuple[str, st
         ("a temperature (T) of", "T", "temperature", "FirstLetOneChSF"),
     ],
 )
-def test_ab3ps_strategies_each_on_its_own_kind_of_name(
+def test_each_strategy_of_ab3p_finds_its_kind_of_name(
     text: str, short_form: str, long_form: str, strategy: str
 ) -> None:
     found = [one for one in detect(text, additions=NONE) if one.short_form == short_form]
@@ -36,7 +36,7 @@ def test_ab3ps_strategies_each_on_its_own_kind_of_name(
     assert found[0].strategy.startswith(strategy)
 
 
-def test_two_stop_words_in_a_row_are_skipped_for_three_letters_and_more_only() -> None:
+def test_two_stop_words_are_skipped_only_for_three_or_more_letters() -> None:
     assert pairs("the ratio of the height (RH) fell", NONE) == []
     assert pairs("the ratio of the red height (RRH) fell", NONE) == [("RRH", "ratio of the red height")]
 
@@ -46,7 +46,7 @@ def test_the_score_is_the_pseudo_precision_of_group_and_strategy() -> None:
     assert (found.strategy, found.score) == ("FirstLet", 0.99818)
 
 
-def test_square_brackets_define_as_round_ones_do() -> None:
+def test_square_brackets_work_like_round_ones() -> None:
     assert pairs("We used bovine serum albumin [BSA] here.") == [("BSA", "bovine serum albumin")]
 
 
@@ -54,11 +54,11 @@ def test_the_short_form_may_stand_before_the_bracket() -> None:
     assert pairs("We used BSA (bovine serum albumin) here.") == [("BSA", "bovine serum albumin")]
 
 
-def test_a_short_form_without_a_capital_does_not_stand_before_the_bracket() -> None:
+def test_a_short_form_before_the_bracket_needs_a_capital() -> None:
     assert pairs("We had bsa (bovine serum albumin) here.") == []
 
 
-def test_the_inside_is_cut_at_the_first_comma_or_semicolon() -> None:
+def test_the_content_of_a_bracket_is_cut_at_the_first_comma_or_semicolon() -> None:
     assert pairs("bovine serum albumin (BSA; 2 mg/ml) and sodium azide (SA, 1%)") == [
         ("BSA", "bovine serum albumin"),
         ("SA", "sodium azide"),
@@ -84,17 +84,17 @@ def test_the_long_form_begins_at_most_ten_tokens_before_the_bracket() -> None:
         "measured using scale analysis (Acme, Carlsbad, CA) and using SPOT apps (CSIRO, USA)",
     ],
 )
-def test_remarks_define_nothing(text: str) -> None:
+def test_remarks_are_not_definitions(text: str) -> None:
     assert pairs(text) == []
 
 
-def test_list_markers_are_no_short_forms() -> None:
+def test_list_markers_are_not_short_forms() -> None:
     text = "We measured (a) an area, and (b) bone, and (c) calcium."
     assert pairs(text) == []
     assert pairs("the area a1 (A1), the area a2 (A2)") == []
 
 
-def test_a_single_letter_that_opens_no_list_may_be_one() -> None:
+def test_a_single_letter_outside_a_list_may_be_a_short_form() -> None:
     assert pairs("of nitrogen (N) in soil") == [("N", "nitrogen")]
 
 
@@ -102,16 +102,16 @@ def test_a_citation_may_stand_between_long_and_short_form() -> None:
     assert pairs("the nerve growth factor [12] (NGF) and") == [("NGF", "nerve growth factor")]
 
 
-def test_a_number_right_behind_the_bracket_was_a_superscript_citation() -> None:
+def test_a_number_after_the_bracket_may_be_a_superscript_citation() -> None:
     assert pairs("the nerve growth factor (NGF)12,13 and") == [("NGF", "nerve growth factor")]
     assert pairs("in alpha helices (h)2 and") == []
 
 
-def test_brackets_that_belong_to_a_word_stay_in_it() -> None:
+def test_brackets_inside_a_word_belong_to_the_word() -> None:
     assert pairs("the poly(A) tail (PT) of") == [("PT", "poly(A) tail")]
 
 
-def test_a_later_window_may_hold_an_earlier_bracket() -> None:
+def test_a_window_may_contain_an_earlier_bracket() -> None:
     text = "glutathione (GSH) peroxidase activity (GPA)"
     assert ("GSH", "glutathione") not in pairs(text)
     assert pairs("bovine serum (BS) albumin (BSA)")[0] == ("BS", "bovine serum")
@@ -172,12 +172,12 @@ def test_every_addition_finds_what_ab3p_does_not(addition: Addition, text: str, 
         (Addition.NOISE, "at http://protein-maps.example (PME)", "http://protein-maps.example"),
     ],
 )
-def test_every_veto_keeps_a_false_definition_out(addition: Addition, text: str, wrong: str) -> None:
+def test_every_veto_rejects_a_false_definition(addition: Addition, text: str, wrong: str) -> None:
     assert wrong not in [long for _, long in pairs(text)]
     assert wrong in [long for _, long in pairs(text, ALL - {addition})]
 
 
-def test_letters_beyond_ascii_are_letters_and_offsets_count_code_points() -> None:
+def test_non_ascii_letters_count_and_offsets_are_code_points() -> None:
     text = "😀 Die Körperkerntemperatur und der Blutdruck; β-Hydroxybuttersäure (βHBS) 😀 stieg."
     [found] = [one for one in detect(text) if one.short_form == "βHBS"]
     assert found.long_form == "β-Hydroxybuttersäure"
@@ -185,7 +185,7 @@ def test_letters_beyond_ascii_are_letters_and_offsets_count_code_points() -> Non
     assert text[slice(*found.long_span)] == "β-Hydroxybuttersäure"
 
 
-def test_greek_letters_stand_for_their_names_and_names_for_letters() -> None:
+def test_greek_letters_and_their_names_are_equivalent() -> None:
     assert pairs("transforming growth factor β (TGFB)") == [("TGFB", "transforming growth factor β")]
     assert pairs("transforming growth factor beta (TGF-β)") == [("TGF-β", "transforming growth factor beta")]
 
@@ -201,5 +201,5 @@ def test_definitions_can_be_pickled() -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "()", "[]", ")(", "((((", "))))", "(", "no brackets at all", "( )", "(A)"])
-def test_nothing_comes_of_nothing(text: str) -> None:
+def test_text_without_definitions_gives_none(text: str) -> None:
     assert detect(text) == []

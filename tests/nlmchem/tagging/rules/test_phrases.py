@@ -1,4 +1,4 @@
-"""A name with its noun; signs that are none."""
+"""Words that belong to a name, and spans that are not names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from nlmchem.tagging.rules.phrases import completed, no_name
         ("amino", "amino", "amino"),
     ],
 )
-def test_a_name_has_the_noun_without_which_it_says_nothing(text: str, found: str, whole: str) -> None:
+def test_a_span_is_extended_by_words_that_belong_to_the_name(text: str, found: str, whole: str) -> None:
     start = text.index(found)
     begin, end = completed(text, (start, start + len(found)))
     assert text[begin:end] == whole
@@ -55,7 +55,7 @@ def test_a_name_has_the_noun_without_which_it_says_nothing(text: str, found: str
         ("purified CAPS-Myc-His was", "His"),
     ],
 )
-def test_numbers_adjectives_and_initials_are_no_names(text: str, found: str) -> None:
+def test_numbers_adjectives_and_initials_are_not_names(text: str, found: str) -> None:
     start = text.index(found)
     assert no_name(text, (start, start + len(found)))
 

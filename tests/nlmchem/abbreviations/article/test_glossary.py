@@ -1,4 +1,4 @@
-"""What a short form means where: the best definition everywhere, a later one from where it stands."""
+"""What a short form means at each place of an article."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def meaning(glossary: Glossary, short: str, offset: int | None = None) -> str | 
     return found.long_form if found else None
 
 
-def test_a_definition_holds_before_and_behind_where_it_stands() -> None:
+def test_a_definition_applies_before_and_after_its_position() -> None:
     glossary = Glossary.of([definition("PA", "palmitic acid", 100)])
     assert meaning(glossary, "PA", 0) == meaning(glossary, "PA", 500) == meaning(glossary, "PA") == "palmitic acid"
     assert meaning(glossary, "XX") is None
@@ -35,7 +35,7 @@ def test_of_equally_scored_ones_the_first_is_the_best() -> None:
     assert meaning(glossary, "PA") == "palmitic acid"
 
 
-def test_a_later_redefinition_holds_from_where_it_stands() -> None:
+def test_a_later_redefinition_applies_from_its_position() -> None:
     glossary = Glossary.of(
         [
             definition("PA", "palmitic acid", 10),
@@ -52,19 +52,19 @@ def test_a_later_redefinition_holds_from_where_it_stands() -> None:
     ]
 
 
-def test_another_case_hyphen_or_number_is_no_redefinition() -> None:
+def test_another_case_hyphen_or_number_is_not_a_redefinition() -> None:
     glossary = Glossary.of([definition("ffa", "free fatty acids", 10), definition("ffa", "Free-fatty acid", 90)])
     assert meaning(glossary, "ffa", 500) == "free fatty acids"
 
 
-def test_short_forms_come_in_the_order_of_their_definitions() -> None:
+def test_short_forms_are_in_the_order_of_their_definitions() -> None:
     glossary = Glossary.of([definition("B", "beta", 50), definition("A", "alpha", 10), definition("B", "beta", 90)])
     assert list(glossary) == ["A", "B"]
     assert len(glossary) == 2
     assert "A" in glossary
 
 
-def test_one_and_many() -> None:
+def test_singular_and_plural() -> None:
     for one, many in [
         ("acid", "acids"),
         ("assay", "assays"),

@@ -1,4 +1,4 @@
-"""A code that an article calls an inhibitor is a compound wherever it stands."""
+"""Compound codes are found by the words that introduce them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from nlmchem.tagging.rules.compound_codes import codes_in, places
         ("", set()),
     ],
 )
-def test_codes_are_known_by_the_words_beside_them(text: str, codes: set[str]) -> None:
+def test_codes_are_found_by_the_words_around_them(text: str, codes: set[str]) -> None:
     assert set(codes_in([text])) == codes
 
 
-def test_places_are_words_of_their_own() -> None:
+def test_occurrences_are_separate_words() -> None:
     text = "FLLL32, FLLL32-treated, anti-FLLL32, FLLL321 and XFLLL32"
     assert [text[start - 1 : end + 1] for start, end in places(text, ["FLLL32"]) if start] == [" FLLL32-", "-FLLL32,"]
     assert len(list(places(text, ["FLLL32"]))) == 3
 
 
 @given(st.text(alphabet="AK12,- drug()", max_size=60))
-def test_every_code_stands_in_the_text(text: str) -> None:
+def test_every_code_occurs_in_the_text(text: str) -> None:
     for code in codes_in([text]):
         assert code in text

@@ -1,4 +1,4 @@
-"""Synthetic articles: mentions replaced, every offset right, the same from the same seed."""
+"""Synthetic articles: replaced mentions, valid offsets, and the same result for the same seed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from corpora.model.document import (
     set_identifiers,
 )
 from corpora.model.invariant import check
-from nlmchem.tagging.training.augmentation import MODES, Augmenter, Names, Replacement, replace, replaceable
+from nlmchem.tagging.training.replacement import MODES, Augmenter, Names, Replacement, replace, replaceable
 
 ZINC, WATER, PBS = "MESH:D015032", "MESH:D014867", "MESH:D010710,MESH:D012965"
 NAMES = Names.of(
@@ -42,13 +42,13 @@ NAMES = Names.of(
 
 
 def marked(text: str, *places: tuple[str, Sequence[str]], id: str = "77") -> BioCDocument:
-    """A document of one passage a line, in which the first places of the given texts are mentions."""
+    """A document with one passage per line. The first occurrence of each given text is a mention."""
     document = article(id, [(line, None, "paragraph") for line in text.split("\n")])
-    for number, (sought, identifiers) in enumerate(places):
+    for number, (wanted, identifiers) in enumerate(places):
         for passage in document.passages:
-            start = passage_text(passage).find(sought)
+            start = passage_text(passage).find(wanted)
             if start >= 0:
-                span = (passage.offset + start, passage.offset + start + len(sought))
+                span = (passage.offset + start, passage.offset + start + len(wanted))
                 mention = add_mention(passage, [span], id=str(number), annotator="gold")
                 set_identifiers(mention, identifiers)
                 break
@@ -59,26 +59,23 @@ def texts(document: BioCDocument) -> list[str]:
     return [passage_text(passage) for passage in document.passages]
 
 
-# -- the three ways -----------------------------------------------------------------------------
-
-
 def test_a_synonym_keeps_the_concept() -> None:
     document = marked("Zinc in rats\nZinc fell; water rose.", ("Zinc", [ZINC]), ("water", [WATER]))
     made, number = Augmenter("synonym", NAMES)(document)
     assert number == 2
-    assert texts(made) == ["Zinc atom in rats", "Zinc fell; dihydrogen oxide rose."], "a capital is the sentence's"
+    assert texts(made) == ["Zinc atom in rats", "Zinc fell; dihydrogen oxide rose."], "a first capital is kept"
     assert [(m.text, m.identifiers) for m in mentions(made)] == [("Zinc atom", (ZINC,)), ("dihydrogen oxide", (WATER,))]
     assert check(made) == []
 
 
-def test_another_chemical_brings_its_concept() -> None:
+def test_another_chemical_replaces_the_concept() -> None:
     made, _ = Augmenter("other", NAMES)(marked("Zinc fell.", ("Zinc", [ZINC])))
     [mention] = mentions(made)
-    assert mention.identifiers == (WATER,), "mixtures and the concept itself are not drawn"
-    assert mention.text.casefold() in ("water", "dihydrogen oxide"), "inverted headings are no text"
+    assert mention.identifiers == (WATER,), "mixtures and the concept itself are not used"
+    assert mention.text.casefold() in ("water", "dihydrogen oxide"), "inverted headings are not used"
 
 
-def test_a_random_string_has_the_shape_and_no_concept() -> None:
+def test_a_random_string_has_the_same_shape_and_no_concept() -> None:
     made, _ = Augmenter("random", Names.of([], ""), seed=4)(marked("We saw Zn2+-EDTA.", ("Zn2+-EDTA", [ZINC])))
     [mention] = mentions(made)
     shape = "".join("A" if c.isupper() else "a" if c.isalpha() else "9" if c.isdigit() else c for c in mention.text)
@@ -86,7 +83,7 @@ def test_a_random_string_has_the_shape_and_no_concept() -> None:
     assert mention.text != "Zn2+-EDTA"
 
 
-def test_equal_mentions_are_replaced_alike() -> None:
+def test_equal_mentions_get_the_same_replacement() -> None:
     document = marked("water and lead\nwater and zinc", ("water", [WATER]))
     add_mention(document.passages[1], [(15, 20)], id="9", annotator="gold")
     set_identifiers(list(mentions(document))[1], [WATER])
@@ -96,7 +93,7 @@ def test_equal_mentions_are_replaced_alike() -> None:
     assert one.text == two.text
 
 
-def test_what_has_no_other_name_stays() -> None:
+def test_a_mention_without_another_name_does_not_change() -> None:
     document = marked("argon and PBS and x", ("argon", ["MESH:D1"]), ("PBS", PBS.split(",")), ("x", []))
     made, number = Augmenter("synonym", NAMES)(document)
     assert number == 0
@@ -111,10 +108,7 @@ def test_rate_is_the_share_of_distinct_mentions() -> None:
     assert Augmenter("random", NAMES)(document)[1] == len(words)
 
 
-# -- what must not happen -----------------------------------------------------------------------
-
-
-def test_the_original_stays_as_it_is() -> None:
+def test_the_original_does_not_change() -> None:
     document = marked("Zinc fell.", ("Zinc", [ZINC]))
     before = biocjson.dumps(document, print)
     Augmenter("synonym", NAMES)(document)
@@ -129,7 +123,7 @@ def test_the_same_seed_gives_the_same_copy() -> None:
     assert other != once
 
 
-def test_a_copy_says_whose_it_is_and_a_split_cannot_miss_it() -> None:
+def test_a_copy_names_its_original_and_the_leakage_check_finds_it() -> None:
     document = marked("Zinc fell.", ("Zinc", [ZINC]))
     made, _ = Augmenter("random", NAMES, seed=3)(document)
     assert made.id == "77-random-1"
@@ -138,14 +132,14 @@ def test_a_copy_says_whose_it_is_and_a_split_cannot_miss_it() -> None:
     assert [leak.by for leak in leaks([fingerprint(document)], [fingerprint(made)])] == ["id"]
 
 
-def test_mentions_that_touch_others_are_left_alone() -> None:
+def test_overlapping_mentions_are_not_replaced() -> None:
     document = marked(
         "zinc sulfate and water and 5 mM zinc", ("zinc sulfate", [ZINC]), ("sulfate", []), ("water", [WATER])
     )
     assert [mention.text for mention in replaceable(document)] == ["water"]
     definition = Definition("DHO", "water", (0, 4), (17, 22))
     add_definition(document.passages[0], definition, fresh_ids(document, "A"))
-    assert replaceable(document) == [], "a long form that is replaced would define nothing"
+    assert replaceable(document) == [], "replacing a long form would break the definition"
 
 
 def test_definitions_move_with_the_text() -> None:
@@ -172,7 +166,7 @@ def test_discontinuous_and_document_level_annotations_move_too() -> None:
     assert check(made) == []
 
 
-def test_sentences_are_rewritten_where_they_hold_the_text() -> None:
+def test_the_text_of_sentences_is_rewritten() -> None:
     document = marked("Zinc fell. It rose to 5 mM.", ("Zinc", [ZINC]))
     passage = document.passages[0]
     for offset, text in ((0, "Zinc fell."), (11, "It rose to 5 mM.")):
@@ -189,7 +183,7 @@ def test_sentences_are_rewritten_where_they_hold_the_text() -> None:
     assert check(made) == []
 
 
-def test_overlapping_passages_are_refused() -> None:
+def test_overlapping_passages_are_rejected() -> None:
     document = marked("Zinc fell.\nIt rose.", ("Zinc", [ZINC]))
     document.passages[1].offset = 3
     with pytest.raises(ArticleError, match="begins before an earlier passage ends"):
@@ -197,27 +191,25 @@ def test_overlapping_passages_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "rate", "said"),
+    ("mode", "rate", "message"),
     [("shuffle", 1.0, "choose one of synonym"), ("random", 0.0, "the rate is 0.0"), ("random", 1.5, "the rate is 1.5")],
 )
-def test_wrong_usage_is_said_before_any_work(mode: str, rate: float, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
+def test_wrong_options_are_reported_before_any_work(mode: str, rate: float, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
         Augmenter(mode, NAMES, rate=rate)
 
 
-def test_a_lexicon_without_usable_names_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="no name that fits"):
+def test_a_lexicon_without_usable_names_is_rejected() -> None:
+    with pytest.raises(ConfigurationError, match="no name that can be used"):
         Augmenter("synonym", Names.of([("Acids, Acyclic", "MESH:D1")], ""))
 
-
-# -- offsets, for any text ----------------------------------------------------------------------
 
 TEXT = st.text(st.sampled_from("ab é\U0001f9ea2+-"), min_size=1, max_size=30)
 
 
 @st.composite
 def annotated(draw: st.DrawFn) -> BioCDocument:
-    """Passages with gaps of any width between them, mentions anywhere, also overlapping and in pieces."""
+    """Passages with gaps of any width, and mentions anywhere, also overlapping and discontinuous ones."""
     document = article("1", [(text, None, "paragraph") for text in draw(st.lists(TEXT, min_size=1, max_size=4))])
     shift = 0
     number = 0
@@ -235,7 +227,7 @@ def annotated(draw: st.DrawFn) -> BioCDocument:
 
 @settings(max_examples=150, deadline=None)
 @given(annotated(), st.sampled_from(MODES), st.integers(0, 5))
-def test_offsets_hold_for_any_text(document: BioCDocument, mode: str, seed: int) -> None:
+def test_offsets_are_valid_for_any_text(document: BioCDocument, mode: str, seed: int) -> None:
     assert check(document) == []
     made, number = Augmenter(mode, NAMES, seed)(document)
     assert check(made) == []
@@ -250,7 +242,7 @@ def test_offsets_hold_for_any_text(document: BioCDocument, mode: str, seed: int)
 
 @settings(max_examples=100, deadline=None)
 @given(annotated(), st.lists(TEXT, min_size=12, max_size=12))
-def test_replacing_there_and_back_gives_the_same_document(document: BioCDocument, news: list[str]) -> None:
+def test_undoing_all_replacements_restores_the_document(document: BioCDocument, news: list[str]) -> None:
     there = [
         Replacement(mention.spans[0], new, mention.identifiers)
         for mention, new in zip(replaceable(document), news, strict=False)

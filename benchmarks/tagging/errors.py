@@ -1,8 +1,9 @@
-"""A sample of a tagger's errors with the text around them, to be read: missed, cut wrongly, false.
+"""Prints a sample of the errors of a tagger with their context: missed, wrong boundaries, false.
 
-    python benchmarks/tagger_errors.py GOLD PREDICTED [--number 100] [--around 60]
+    python benchmarks/tagging/errors.py GOLD PREDICTED [--number 100] [--around 60]
 
-The same sample for the same files. Each line: kind, article, what is right, what was predicted, the text around it.
+Each line has the kind, the article, the gold text, the predicted text and the context. The same files give the same
+sample. GOLD and PREDICTED are files or folders with mentions.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`gold` and `predicted` are texts, empty where there is none."""
+    """An error. `gold` and `predicted` are texts, empty if there is none."""
 
     kind: str
     article: str
@@ -51,8 +52,8 @@ def main() -> None:
 
 
 def faults(gold: BioCDocument, predicted: BioCDocument, around: int) -> list[Fault]:
-    """Every gold mention that was not found as it is, and every predicted one that touches no gold mention."""
-    right, told = places(gold), places(predicted)
+    """Every gold mention without an equal prediction, and every prediction that overlaps no gold mention."""
+    right, predictions = places(gold), places(predicted)
     text = {p.offset: passage_text(p) for p in gold.passages}
 
     def fault(kind: str, place: Place, one: str, other: str) -> Fault:
@@ -64,10 +65,10 @@ def faults(gold: BioCDocument, predicted: BioCDocument, around: int) -> list[Fau
 
     found = []
     for place, name in sorted(right.items()):
-        if place not in told:
-            touching = [other for span, other in sorted(told.items()) if touches(place, span)]
-            found.append(fault("cut wrongly" if touching else "missed", place, name, " | ".join(touching)))
-    for place, name in sorted(told.items()):
+        if place not in predictions:
+            touching = [other for span, other in sorted(predictions.items()) if touches(place, span)]
+            found.append(fault("wrong boundaries" if touching else "missed", place, name, " | ".join(touching)))
+    for place, name in sorted(predictions.items()):
         if not any(touches(place, span) for span in right):
             found.append(fault("false", place, "", name))
     return found

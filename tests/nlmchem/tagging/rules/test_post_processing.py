@@ -1,50 +1,43 @@
-"""Rules after the model: boundaries, votes, abbreviations, proteins, the lexicon; several models as one."""
+"""The rules after the model: boundaries, votes, abbreviations, proteins, residues, the lexicon."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import fields
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
-from bioc import BioCDocument
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.errors import ConfigurationError, ResourceError
-from corpora.model.document import Definition, mentions
+from corpora.errors import ConfigurationError
+from corpora.model.document import Definition
 from nlmchem.tagging.inference.scoring import ScoredPassage
-from nlmchem.tagging.inference.spans import Find, PassageFinds
-from nlmchem.tagging.inference.voting import vote
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.votes import LexiconVotes
-from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.rules.boundaries import repair, trim
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 from nlmchem.tagging.rules.proteins import part_of_protein
-from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import Encoded
-from nlmchem.tagging.training.scores import bare
 
 
-def marked(text: str) -> PassageFinds:
-    """A passage whose mentions are given between « and »: the model is sure of those, and of nothing else."""
-    finds: list[Find] = []
+def marked(text: str) -> PassageSpans:
+    """A passage with spans between « and ». The model predicts these with probability 1 and no others."""
+    spans: list[ScoredSpan] = []
     plain = ""
     for part in re.split("(«[^»]*»)", text):
         inside = part.strip("«»") if part.startswith("«") else None
         if inside is not None:
-            finds.append(Find(len(plain), len(plain) + len(inside), 1.0))
+            spans.append(ScoredSpan(len(plain), len(plain) + len(inside), 1.0))
         plain += part if inside is None else inside
-    return PassageFinds(plain, [], finds)
+    return PassageSpans(plain, [], spans)
 
 
-def shown(passage: PassageFinds) -> str:
+def shown(passage: PassageSpans) -> str:
     text = passage.text
-    for find in sorted(passage.finds, key=lambda find: -find.start):
-        text = f"{text[: find.start]}«{text[find.start : find.end]}»{text[find.end :]}"
+    for span in sorted(passage.spans, key=lambda span: -span.start):
+        text = f"{text[: span.start]}«{text[span.start : span.end]}»{text[span.end :]}"
     return text
 
 
@@ -101,17 +94,17 @@ def only(name: str) -> PostProcessing:
         ("«Ser»326 and 326«Cys»", "«Ser»326 and 326«Cys»"),
     ],
 )
-def test_edges_are_mended(given_span: str, expected: str | None) -> None:
+def test_boundaries_are_corrected(given_span: str, expected: str | None) -> None:
     passage = marked(given_span)
     post_process([passage], only("boundaries"))
     if expected is not None:
         assert shown(passage) == expected
     else:
-        assert all(passage.text[find.start : find.end].strip("() ") for find in passage.finds)
+        assert all(passage.text[span.start : span.end].strip("() ") for span in passage.spans)
 
 
 @given(st.text(alphabet="ab(){}[] -+.Cl", max_size=30), st.data())
-def test_a_mended_span_lies_where_text_is_and_mending_ends(text: str, data: st.DataObject) -> None:
+def test_corrected_spans_are_inside_the_text_and_stable(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     for rule in (trim, repair):
@@ -122,7 +115,7 @@ def test_a_mended_span_lies_where_text_is_and_mending_ends(text: str, data: st.D
             assert trim(text, span) == span
 
 
-def test_a_list_of_formulae_is_several_mentions() -> None:
+def test_a_list_of_formulae_becomes_several_spans() -> None:
     passages = [marked("with «Cl- and SO4 2-», «Na+/K+», «O2, OH- and H2O»; «N and P fertilizer» and «N,N-dimethyl»")]
     post_process(passages, only("boundaries"))
     assert shown(passages[0]) == (
@@ -130,13 +123,13 @@ def test_a_list_of_formulae_is_several_mentions() -> None:
     )
 
 
-def test_a_word_that_opens_a_sentence_is_no_symbol() -> None:
+def test_a_word_at_the_start_of_a_sentence_is_not_a_symbol() -> None:
     passages = [marked("«As» both are toxic. «As» rose. Soil with «As» and more: «In» rats, «As»(III) fell.")]
     post_process(passages, PostProcessing())
     assert shown(passages[0]) == "As both are toxic. As rose. Soil with «As» and more: In rats, «As»(III) fell."
 
 
-def test_a_surface_with_half_of_the_support_is_tagged_in_all_places() -> None:
+def test_a_surface_with_support_of_one_half_is_tagged_everywhere() -> None:
     passages = [marked("«DHA» rose. DHA fell. XDHA"), marked("DHA and «DHA»; «docosahexaenoic DHA acid».")]
     post_process(passages, only("vote"))
     assert [shown(p) for p in passages] == [
@@ -145,32 +138,32 @@ def test_a_surface_with_half_of_the_support_is_tagged_in_all_places() -> None:
     ]
 
 
-def test_a_surface_with_less_is_tagged_in_none() -> None:
+def test_a_surface_with_less_support_is_tagged_nowhere() -> None:
     (passage,) = passages = [marked("«PBS» PBS PBS «NaCl»")]
     post_process(passages, only("vote"))
     assert shown(passage) == "PBS PBS PBS «NaCl»"
 
 
-def test_places_that_the_model_nearly_tagged_count_for_the_surface() -> None:
+def test_probabilities_below_the_threshold_count_in_the_vote() -> None:
     encoded = Encoded(
         np.array([5, 6, 7], np.int32), np.array([0, 4, 8], np.int32), np.array([3, 7, 11], np.int32), np.zeros(3, bool)
     )
     nearly = np.array([[0.1, 0.9, 0], [0.6, 0.4, 0], [0.6, 0.4, 0]], np.float32)
     scored = ScoredPassage(encoded, nearly, np.array([1, 0, 0]))
-    passage = PassageFinds("DHA DHA DHA", [scored], [Find(0, 3, 0.9)])
+    passage = PassageSpans("DHA DHA DHA", [scored], [ScoredSpan(0, 3, 0.9)])
     post_process([passage], only("vote"))
     assert shown(passage) == "«DHA» «DHA» «DHA»"
-    assert [round(find.score, 4) for find in passage.finds] == [0.9, 0.5667, 0.5667]
+    assert [round(span.score, 4) for span in passage.spans] == [0.9, 0.5667, 0.5667]
 
 
-def test_single_letters_are_not_spread() -> None:
+def test_there_is_no_vote_on_single_letters() -> None:
     (passage,) = passages = [marked("«C» and panel C")]
     post_process(passages, only("vote"))
     assert shown(passage) == "«C» and panel C"
 
 
-def test_proteins_names_say_nothing_of_the_chemical_in_them() -> None:
-    """The model rightly leaves `xanthine oxidase` alone; of xanthine by itself it marks one of two."""
+def test_occurrences_in_protein_names_do_not_count_in_the_vote() -> None:
+    """The model is right not to mark `xanthine oxidase`. It marks one of two occurrences of xanthine alone."""
     text = "xanthine oxidase, xanthine oxidase, xanthine oxidase. «xanthine» and xanthine"
     (passage,) = passages = [marked(text)]
     post_process(passages, PostProcessing.parse("proteins,vote"))
@@ -180,7 +173,7 @@ def test_proteins_names_say_nothing_of_the_chemical_in_them() -> None:
     assert "«" not in shown(passage)
 
 
-def test_an_abbreviation_goes_with_its_long_form() -> None:
+def test_an_abbreviation_and_its_long_form_vote_together() -> None:
     known = [Definition("DHA", "docosahexaenoic acid", (0, 3), (0, 20))]
     (passage,) = passages = [marked("«docosahexaenoic acid» (DHA). «docosahexaenoic acid». x «NaCl» NaCl")]
     post_process(passages, only("abbreviations"), known)
@@ -206,12 +199,12 @@ def test_an_abbreviation_goes_with_its_long_form() -> None:
         ("«cocaine» disease", False),
     ],
 )
-def test_chemicals_in_proteins_names_are_dropped(text: str, protein: bool) -> None:
+def test_chemicals_in_protein_names_are_removed(text: str, protein: bool) -> None:
     passage = marked(text)
-    (find,) = passage.finds
-    assert part_of_protein(passage.text, find.start, find.end) is protein
+    (span,) = passage.spans
+    assert part_of_protein(passage.text, span.start, span.end) is protein
     post_process([passage], only("proteins"))
-    assert bool(passage.finds) is not protein
+    assert bool(passage.spans) is not protein
 
 
 @pytest.mark.parametrize(
@@ -223,25 +216,25 @@ def test_chemicals_in_proteins_names_are_dropped(text: str, protein: bool) -> No
     ],
 )
 @pytest.mark.parametrize("rules", ["residues", "residues,vote"])
-def test_residues_with_their_place_stand(text: str, rules: str) -> None:
+def test_residues_with_a_position_are_always_tagged(text: str, rules: str) -> None:
     (passage,) = passages = [marked(re.sub("[«»]", "", text))]
     post_process(passages, PostProcessing.parse(rules))
     assert shown(passage) == text
 
 
-def test_a_residue_that_the_model_took_with_its_place_is_cut() -> None:
+def test_the_position_is_removed_from_the_span_of_a_residue() -> None:
     (passage,) = passages = [marked("at «Cys797» and «Cys797 of EGFR»")]
     post_process(passages, only("residues"))
     assert shown(passage) == "at «Cys»797 and «Cys797 of EGFR»"
 
 
-def test_what_an_article_calls_a_gene_is_no_chemical() -> None:
+def test_a_short_form_that_an_article_calls_a_gene_is_removed() -> None:
     (passage,) = passages = [marked("the «AMO» gene, «AMO» proteins and «AMO»; the «GSH» gene, «GSH»")]
     post_process(passages, only("proteins"))
     assert shown(passage) == "the AMO gene, AMO proteins and AMO; the «GSH» gene, «GSH»"
 
 
-def test_what_an_article_calls_a_compound_is_one_in_all_places() -> None:
+def test_a_code_that_an_article_calls_a_compound_is_tagged_everywhere() -> None:
     passages = [marked("the analog XY99 was given"), marked("cells under XY99 died, with HEK293")]
     post_process(passages, PostProcessing.parse("codes,vote"))
     assert [shown(passage) for passage in passages] == [
@@ -250,7 +243,7 @@ def test_what_an_article_calls_a_compound_is_one_in_all_places() -> None:
     ]
 
 
-def test_an_abbreviation_s_long_form_has_half_of_the_say() -> None:
+def test_a_long_form_has_the_same_weight_as_its_abbreviation() -> None:
     known = [Definition("FF", "follicular fluid", (0, 2), (0, 16))]
     (passage,) = passages = [marked("follicular fluid (FF): «FF», «FF», «FF» and «FF» rose")]
     post_process(passages, PostProcessing.parse("vote,abbreviations"), known)
@@ -258,129 +251,67 @@ def test_an_abbreviation_s_long_form_has_half_of_the_say() -> None:
 
 
 class Names:
-    """A lexicon that knows NaCl."""
+    """A lexicon with the name NaCl."""
 
     def find(self, text: str) -> list[tuple[int, int, object]]:
         return [(match.start(), match.end(), None) for match in re.finditer("NaCl", text)]
 
 
-def believed(text: str, support: float) -> PassageFinds:
-    """A passage that a model gives the same small support everywhere, and finds nothing in."""
+def believed(text: str, support: float) -> PassageSpans:
+    """A passage in which all pieces have the same low probability, so the model predicts no span."""
     words = list(re.finditer(r"\S+", text))
     starts, ends = (np.array([place(w) for w in words], np.int32) for place in (re.Match.start, re.Match.end))
     encoded = Encoded(np.full(len(words), 5, np.int32), starts, ends, np.zeros(len(words), bool))
     row = np.array([1 - support, support, 0], np.float32)
-    return PassageFinds(text, [ScoredPassage(encoded, np.tile(row, (len(words), 1)), np.zeros(len(words), np.int64))])
+    return PassageSpans(text, [ScoredPassage(encoded, np.tile(row, (len(words), 1)), np.zeros(len(words), np.int64))])
 
 
 @pytest.mark.parametrize(
     ("weight", "support", "found"), [(0.5, 0.0, True), (0.3, 0.1, False), (0.3, 0.25, True), (0.0, 0.4, False)]
 )
 @pytest.mark.parametrize("rules", ["lexicon", "lexicon,vote"])
-def test_a_lexicon_adds_its_vote_to_the_model_s(weight: float, support: float, found: bool, rules: str) -> None:
+def test_a_lexicon_adds_support_to_that_of_the_model(weight: float, support: float, found: bool, rules: str) -> None:
     passage = believed("x NaCl", support)
     post_process([passage], PostProcessing.parse(rules), lexicons=[LexiconVotes(Names(), weight)])
     assert shown(passage) == ("x «NaCl»" if found else "x NaCl")
-    assert [find.score for find in passage.finds] == [pytest.approx(support + weight)] * found
+    assert [span.score for span in passage.spans] == [pytest.approx(support + weight)] * found
 
 
-def test_of_two_lexicons_the_weightier_counts_and_no_support_exceeds_one() -> None:
+def test_the_larger_weight_of_two_lexicons_counts_and_scores_are_at_most_one() -> None:
     passage = believed("NaCl NaCl", 0.9)
     post_process([passage], PostProcessing(), lexicons=[LexiconVotes(Names(), weight) for weight in (0.3, 0.5, 0.3)])
-    assert passage.named == {(0, 4): 0.5, (5, 9): 0.5}
-    assert [find.score for find in passage.finds] == [1.0, 1.0]
+    assert passage.bonus == {(0, 4): 0.5, (5, 9): 0.5}
+    assert [span.score for span in passage.spans] == [1.0, 1.0]
 
 
-def test_a_single_letter_has_no_vote_of_the_lexicon() -> None:
+def test_a_lexicon_adds_no_support_to_single_letters() -> None:
     class Carbon:
         def find(self, text: str) -> list[tuple[int, int, object]]:
             return [(match.start(), match.end(), None) for match in re.finditer("C", text)]
 
     passage = believed("panel C", 0.2)
     post_process([passage], PostProcessing(), lexicons=[LexiconVotes(Carbon(), 0.5)])
-    assert passage.finds == []
+    assert passage.spans == []
 
 
-def test_what_is_added_never_overlaps_what_is_there() -> None:
+def test_added_spans_do_not_overlap_existing_ones() -> None:
     passage = marked("«aa bb» cc")
-    passage.add([Find(3, 8, 0.9), Find(6, 8, 0.5), Find(6, 7, 0.5)])
-    assert [(find.start, find.end) for find in passage.finds] == [(0, 5), (6, 8)]
+    passage.add([ScoredSpan(3, 8, 0.9), ScoredSpan(6, 8, 0.5), ScoredSpan(6, 7, 0.5)])
+    assert [(span.start, span.end) for span in passage.spans] == [(0, 5), (6, 8)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 9)), max_size=40))
-def test_additions_leave_finds_apart_and_in_order(drawn: list[tuple[int, int]]) -> None:
-    passage = PassageFinds("x" * 80, [], [])
-    passage.add(Find(start, start + size, 0.5) for start, size in drawn)
-    for before, after in pairwise(passage.finds):
+def test_spans_stay_in_order_without_overlaps(drawn: list[tuple[int, int]]) -> None:
+    passage = PassageSpans("x" * 80, [], [])
+    passage.add(ScoredSpan(start, start + size, 0.5) for start, size in drawn)
+    for before, after in pairwise(passage.spans):
         assert before.end <= after.start
-    assert bool(passage.finds) == bool(drawn)
+    assert bool(passage.spans) == bool(drawn)
 
 
-def test_switches_have_names() -> None:
+def test_rules_are_switched_by_name() -> None:
     assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, False, False, True, False)
     assert all(getattr(PostProcessing.parse("all"), field.name) for field in fields(PostProcessing))
     assert PostProcessing.parse("default") == PostProcessing()
-    with pytest.raises(ConfigurationError, match="no post-processing is called 'votes'"):
+    with pytest.raises(ConfigurationError, match="there is no rule 'votes'"):
         PostProcessing.parse("votes")
-
-
-def test_spans_of_half_of_the_models_stand() -> None:
-    one, two, three = [Find(0, 5, 0.9), Find(10, 12, 0.6)], [Find(0, 5, 0.7), Find(9, 12, 0.8)], [Find(9, 12, 0.4)]
-    assert vote([one, two, three]) == [Find(0, 5, pytest.approx(1.6 / 3)), Find(9, 12, pytest.approx(0.4))]
-    assert vote([[], [], []]) == []
-
-
-def test_models_of_one_vocabulary_are_averaged_others_voted(
-    make_model: Callable[..., Path], articles: list[BioCDocument]
-) -> None:
-    one, two, other = (load_model(make_model(a, seed=s)) for a, s in (("bert", 1), ("bert", 2), ("roberta", 3)))
-
-    def spans(*models: object) -> list[tuple]:
-        copies = [bare(document) for document in articles]
-        NeuralTagger(models, TaggerOptions(post_processing=PostProcessing.parse("none")))(copies)  # type: ignore[arg-type]
-        return [(d.id, m.spans, m.evidence.score, m.annotator) for d in copies for m in mentions(d)]
-
-    together = spans(one, two)
-    assert together
-    assert together != spans(one)
-    assert "tiny-bert+tiny-bert@" in together[0][3]
-    # The order of the models changes no span and no score.
-    assert [row[:3] for row in spans(one, two, other)] == [row[:3] for row in spans(other, one, two)]
-    assert [row[:3] for row in spans(one, one)] == [row[:3] for row in spans(one)]
-
-
-def test_min_score_leaves_out_the_less_sure(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
-    model = load_model(make_model("bert"))
-    every, sure = [bare(document) for document in articles], [bare(document) for document in articles]
-    NeuralTagger([model])(every)
-    threshold = float(np.median([m.evidence.score for d in every for m in mentions(d)]))
-    NeuralTagger([model], TaggerOptions(min_score=threshold))(sure)
-    kept = {(d.id, m.spans) for d in sure for m in mentions(d)}
-    assert kept == {(d.id, m.spans) for d in every for m in mentions(d) if m.evidence.score >= threshold}
-
-
-def test_a_bias_against_o_finds_more_and_decides_about_the_version(
-    make_model: Callable[..., Path], articles: list[BioCDocument]
-) -> None:
-    folder = make_model("bert")
-
-    def marked_characters() -> int:
-        copies = [bare(document) for document in articles]
-        NeuralTagger([load_model(folder)], TaggerOptions(post_processing=PostProcessing.parse("none")))(copies)
-        return sum(end - start for d in copies for m in mentions(d) for start, end in m.spans)
-
-    plain, version = marked_characters(), load_model(folder).version
-    (folder / "nlmchem.json").write_text('{"outside_bias": 1.5}')
-    assert marked_characters() > plain
-    assert load_model(folder).version != version
-    (folder / "nlmchem.json").write_text('{"outside_bias": "much"}')
-    with pytest.raises(ResourceError, match="has the outside_bias 'much'"):
-        load_model(folder)
-
-
-def test_skipped_sections_are_not_tagged(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
-    document = bare(articles[0])
-    document.passages[1].infons["section_type"] = "REF"
-    NeuralTagger([load_model(make_model("bert"))], TaggerOptions(skip_sections=frozenset({"ref"})))([document])
-    assert {id(m.passage) for m in mentions(document)} <= {id(document.passages[0]), id(document.passages[2])}
-    assert list(mentions(document))

@@ -1,6 +1,6 @@
-"""Word pieces a second of the tagging stage, of the bare forward pass and of the integer products alone, in one run.
+"""Measures word pieces per second of the tagging stage, the forward pass and the integer products, in one run.
 
-    python benchmarks/tagger_throughput.py MODEL [ARTICLES] [--number 8] [--threads 1] [--rounds 5]
+    python benchmarks/tagging/throughput.py MODEL [ARTICLES] [--number 8] [--threads 1] [--rounds 5]
         [--arithmetic float32,int8] [--window 256] [--budget 512]
 
 ARTICLES: files that `nlmchem annotate` reads; without them, generated articles of the size of full texts. All variants

@@ -1,14 +1,14 @@
-"""Synthetic training articles: gold mentions replaced by other names, everything else as it was.
+"""Synthetic training articles: gold mentions are replaced by other names, and nothing else changes.
 
-Three ways, after Kim et al. 2022 (Database, baac074: names of the same or of another concept) and Erdengasileng et al.
-2022 (Database, baac066: random strings, from which only the context can be learned):
+There are three modes, after Kim et al. 2022 (Database, baac074: names of the same or of another concept) and
+Erdengasileng et al. 2022 (Database, baac066: random strings, so that the model can only learn from the context):
 
 - `synonym`: another name of the mention's concept; the concept stays;
-- `other`: a name of another chemical, whose concept the mention gets;
+- `other`: a name of another chemical; the mention gets its concept;
 - `random`: letters and digits in the shape of the mention; it loses its concept.
 
-A replaced mention keeps what it was in its infons, and the article whose copy it is in its own, so that the check for
-leaks between splits (`corpora.datasets.fingerprints`) finds copies with their original.
+The infons of a replaced mention contain its old text. The infons of a copy contain the id of its original, so that the
+check for leakage between splits (`corpora.datasets.fingerprints`) finds copies.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ __all__ = ["MODES", "Augmenter", "Names", "Replacement", "replace"]
 
 MODES = ("synonym", "other", "random")
 LONGEST = 60
-"""Characters of a name above which no author would write it in a sentence."""
+"""Characters. Longer names are not used in running text."""
 TRIES = 10
-"""How often another name is drawn when the drawn one is that of the mention."""
+"""How often a name is drawn again if it is the name of the mention."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of each concept, sorted, fit to stand in a sentence; `version` says of which lexicon."""
+    """The names of each concept that can be used in a sentence, sorted. `version`: the version of the lexicon."""
 
     by_concept: Mapping[str, tuple[str, ...]]
     concepts: tuple[str, ...]
@@ -57,13 +57,13 @@ class Names:
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]], version: str) -> Names:
-        """From (name, identifier) pairs, as `sieves.lexicon.lexicon.Lexicon.names` gives them.
+        """From (name, identifier) pairs, as `sieves.lexicon.lexicon.Lexicon.names` returns them.
 
         Inverted headings (`Acids, Acyclic`), names of more than `LONGEST` characters and mixtures are left out.
         """
         found: dict[str, list[str]] = defaultdict(list)
         for name, concept in pairs:
-            if "," not in concept and fits(name):
+            if "," not in concept and is_usable(name):
                 found[concept].append(name)
         by_concept = {concept: tuple(sorted(set(names))) for concept, names in sorted(found.items())}
         return cls(by_concept, tuple(by_concept), version)
@@ -71,41 +71,38 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """The text that takes the place of `span` (document offsets) and the concepts of the mention then."""
+    """The text that replaces `span` (document offsets), and the new concepts of the mention."""
 
     span: Span
     text: str
     identifiers: tuple[str, ...]
 
 
-def fits(name: str) -> bool:
-    """Whether a name may stand in a sentence."""
+def is_usable(name: str) -> bool:
+    """Whether a name can be used in a sentence."""
     return 1 < len(name) <= LONGEST and ", " not in name and "\n" not in name and any(map(str.isalpha, name))
-
-
-# -- choosing -----------------------------------------------------------------------------------
 
 
 class Augmenter:
     """Makes synthetic copies of articles in one of the `MODES`.
 
-    Within an article equal mentions are replaced alike, as authors write. `rate` is the share of distinct mentions that
-    are replaced (0 to 1). The same document, seed and copy number give the same copy on any machine.
+    Equal mentions of an article get the same replacement. `rate` is the share of distinct mentions that are replaced
+    (above 0, up to 1). The same document, seed and copy number give the same copy on any machine.
     """
 
     def __init__(self, mode: str, names: Names, seed: int = 0, rate: float = 1.0) -> None:
         if mode not in MODES:
-            raise ConfigurationError(f"there is no way {mode!r} to augment; choose one of {', '.join(MODES)}")
+            raise ConfigurationError(f"there is no augmentation {mode!r}; choose one of {', '.join(MODES)}")
         if not 0 < rate <= 1:
-            raise ConfigurationError(f"the rate is {rate}; it must lie above 0 and not above 1")
+            raise ConfigurationError(f"the rate is {rate}; give a number above 0, up to 1")
         if mode != "random" and not names.concepts:
-            raise ConfigurationError("the lexicon has no name that fits into a sentence; name another one")
+            raise ConfigurationError("the lexicon has no name that can be used in a sentence; give another lexicon")
         self._mode, self._names, self._seed, self._rate = mode, names, seed, rate
 
     def __call__(self, document: BioCDocument, copy: int = 1) -> tuple[BioCDocument, int]:
-        """A copy of a document and how many mentions were replaced in it; the document stays as it is.
+        """A changed copy of a document, and the number of replaced mentions. The document itself does not change.
 
-        Raises `ArticleError` where passages overlap: a replacement would have to be made twice.
+        Raises `ArticleError` if passages overlap, because a replacement would be needed in two places.
         """
         random = Random(f"{self._seed}|{document.id}|{self._mode}|{copy}")
         chosen: dict[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None] = {}
@@ -125,7 +122,7 @@ class Augmenter:
         return made, len(replacements)
 
     def _choose(self, mention: Mention, random: Random) -> tuple[str, tuple[str, ...]] | None:
-        """The new text and concepts of a mention; None where there is no other name."""
+        """The new text and concepts of a mention; None if there is no other name."""
         if self._mode == "random":
             return shaped_like(mention.text, random), ()
         if self._mode == "synonym":
@@ -142,30 +139,30 @@ class Augmenter:
 
 
 def replaceable(document: BioCDocument, type: str = CHEMICAL) -> list[Mention]:
-    """Mentions that can be replaced without harm to others: in one piece, true to the text, overlapping nothing.
+    """Mentions that can be replaced: continuous, equal to the text at their offsets, and without overlaps.
 
-    A mention inside of an abbreviation's definition, or across a sentence's end, is not.
+    A mention inside the definition of an abbreviation, or across the end of a sentence, cannot be replaced.
     """
     taken = sorted(
         (place.offset, place.offset + place.length, index)
         for index, (annotation, _) in enumerate(every_annotation(document))
         for place in annotation.locations
     )
-    crowded: set[Span] = set()
+    overlapping_spans: set[Span] = set()
     reached: tuple[int, int] = (-1, -1)
     for start, end, _ in taken:
         if start < reached[1]:
-            crowded |= {(start, end), reached}
+            overlapping_spans |= {(start, end), reached}
         reached = max(reached, (start, end), key=lambda span: span[1])
     return [
         mention
         for mention in mentions(document, type)
-        if len(mention.spans) == 1 and mention.spans[0] not in crowded and _is_true(mention)
+        if len(mention.spans) == 1 and mention.spans[0] not in overlapping_spans and _matches_text(mention)
     ]
 
 
 def shaped_like(text: str, random: Random) -> str:
-    """Random letters for letters (case kept), digits for digits; anything else stays. Never the text itself."""
+    """Random letters for letters (in the same case), digits for digits. The result is never equal to `text`."""
     letters, digits = string.ascii_lowercase, string.digits
     for _ in range(TRIES):
         drawn = "".join(
@@ -182,13 +179,13 @@ def shaped_like(text: str, random: Random) -> str:
 
 
 def _cased_like(old: str, new: str) -> str:
-    """A capital at the start of the old text is the sentence's: the new one gets it too."""
+    """Copy a capital at the start of the old text, which may come from the start of a sentence."""
     if old[:1].isupper() and old[1:2].islower() and new[:1].islower():
         return new[0].upper() + new[1:]
     return new
 
 
-def _is_true(mention: Mention) -> bool:
+def _matches_text(mention: Mention) -> bool:
     passage = mention.passage
     start, end = mention.spans[0]
     if passage_text(passage)[start - passage.offset : end - passage.offset] != mention.text or start >= end:
@@ -196,30 +193,27 @@ def _is_true(mention: Mention) -> bool:
     return not any(start < sentence.offset < end for sentence in passage.sentences)
 
 
-# -- replacing ----------------------------------------------------------------------------------
-
-
 def replace(document: BioCDocument, replacements: Sequence[Replacement]) -> BioCDocument:
-    """A copy of a document with texts replaced and every offset kept right, at all levels.
+    """A copy of a document with replaced texts and corrected offsets of passages, sentences and annotations.
 
-    Spans must be those of mentions, must not overlap, and no other annotation may begin or end inside of one. Raises
-    `ArticleError` where passages overlap.
+    Spans must be spans of mentions and must not overlap. No other annotation may begin or end inside one of them.
+    Raises `ArticleError` if passages overlap.
     """
     overlapping = overlapping_passages(document)
     if overlapping:
-        raise ArticleError(f"{overlapping[0]}; mend the offsets before you augment it")
+        raise ArticleError(f"{overlapping[0]}; correct the offsets before augmenting the article")
     made: BioCDocument = deepcopy(document)
     edits = _Edits(replacements)
     for passage in made.passages:
         _rewrite(passage, edits)
     by_span = {replacement.span: replacement for replacement in replacements}
     for annotation, passage in list(every_annotation(made)):
-        _follow(annotation, passage, edits, by_span)
+        _move(annotation, passage, edits, by_span)
     return made
 
 
 class _Edits:
-    """Replacements in order, and by how much what stands behind them moves."""
+    """Replacements in order, and how far the text after each of them moves."""
 
     def __init__(self, replacements: Sequence[Replacement]) -> None:
         self.ordered = sorted(replacements, key=lambda replacement: replacement.span)
@@ -232,11 +226,11 @@ class _Edits:
         self._shifts = [0, *accumulate(growth)]
 
     def moved(self, offset: int) -> int:
-        """Where an offset is afterwards; it must not lie inside of a replaced span."""
+        """The new position of an offset, which must not be inside a replaced span."""
         return offset + self._shifts[bisect_right(self._ends, offset)]
 
     def applied(self, text: str, offset: int) -> str:
-        """A text that begins at `offset`, after the replacements in it."""
+        """A text that begins at `offset`, with its replacements made."""
         pieces: list[str] = []
         reached = offset
         for replacement in self.ordered[bisect_left(self._starts, offset) :]:
@@ -255,7 +249,7 @@ def _rewrite(passage: BioCPassage, edits: _Edits) -> None:
         holder.offset = edits.moved(holder.offset)
 
 
-def _follow(
+def _move(
     annotation: BioCAnnotation,
     passage: BioCPassage | None,
     edits: _Edits,

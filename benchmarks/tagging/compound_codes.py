@@ -1,8 +1,8 @@
-"""How corpora annotate the codes that `nlmchem.tagging.rules.compound_codes` takes for compounds.
+"""Counts how corpora annotate the codes that `nlmchem.tagging.rules.compound_codes` marks.
 
-    python benchmarks/codes_check.py --data ../shared/data [--corpora bc5cdr,biored,drugprot] [--show]
+    python benchmarks/tagging/compound_codes.py --data ../shared/data [--corpora bc5cdr,biored,drugprot] [--show]
 
-Training parts only. `--show` prints the places that are not marked as they stand.
+Uses training parts only. `--show` prints the occurrences that are not marked exactly. Needs ../shared/data.
 """
 
 from __future__ import annotations

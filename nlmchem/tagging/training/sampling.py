@@ -1,6 +1,6 @@
-"""The order in which windows are learnt from: by chance, but windows of similar length in one batch.
+"""The order of training windows: random, but each batch has windows of similar length.
 
-Windows of NLM-Chem have 190 pieces on average; batches by pure chance are padded to 256, a quarter of all arithmetic.
+Windows of NLM-Chem have 190 pieces on average. Random batches are padded to 256: a quarter of the computation is lost.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from torch.utils.data import Sampler
 __all__ = ["LengthGrouped"]
 
 POOL = 50
-"""Batches' worth of windows that are drawn by chance, then sorted by length."""
+"""Batches whose windows are drawn at random together and then sorted by length."""
 
 
 class LengthGrouped(Sampler[int]):
-    """Positions of windows, so that each `batch` in a row are of similar length; batches come by chance.
+    """Positions of windows. Each group of `batch` positions has windows of similar length; groups come in random order.
 
-    Another order each pass (`set_epoch`), the same one for the same seed and pass: a resumed training repeats it.
+    The order depends on the seed and the pass (`set_epoch`) only, so a resumed training repeats it.
     """
 
     def __init__(self, lengths: Sequence[int], batch: int, seed: int) -> None:
@@ -32,12 +32,12 @@ class LengthGrouped(Sampler[int]):
         return len(self._lengths)
 
     def set_epoch(self, epoch: int) -> None:
-        """Called by the loader before pass `epoch` (from 0)."""
+        """Set the pass (from 0). The data loader calls this before each pass."""
         self._epoch = epoch
 
     def __iter__(self) -> Iterator[int]:
-        chance = torch.Generator().manual_seed(self._seed * 1_000_003 + self._epoch)
-        order = torch.randperm(len(self._lengths), generator=chance).tolist()
+        generator = torch.Generator().manual_seed(self._seed * 1_000_003 + self._epoch)
+        order = torch.randperm(len(self._lengths), generator=generator).tolist()
         pool = POOL * self._batch
         whole: list[list[int]] = []
         rest: list[int] = []
@@ -49,7 +49,7 @@ class LengthGrouped(Sampler[int]):
                     whole.append(batch)
                 else:
                     rest += batch
-        for number in torch.randperm(len(whole), generator=chance).tolist():
+        for number in torch.randperm(len(whole), generator=generator).tolist():
             yield from whole[number]
-        # The one batch that is not full comes last, as the loader cuts batches by counting.
+        # The batch that is not full comes last, because the loader cuts batches by counting.
         yield from rest

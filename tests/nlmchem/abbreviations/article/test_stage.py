@@ -1,4 +1,4 @@
-"""Articles: the scope of a definition, lists of abbreviations, and what is written into BioC."""
+"""Articles: the scope of a definition, lists of abbreviations, and the BioC output."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def written(document: BioCDocument) -> list[tuple[str, str, str | None]]:
     return [(one.short_form, one.long_form, one.strategy) for one in definitions(document)]
 
 
-def test_definitions_of_all_passages_hold_in_the_article() -> None:
+def test_a_definition_applies_to_the_whole_article() -> None:
     glossary = define(article("Oil of palmitic acid (PA).", "PA was fed with oleic acid (OA).", start=7))
     assert list(glossary) == ["PA", "OA"]
     found = glossary.meaning("PA")
@@ -47,12 +47,12 @@ def test_definitions_of_all_passages_hold_in_the_article() -> None:
     assert found.long_span == (7 + 7, 7 + 20)
 
 
-def test_what_another_articles_title_defines_does_not_hold_here() -> None:
+def test_references_and_author_contributions_define_nothing() -> None:
     document = article("We used PA.", ("REF", "On palmitic acid (PA)."), ("AUTH_CONT", "Written by Ada Byron (AB)."))
     assert pairs(document) == []
 
 
-def test_nothing_leaks_from_one_article_into_the_next() -> None:
+def test_definitions_of_one_article_do_not_apply_to_the_next() -> None:
     first, second = article("palmitic acid (PA)", id="1"), article("We used PA.", id="2")
     stage = AbbreviationStage()
     stage([first, second])
@@ -61,7 +61,7 @@ def test_nothing_leaks_from_one_article_into_the_next() -> None:
     assert list(every_annotation(second)) == []
 
 
-def test_a_long_form_does_not_reach_from_one_cell_into_the_next() -> None:
+def test_a_long_form_does_not_cross_table_cells() -> None:
     assert pairs(article(("TABLE", "palmitic\tacid (PA)\npalmitic\nacid (PA)"))) == []
     assert pairs(article(("TABLE", "dose\tpalmitic acid (PA)"))) == [("PA", "palmitic acid")]
 
@@ -78,7 +78,7 @@ def test_a_long_form_does_not_reach_from_one_cell_into_the_next() -> None:
         "PA – palmitic acid; GSH – glutathione; OA – oleic acid",
     ],
 )
-def test_a_section_of_abbreviations_is_a_list_in_whatever_form(text: str) -> None:
+def test_lists_of_abbreviations_in_all_forms(text: str) -> None:
     assert pairs(article(("ABBR", text))) == [
         ("PA", "palmitic acid"),
         ("GSH", "glutathione"),
@@ -86,7 +86,7 @@ def test_a_section_of_abbreviations_is_a_list_in_whatever_form(text: str) -> Non
     ]
 
 
-def test_a_section_of_abbreviations_may_have_a_paragraph_for_each() -> None:
+def test_a_list_may_have_one_entry_per_paragraph() -> None:
     assert pairs(
         article(("ABBR", "Abbreviations"), ("ABBR", "PA: Palmitic acid"), ("ABBR", "CCE: crude extract (CCE)"))
     ) == [
@@ -95,12 +95,12 @@ def test_a_section_of_abbreviations_may_have_a_paragraph_for_each() -> None:
     ]
 
 
-def test_a_text_may_announce_its_list() -> None:
+def test_a_list_may_follow_a_heading_in_the_text() -> None:
     document = article(("TABLE", "Values are means. Abbreviations: PA, palmitic acid; GSH, glutathione."))
     assert pairs(document) == [("PA", "palmitic acid"), ("GSH", "glutathione")]
 
 
-def test_a_list_entry_is_scored_by_whether_its_letters_fit() -> None:
+def test_a_list_entry_with_matching_letters_has_a_higher_score() -> None:
     fits, fits_not = define(article(("ABBR", "PA, palmitic acid; GSH, glutathione"))).definitions
     assert (fits.strategy, fits.score) == ("List+FirstLet", 0.99)
     assert (fits_not.strategy, fits_not.score) == ("List", 0.8)
@@ -118,7 +118,7 @@ def test_a_definition_is_two_annotations_and_a_relation_in_its_passage() -> None
     assert {(node.role, node.refid) for node in relation.nodes} == {("ShortForm", short.id), ("LongForm", long.id)}
 
 
-def test_every_other_occurrence_is_tied_to_the_long_form_that_holds_there() -> None:
+def test_other_occurrences_are_related_to_the_valid_long_form() -> None:
     document = article("First PA, then", "palmitic acid (PA), PAs; later", "pulmonary artery (PA) and PA.")
     annotate(document)
     tied = [
@@ -136,7 +136,7 @@ def test_every_other_occurrence_is_tied_to_the_long_form_that_holds_there() -> N
     assert len(document.relations) == 1, "the first occurrence stands in another passage than its long form"
 
 
-def test_ids_are_unique_in_a_document_with_annotations_of_others() -> None:
+def test_ids_are_unique_in_a_document() -> None:
     document = article("palmitic acid (PA) and PA", "PA")
     annotate(document)
     ids = [annotation.id for annotation, _ in every_annotation(document)]
@@ -144,7 +144,7 @@ def test_ids_are_unique_in_a_document_with_annotations_of_others() -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_definitions_that_are_there_are_not_written_twice() -> None:
+def test_existing_definitions_are_not_written_again() -> None:
     document = article("palmitic acid (PA)")
     annotate(document, with_occurrences=False)
     before = written(document)
@@ -166,7 +166,7 @@ def test_occurrences_can_be_left_out() -> None:
     assert written(document) == [("PA", "palmitic acid", "FirstLet")]
 
 
-def test_a_written_document_gives_its_glossary_back() -> None:
+def test_a_glossary_can_be_read_from_a_written_document() -> None:
     document = article("PA or", "palmitic acid (PA); then", "pulmonary artery (PA) and PA")
     glossary = annotate(document)
     stream = io.BytesIO(biocxml.dumps(_collection(document)).encode())
@@ -205,7 +205,7 @@ FRAGMENTS = st.sampled_from(
 @given(
     texts=st.lists(st.lists(FRAGMENTS, max_size=14), min_size=1, max_size=3), section=st.sampled_from(["ABBR", "INTRO"])
 )
-def test_offsets_hold_over_any_unicode(texts: list[list[str]], section: str) -> None:
+def test_offsets_are_valid_for_any_unicode_text(texts: list[list[str]], section: str) -> None:
     document = article(*((section, "".join(parts)) for parts in texts), start=3)
     glossary = annotate(document)
     assert check(document) == []

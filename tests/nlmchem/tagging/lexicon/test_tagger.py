@@ -1,4 +1,4 @@
-"""The lexicon tagger: the longest names, at word bounds, and not in the names of proteins."""
+"""The lexicon tagger: longest names, at word boundaries, not inside names of proteins."""
 
 from __future__ import annotations
 
@@ -41,9 +41,6 @@ def article(*texts: str, section: str | None = None) -> BioCDocument:
     return document
 
 
-# -- what is found ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -83,7 +80,7 @@ def test_the_longest_names_are_found(text: str, names: list[str]) -> None:
         "120 mm Hg",
     ],
 )
-def test_what_only_looks_like_a_name_is_not_found(text: str) -> None:
+def test_text_that_only_resembles_a_name_is_not_marked(text: str) -> None:
     assert found(text) == []
 
 
@@ -103,23 +100,23 @@ def test_what_only_looks_like_a_name_is_not_found(text: str) -> None:
         "zinc finger",
     ],
 )
-def test_the_names_of_proteins_are_left(text: str) -> None:
+def test_names_of_proteins_are_not_marked(text: str) -> None:
     assert found(text) == []
 
 
 @pytest.mark.parametrize("text", ["glucose increases", "ethanol phase", "calcium release", "cholesterol disease"])
-def test_not_all_that_ends_like_an_enzyme_is_one(text: str) -> None:
+def test_some_words_end_like_an_enzyme(text: str) -> None:
     assert found(text) == [text.split()[0]]
 
 
 @pytest.mark.parametrize(
     "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "kanamycin sulfate"]
 )
-def test_pieces_of_longer_names_are_left(text: str) -> None:
+def test_parts_of_longer_names_are_not_marked(text: str) -> None:
     assert set(found(text)) <= {"amlodipine", "kanamycin"}
 
 
-def test_names_that_mostly_mean_something_else_are_known_but_not_sought() -> None:
+def test_ambiguous_names_are_in_the_lexicon_but_are_not_marked() -> None:
     lexicon = Lexicon.open()
     assert "lead" in NOT_IN_TEXT
     assert lexicon.lookup("lead")
@@ -140,8 +137,6 @@ def test_names_without_a_concept_in_the_year_of_the_lexicon_are_marked(tmp_path:
     assert LexiconTagger(lexicon).find("of Younger Acid") == [(3, 15, "Younger Acid")]
 
 
-# -- properties ---------------------------------------------------------------------------------
-
 PIECES = st.one_of(
     st.sampled_from(sorted(name for name, _ in Lexicon.open().names())[::7]),
     st.sampled_from([" ", "-", "/", "(", ")", "s", "2", "ase", " receptor", "\u0301", "²", "+", "\n", "β", "a"]),
@@ -150,7 +145,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))
-def test_spans_are_in_order_apart_at_word_bounds_and_named_by_the_lexicon(text: str) -> None:
+def test_spans_are_ordered_separate_names_at_word_boundaries(text: str) -> None:
     reached = 0
     for start, end, name in TAGGER.find(text):
         assert reached <= start < end <= len(text)
@@ -163,7 +158,7 @@ def test_spans_are_in_order_apart_at_word_bounds_and_named_by_the_lexicon(text: 
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))
-def test_what_is_found_does_not_hang_on_what_was_found_before(text: str) -> None:
+def test_a_result_does_not_depend_on_earlier_calls(text: str) -> None:
     first = TAGGER.find(text)
     TAGGER.find(text[::-1])
     assert TAGGER.find(text) == first == LexiconTagger(Lexicon.open()).find(text)
@@ -173,16 +168,13 @@ def test_one_word_of_a_million_letters_is_one_word() -> None:
     assert found("a" * 1_000_000 + " water") == ["water"]
 
 
-def test_names_longer_than_the_window_are_not_sought(tmp_path: Path) -> None:
+def test_names_longer_than_the_window_are_not_marked(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text(f"MESH:D1\tfine\t{'long name ' * 1000}\n", "utf-8")
     tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
     assert [name for _, _, name in tagger.find("long name " * 1000 + "fine")] == ["fine"]
 
 
-# -- the stage ----------------------------------------------------------------------------------
-
-
-def test_mentions_stand_where_the_text_is_and_say_who_found_them() -> None:
+def test_mentions_have_offsets_ids_and_an_annotator() -> None:
     document = article("On water", "Ethanol in water")
     TAGGER([document])
     assert [(m.text, m.spans, m.annotation.id) for m in mentions(document)] == [
@@ -206,13 +198,13 @@ def test_a_passage_of_sentences_is_read_as_one_text() -> None:
     assert check(document) == []
 
 
-def test_sections_may_be_skipped() -> None:
+def test_sections_can_be_skipped() -> None:
     documents = [article("water", section=section) for section in ("REF", "ref", "METHODS")]
     LexiconTagger(Lexicon.open(), skip_sections=frozenset({"ref"}))(documents)
     assert [len(list(mentions(document))) for document in documents] == [0, 0, 1]
 
 
-def test_what_was_there_stays_and_keeps_its_id() -> None:
+def test_existing_annotations_and_their_ids_do_not_change() -> None:
     document = article("water")
     foreign = BioCAnnotation()
     foreign.id, foreign.infons = "C1", {"type": "MeSH_Indexing_Chemical"}
@@ -222,11 +214,11 @@ def test_what_was_there_stays_and_keeps_its_id() -> None:
     assert [annotation.id for annotation in document.passages[0].annotations] == ["C1", "C2"]
 
 
-def test_a_document_without_passages_and_one_without_text_pass() -> None:
+def test_documents_without_text_get_no_mentions() -> None:
     documents = [article(), article("")]
     TAGGER(documents)
     assert [list(mentions(document)) for document in documents] == [[], []]
 
 
-def test_a_tagger_goes_to_another_process() -> None:
+def test_a_tagger_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(TAGGER)).find("water") == TAGGER.find("water")

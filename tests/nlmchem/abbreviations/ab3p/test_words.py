@@ -1,4 +1,4 @@
-"""The word lists that ship, and the targets on the gold corpora where these are at hand."""
+"""The word lists in the package, and the targets on the gold corpora."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nlmchem.evaluation.abbreviations import compare_pairs
 from nlmchem.evaluation.scores import total
 
 
-def test_the_word_list_is_words_with_counts_and_under_a_megabyte() -> None:
+def test_the_word_list_has_words_with_counts_and_is_under_a_megabyte() -> None:
     path = files("nlmchem.abbreviations.ab3p").joinpath("words.tsv")
     data = path.read_bytes()
     assert len(data) < 1_000_000
@@ -27,7 +27,7 @@ def test_the_word_list_is_words_with_counts_and_under_a_megabyte() -> None:
         assert all(map(str.isdecimal, counts))
 
 
-def test_lists_hold_what_they_are_for() -> None:
+def test_word_lists_contain_typical_words() -> None:
     assert {"acid", "phosphate", "cellular"} <= known_words()
     assert {"temperature", "nitrogen"} <= one_letter_words() <= known_words()
     assert {"of", "the", "between"} <= stop_words()

@@ -1,4 +1,4 @@
-"""Every architecture goes through train, save, load, annotate: this is what guards the path of PubMedBERT."""
+"""Every architecture is trained, saved, loaded and used. This protects the use of PubMedBERT."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.run import Plan, run
+from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 
 FAST = StageOptions(rate=5e-3, passes=8, batch=256, dropout=0.0)

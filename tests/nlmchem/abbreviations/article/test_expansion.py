@@ -1,4 +1,4 @@
-"""What sieves and tagger get: the long form of a surface, and of what is hidden in it."""
+"""The long form of a surface, and of short forms inside it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FATS = expander(("FFA", "free fatty acid"), ("DHA", "docosahexaenoic acid"), ("G
         ("", None),
     ],
 )
-def test_the_long_form_is_inflected_as_the_surface_is(surface: str, long_form: str | None) -> None:
+def test_the_long_form_is_inflected_like_the_surface(surface: str, long_form: str | None) -> None:
     assert FATS.long_form(surface) == long_form
 
 
@@ -51,18 +51,18 @@ def test_the_long_form_is_inflected_as_the_surface_is(surface: str, long_form: s
         ("DHA", "docosahexaenoic acid"),
     ],
 )
-def test_short_forms_inside_a_mention_are_written_out(surface: str, expanded: str) -> None:
+def test_short_forms_inside_a_mention_are_expanded(surface: str, expanded: str) -> None:
     expansion = FATS.expand(surface)
     assert expansion is not None
     assert expansion.text == expanded
 
 
 @pytest.mark.parametrize("surface", ["DHAP", "xDHA", "oil", "", "dha"])
-def test_parts_of_words_are_no_short_forms(surface: str) -> None:
+def test_parts_of_words_are_not_short_forms(surface: str) -> None:
     assert FATS.expand(surface) is None
 
 
-def test_the_offset_map_leads_back() -> None:
+def test_offsets_are_mapped_back_to_the_original() -> None:
     surface = "a DHA-rich oil"
     expansion = FATS.expand(surface)
     assert expansion is not None
@@ -76,7 +76,7 @@ def test_the_offset_map_leads_back() -> None:
     assert [one.short_form for one in expansion.definitions] == ["DHA"]
 
 
-def test_an_offset_outside_the_text_is_refused() -> None:
+def test_an_offset_outside_the_text_is_rejected() -> None:
     expansion = FATS.expand("DHA oil")
     assert expansion is not None
     for start, end in ((-1, 2), (3, 3), (0, 1000)):
@@ -84,7 +84,7 @@ def test_an_offset_outside_the_text_is_refused() -> None:
             expansion.origin(start, end)
 
 
-def test_the_sense_is_the_one_at_the_surface() -> None:
+def test_the_meaning_depends_on_the_offset() -> None:
     two = expander(("PA", "palmitic acid"), ("PA", "pulmonary artery"))
     assert two.long_form("PA", 10) == "palmitic acid"
     assert two.long_form("PA", 1500) == "pulmonary artery"
@@ -100,7 +100,7 @@ def test_an_expansion_can_be_pickled() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(["FFA", "FFAs", "DHA", "oil", "-", " ", "😀", "é", "s", "(", "GSHs"]), max_size=8))
-def test_pieces_cover_both_texts_from_begin_to_end(parts: list[str]) -> None:
+def test_pieces_cover_both_texts_completely(parts: list[str]) -> None:
     surface = "".join(parts)
     expansion = FATS.expand(surface)
     if expansion is None:
@@ -116,13 +116,13 @@ def test_pieces_cover_both_texts_from_begin_to_end(parts: list[str]) -> None:
     assert expansion.origin(0, len(expansion.text)) == (0, len(surface))
 
 
-def test_occurrences_are_whole_words_with_an_s_or_a_hyphen_at_most() -> None:
+def test_occurrences_are_whole_words_before_an_s_or_a_hyphen() -> None:
     text = "DHA, DHAs, DHA-rich, (DHA), anti-DHA; not DHAP, aDHA, DHA2 or dha"
     found = [text[a : b + 1] for _, (a, b) in occurrences(text, pattern(["DHA"]))]
     assert found == ["DHA,", "DHAs", "DHA-", "DHA)", "DHA;"]
 
 
-def test_a_single_letter_needs_blanks_around_it() -> None:
+def test_a_single_letter_needs_spaces_around_it() -> None:
     text = "C was seen (C) at 37 C, not in C. elegans, vitamin-C, 5 C or C-terminal"
     assert [span[0] for _, span in occurrences(text, pattern(["C"]))] == [0, text.index("(C)") + 1]
 
