@@ -1,12 +1,12 @@
-"""What `nlmchem.abbreviations` finds, how fast, and what each addition to Ab3P is worth.
+"""Measures `nlmchem.abbreviations`: accuracy, speed, and the gain of each addition to Ab3P.
 
     python benchmarks/abbreviations.py ../shared/data                    # everything, about two minutes
     python benchmarks/abbreviations.py ../shared/data --only accuracy speed
 
-Parts: `accuracy` (exact pairs on both gold corpora), `ablation` (each addition alone and left out), `crossvalidation`
-(additions chosen on one part of the documents, scored on another; and from one corpus to the other), `speed`
-(abstracts a second, growth up to 5 MB, fuzz), `sciai` (acronym identification). Times are processor times, the best of
-three; compare figures of one run with each other, not with those of another machine.
+Parts: `accuracy` (exact pairs on both gold corpora), `ablation` (each addition alone, and all others),
+`crossvalidation` (additions chosen on one part of the documents and scored on another, and from one corpus to the
+other), `speed` (abstracts per second, growth up to 5 MB, fuzzing), `sciai` (acronym identification). Times are
+processor times, the best of three. Compare only figures of one run. Needs ../shared/data.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SEED = 20080925
 
 @dataclass(frozen=True, slots=True)
 class Abstract:
-    """A gold document: its passages and its pairs, blanks single."""
+    """A gold document: its passages and its pairs, with single spaces."""
 
     id: str
     passages: tuple[str, ...]
@@ -63,23 +63,23 @@ def score(abstracts: Sequence[Abstract], additions: Collection[Addition]) -> Cou
     return sum((count(abstract, additions) for abstract in abstracts), NOTHING)
 
 
-def told(counts: Counts) -> str:
+def line(counts: Counts) -> str:
     return (
         f"P {counts.precision:.4f}  R {counts.recall:.4f}  F1 {counts.f1:.4f}  "
-        f"({counts.right} right, {counts.false} false, {counts.missed} missed)"
+        f"({counts.right} correct, {counts.false} false, {counts.missed} missed)"
     )
 
 
 def accuracy(data: Path) -> None:
-    print("\nExact pairs, each once a document")
+    print("\nExact pairs, each once per document")
     for corpus in CORPORA:
         abstracts = load(data, corpus)
-        print(f"  {corpus:5} Ab3P as described   {told(score(abstracts, NONE))}")
-        print(f"  {corpus:5} with all additions  {told(score(abstracts, ALL))}")
+        print(f"  {corpus:5} Ab3P as described   {line(score(abstracts, NONE))}")
+        print(f"  {corpus:5} with all additions  {line(score(abstracts, ALL))}")
 
 
 def ablation(data: Path) -> None:
-    print("\nEach addition: right and false pairs that it brings to Ab3P alone | that go when it is left out")
+    print("\nEach addition: correct and false pairs that it adds to Ab3P alone | that are lost if it is left out")
     corpora = {corpus: load(data, corpus) for corpus in CORPORA}
     base = {corpus: (score(abstracts, NONE), score(abstracts, ALL)) for corpus, abstracts in corpora.items()}
     print(f"  {'':14}" + "".join(f"{corpus + ' alone':>16}{corpus + ' left out':>18}{'F1':>9}" for corpus in CORPORA))
@@ -95,7 +95,7 @@ def ablation(data: Path) -> None:
 
 
 def crossvalidation(data: Path) -> None:
-    print(f"\nAdditions chosen on other documents than they are scored on ({FOLDS} folds, and corpus by corpus)")
+    print(f"\nAdditions chosen and scored on different documents ({FOLDS} folds, and corpus by corpus)")
     corpora = {corpus: load(data, corpus) for corpus in CORPORA}
     everything = [abstract for abstracts in corpora.values() for abstract in abstracts]
     table = {abstract.id: _counts_without(abstract) for abstract in everything}
@@ -108,20 +108,20 @@ def crossvalidation(data: Path) -> None:
             totals += score(held, kept)
             sizes.append(len(kept))
         print(
-            f"  {corpus:5} by folds         {told(totals)}; {min(sizes)} to {max(sizes)} of {len(ALL)} additions kept"
+            f"  {corpus:5} by folds         {line(totals)}; {min(sizes)} to {max(sizes)} of {len(ALL)} additions kept"
         )
         other = next(name for name in CORPORA if name != corpus)
         kept = _paying(table, corpora[other])
-        print(f"  {corpus:5} chosen on {other:6} {told(score(abstracts, kept))}; {len(kept)} additions kept")
+        print(f"  {corpus:5} chosen on {other:6} {line(score(abstracts, kept))}; {len(kept)} additions kept")
 
 
 def _counts_without(abstract: Abstract) -> dict[Addition | None, Counts]:
-    """The counts of one document with all additions (None), and with each left out."""
+    """The counts of one document with all additions (None), and without each of them."""
     return {left_out: count(abstract, ALL - {left_out}) for left_out in (None, *Addition)}
 
 
 def _paying(table: dict[str, dict[Addition | None, Counts]], abstracts: Sequence[Abstract]) -> frozenset[Addition]:
-    """The additions without which F1 would be lower on these documents."""
+    """The additions that increase F1 on these documents."""
     rows = [table[abstract.id] for abstract in abstracts]
     sums = {key: sum((row[key] for row in rows), NOTHING).f1 for key in rows[0]}
     return frozenset(addition for addition in Addition if sums[addition] < sums[None])
@@ -170,7 +170,7 @@ def _fuzz(rounds: int) -> None:
             seconds = _seconds(partial(detect, text), times=1)
             if seconds > worst:
                 worst, text_of_worst = seconds, text
-        # A pause of the machine is no fault of the text.
+        # Repeat the slowest text, because a pause of the machine may have slowed it down.
         worst = min(worst, _seconds(partial(detect, text_of_worst)))
         print(f"  fuzz, {name}: worst of {rounds} texts {1000 * worst / 20:.3f} ms/kB, unit {text_of_worst[:30]!r}")
 
@@ -197,8 +197,8 @@ def sciai(data: Path) -> None:
         predicted = {key: identify(tokens, additions=additions) for key, tokens in sentences.items()}
         result = score_identification(gold, predicted)
         means = result.mean
-        print(f"  {name:19} short {told(result.short)}")
-        print(f"  {'':19} long  {told(result.long)}")
+        print(f"  {name:19} short {line(result.short)}")
+        print(f"  {'':19} long  {line(result.long)}")
         print(
             f"  {'':19} mean  P {means.precision:.4f}  R {means.recall:.4f}  F1 {means.f1:.4f}, "
             f"F1 of the means {result.f1_of_means:.4f}"

@@ -1,11 +1,11 @@
-"""Make the word lists of `nlmchem.abbreviations` from a folder of full text: words with counts, nothing else.
+"""Makes the word lists of `nlmchem.abbreviations` from a folder of full text: words with counts only.
 
-    python benchmarks/make_word_list.py ../shared/data/text nlmchem/abbreviations
+    python benchmarks/make_word_list.py ../shared/data/text nlmchem/abbreviations/ab3p
 
-`words.tsv`: a word in lower case, how often it occurs, and, where it ever does, how often a single capital, its
-own first letter, stands in brackets right behind it (`temperature (T)`). Ab3P's lists are words of MEDLINE
-with a frequency of 100 and more (94,718) and words that a single letter stood for (4,991); ours come from open
-full text. `stop_words.tsv`: scikit-learn's list (BSD licence), copied because importing scikit-learn takes seconds.
+`words.tsv` has words in lower case, their frequency, and how often their first letter follows them in brackets
+(`temperature (T)`), if it ever does. The lists of Ab3P are the words of MEDLINE with a frequency of at least 100
+(94,718) and words that are abbreviated by one letter (4,991); ours come from open full text. `stop_words.tsv` is the
+list of scikit-learn (BSD licence), copied because importing scikit-learn takes seconds. Needs ../shared/data/text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def texts(folder: Path) -> Iterator[str]:
 
 
 def count_words(folder: Path) -> tuple[Counter[str], Counter[str]]:
-    """How often each word occurs, and how often one letter in brackets stands for it."""
+    """The frequency of each word, and how often it is abbreviated by one letter in brackets."""
     words: Counter[str] = Counter()
     letters: Counter[str] = Counter()
     for text in texts(folder):
@@ -48,7 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path, help="the folder of the lists")
-    parser.add_argument("--at-least", type=int, default=10, help="occurrences of a word that is listed")
+    parser.add_argument("--at-least", type=int, default=10, help="minimum number of occurrences of a listed word")
     options = parser.parse_args()
     words, letters = count_words(options.folder)
     listed = sorted(word for word in words if words[word] >= options.at_least or letters[word])

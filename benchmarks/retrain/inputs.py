@@ -8,14 +8,14 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["checked", "commit", "record"]
+__all__ = ["checked", "commit", "record", "sha256"]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def record(data: Path, names: Iterable[str], file: Path) -> dict[str, str]:
     """Write the sha256 of the inputs, files under `data`, to a JSON file. Raises `SystemExit` if one is missing."""
-    found = {name: _sha256(data / name) for name in names}
+    found = {name: sha256(data / name) for name in names}
     file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     return found
 
@@ -23,7 +23,7 @@ def record(data: Path, names: Iterable[str], file: Path) -> dict[str, str]:
 def checked(data: Path, file: Path) -> dict[str, str]:
     """The recorded sha256 of the inputs. Raises `SystemExit` if an input is missing or different."""
     wanted = dict(json.loads(file.read_text("utf-8")))
-    wrong = [name for name, sha256 in wanted.items() if _sha256(data / name) != sha256]
+    wrong = [name for name, digest in wanted.items() if sha256(data / name) != digest]
     if wrong:
         raise SystemExit(
             f"these inputs in {data} differ from those recorded in {file.name}: {', '.join(wrong)}; use the recorded "
@@ -42,7 +42,12 @@ def commit() -> str:
     return git("rev-parse", "HEAD") + changed
 
 
-def _sha256(path: Path) -> str:
+def sha256(path: Path) -> str:
+    """The sha256 of a file; of a folder, that of the names and sha256 of its files. Raises `SystemExit` if missing."""
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        lines = (f"{file.relative_to(path).as_posix()} {sha256(file)}\n" for file in files)
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()

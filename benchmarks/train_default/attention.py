@@ -1,8 +1,9 @@
-"""Word pieces a second of training steps, with and without dropout of attention, in one run.
+"""Measures word pieces per second of training steps, with and without attention dropout, in one run.
 
     python benchmarks/train_default/attention.py BASE [--window 256] [--threads 2]
 
-Without it `torch` has a fused attention kernel on a CPU. Batches of 4,096 random pieces; the best of four steps counts.
+Without dropout `torch` uses a fused attention kernel on a CPU. Batches of 4,096 random pieces; the best of four steps.
+Needs a base model.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     quiet_transformers()
-    told = {f"attention dropout {share:g}": round(speed(given.base, given.window, share)) for share in (0.1, 0.0)}
-    print(json.dumps(told))
+    speeds = {f"attention dropout {share:g}": round(speed(given.base, given.window, share)) for share in (0.1, 0.0)}
+    print(json.dumps(speeds))
 
 
 def speed(base: Path, window: int, dropout: float) -> float:
-    """Pieces a second of the best step."""
+    """Pieces per second of the best step."""
     module = make_module(base, Scheme.BIO, False, attention_dropout=dropout).train()
     optimizer = optimizer_for(module, 1e-5, 1.0, 0.01)
     ids = torch.randint(5, 10_000, (BATCH // window, window))

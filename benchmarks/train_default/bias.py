@@ -1,9 +1,9 @@
-"""Which bias against O is best over the folds: strict F for each, and nested, chosen on the other folds.
+"""Compares outside biases over the folds: strict F for each bias, and nested (chosen on the other folds).
 
     python benchmarks/train_default/bias.py --data ../shared/data --runs RUNS/rate-2e-4 --seed 1
 
-Each fold's articles are scored once by the model that did not see them; the bias and the rules come after that. The
-nested figure is what a new article may expect: the bias of a fold is chosen on the articles of the others.
+The articles of each fold are scored once by the model that was not trained on them. Biases and rules are applied
+afterwards. The nested score is an estimate for new articles. Needs the models of finetune.py.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--only", default="", help="folds to do, joined by commas")
+    parser.add_argument("--only", default="", help="folds, separated by commas (default: all)")
     parser.add_argument("--seed", default="7")
     parser.add_argument("--rules", default="default")
     parser.add_argument("--threads", type=int, default=1)
@@ -56,10 +56,10 @@ def main() -> None:
         of_fold[number] = {bias: scores(plain, model, bias, rules, held_out) for bias in BIASES}
     for bias in BIASES:
         pooled = {key: score for own in of_fold.values() for key, score in own[bias].items()}
-        told = as_json(pooled)
-        del told["articles"]
+        summary = as_json(pooled)
+        del summary["articles"]
         folds = {number: round(strict_f(own[bias]), 4) for number, own in of_fold.items()}
-        print(json.dumps({"bias": bias, **told, "folds": folds}))
+        print(json.dumps({"bias": bias, **summary, "folds": folds}))
     if len(of_fold) > 1:
         nested: Scores = {}
         for number, own in of_fold.items():
@@ -79,7 +79,7 @@ def scores(plain: object, model: Model, bias: float, rules: PostProcessing, arti
 
 
 def with_bias(model: Model, passage: ScoredPassage) -> ScoredPassage:
-    """The same as a model with that bias gives, where no window overlaps another; nearly the same where one does."""
+    """The scores with the bias of the model; nearly equal to the model's own where windows overlap."""
     tilted = passage.probabilities.copy()
     tilted[:, OUTSIDE] *= np.float32(np.exp(-model.outside_bias))
     tilted /= tilted.sum(axis=1, keepdims=True)
@@ -87,7 +87,7 @@ def with_bias(model: Model, passage: ScoredPassage) -> ScoredPassage:
 
 
 def best(of_fold: dict[int, dict[float, Scores]]) -> float:
-    """The bias with the best strict F over some folds; of equals the smallest."""
+    """The bias with the best strict F over some folds; of equally good ones the smallest."""
     return max(
         BIASES,
         key=lambda bias: (strict_f({k: s for own in of_fold.values() for k, s in own[bias].items()}), -bias),

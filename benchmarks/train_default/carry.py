@@ -1,4 +1,4 @@
-"""A folder as pieces under 16 MiB, and back: a machine that is lent gives back no larger files, and eight at most.
+"""Splits a folder into files under 16 MiB and joins them again, for machines that only return small files.
 
 python benchmarks/train_default/carry.py split OUT/encoder PIECES       python .../carry.py join PIECES OUT/encoder
 """
@@ -14,7 +14,7 @@ PIECE = 15 << 20
 
 
 def split(folder: Path, pieces: Path) -> None:
-    """The folder's files as `part-00`, `part-01`, ... of one tar archive."""
+    """Write the files of a folder as `part-00`, `part-01`, ... of one tar archive."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
         archive.add(folder, arcname=".")
@@ -25,7 +25,7 @@ def split(folder: Path, pieces: Path) -> None:
 
 
 def join(pieces: Path, folder: Path) -> None:
-    """The folder again."""
+    """Restore the folder from its parts."""
     content = b"".join(part.read_bytes() for part in sorted(pieces.glob("part-*")))
     folder.mkdir(parents=True, exist_ok=True)
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:xz") as archive:

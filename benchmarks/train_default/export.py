@@ -1,7 +1,9 @@
-"""The trained model becomes the one that ships: int8 storage, its size, speed and agreement with the float model.
+"""Converts a trained model to the shipped form: int8 weights; reports size, speed and agreement with float weights.
 
     python benchmarks/train_default/export.py --model RUNS/plain/seed-7/all/model --data ../shared/data \
         --out nlmchem/tagging/models/default
+
+Needs a trained model and ../shared/data.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +27,7 @@ from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.storing import store
 
 LIMIT = 25_000_000
-AUGMENTED = "Augmented copies have names of MeSH (U.S. National Library of Medicine) in place of the mentions' own."
+AUGMENTED = "In augmented copies, mentions are replaced by names of MeSH (U.S. National Library of Medicine)."
 LOADING = """
 import sys, time, torch
 begun = time.perf_counter()
@@ -34,16 +37,16 @@ print(time.perf_counter() - begun)
 """
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--outside-bias", type=float, default=0.0, help="chosen by cross-validation (bias.py)")
-    parser.add_argument("--first", type=Path, help="the model of the first stage: its data goes into the card")
+    parser.add_argument("--first", type=Path, help="the model of the first stage; its data is added to the card")
     parser.add_argument("--articles", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     set_threads(given.threads)
     size = store(given.model, given.out, name="default", outside_bias=given.outside_bias)
     finish_card(given.out / CARD_FILE, given.first, given.outside_bias)
@@ -51,18 +54,18 @@ def main() -> None:
     exact, _ = tagged(replace(load_model(given.model), outside_bias=given.outside_bias), documents)
     stored, speed = tagged(load_model(given.out), documents)
     loading = subprocess.run([sys.executable, "-c", LOADING, given.out], capture_output=True, text=True, check=True)
-    told = {
+    summary = {
         "bytes": size,
         "fits": size <= LIMIT,
         "seconds_to_load": round(float(loading.stdout), 3),
         "pieces_per_s": round(speed),
         "agreement_f": round(2 * len(exact & stored) / max(1, len(exact) + len(stored)), 4),
     }
-    print(json.dumps(told))
+    print(json.dumps(summary))
 
 
 def finish_card(card: Path, first: Path | None, bias: float) -> None:
-    """What the card of the last stage does not know: the first stage's data, how the weights are stored."""
+    """Add to the card of the last stage: the data of the first stage, and how the weights are stored."""
     text = card.read_text("utf-8")
     if first is not None:
         rows = [row for row in (first / CARD_FILE).read_text("utf-8").splitlines() if row.startswith("| first |")]
@@ -74,10 +77,9 @@ def finish_card(card: Path, first: Path | None, bias: float) -> None:
     stored = f"""
 ## Stored
 
-Matrices as int8 with one scale a row, arithmetic in float32 (`nlmchem.tagging.models.quantization`);
-sha256 of all files that decide about scores: `{version_of(card.parent)}`.
-Outside bias: {bias:g} (chosen by cross-validation).
-What to expect of it: docs/tagger.md.
+Matrices as int8 with one scale per row, computation in float32 (`nlmchem.tagging.models.quantization`).
+sha256 of all files that determine scores: `{version_of(card.parent)}`.
+Outside bias: {bias:g} (chosen by cross-validation). Expected quality: docs/measurements/tagger.md.
 """
     card.write_text(text + stored, "utf-8")
 

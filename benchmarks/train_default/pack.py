@@ -1,9 +1,9 @@
-"""Everything that a machine without network and data needs to train, in one folder under 64 MiB.
+"""Packs everything that a machine without network and data needs for training into one folder under 64 MiB.
 
     python benchmarks/train_default/pack.py --data ../shared/data --base BASE --out packed --mib 58
 
-In `packed/`: corpora as BioC JSON lines, text (as much as fits), the base model, pure-Python packages that the other
-machine lacks (`site/`), `manifest.json`. Have git ignore it (`.git/info/exclude`): it must never be committed.
+`packed/` gets the corpora as BioC JSON lines, as much text as fits, the base model, pure-Python packages (`site/`) and
+`manifest.json`. Never commit it; add it to `.git/info/exclude`. Needs ../shared/data.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--base", type=Path, help="a folder with the model to start from")
-    parser.add_argument("--base-as", choices=("int8", "float16"), default="int8", help="how its weights travel")
+    parser.add_argument("--base-as", choices=("int8", "float16"), default="int8", help="how its weights are stored")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--mib", type=float, default=58, help="greatest size of the folder")
-    parser.add_argument("--text-mib", type=float, help="greatest size of the text; what is left over if not given")
+    parser.add_argument("--mib", type=float, default=58, help="maximum size of the folder")
+    parser.add_argument("--text-mib", type=float, help="maximum size of the text (default: the remaining space)")
     given = parser.parse_args()
     shutil.rmtree(given.out, ignore_errors=True)
     given.out.mkdir(parents=True)
@@ -53,13 +53,13 @@ def main() -> None:
     if given.text_mib is not None:
         room = min(room, given.text_mib * MIB)
     articles = pack_text(given.data, given.out / TEXT_FILE, int(room), set(left_out))
-    told = {"articles": articles, "left_out": left_out, "bytes": size(given.out)}
-    (given.out / "manifest.json").write_text(json.dumps(told, indent=1) + "\n")
-    print(json.dumps({**told, "left_out": len(left_out)}))
+    summary = {"articles": articles, "left_out": left_out, "bytes": size(given.out)}
+    (given.out / "manifest.json").write_text(json.dumps(summary, indent=1) + "\n")
+    print(json.dumps({**summary, "left_out": len(left_out)}))
 
 
 def copy_model(base: Path, out: Path, small: bool) -> None:
-    """The model, its weights in fewer bits: what is trained further starts from them only."""
+    """Copy the model with its weights in fewer bits. Training only starts from these weights."""
     from safetensors.torch import load_file, save_file
 
     shutil.copytree(base, out, ignore=shutil.ignore_patterns("*.safetensors"))
@@ -72,7 +72,7 @@ def copy_model(base: Path, out: Path, small: bool) -> None:
 
 
 def copy_packages(site: Path) -> None:
-    """Pure-Python packages, as they are installed here."""
+    """Copy the installed pure-Python packages."""
     site.mkdir()
     for name in SITE:
         found = importlib.util.find_spec(name)
@@ -86,7 +86,7 @@ def copy_packages(site: Path) -> None:
 
 
 def pack_text(data: Path, out: Path, room: int, left_out: set[str]) -> int:
-    """As many articles as fit into `room` bytes; says how many. Compression is estimated as it goes on."""
+    """Write as many articles as fit into `room` bytes and return their number. The compressed size is estimated."""
     packer = lzma.LZMACompressor(format=lzma.FORMAT_XZ, filters=FILTERS)
     count = written = 0
     with out.open("wb") as stream:
@@ -96,7 +96,7 @@ def pack_text(data: Path, out: Path, room: int, left_out: set[str]) -> int:
             line = json.dumps({"id": article["id"], "text": article["text"]}, ensure_ascii=False) + "\n"
             written += stream.write(packer.compress(line.encode()))
             count += 1
-            # The compressor holds some text back: up to a block of it comes when it is flushed.
+            # The compressor keeps up to one block of text until it is flushed.
             if written > room - 2 * MIB:
                 break
         stream.write(packer.flush())

@@ -1,11 +1,11 @@
-"""The articles of each fold as the model that did not see them tags them: one run for each seed and choice of rules.
+"""Tags the articles of each fold with the model that was not trained on them: one run per seed and choice of rules.
 
     python benchmarks/train_default/predict.py --data ../shared/data --runs RUNS/plain --seeds 1 --out CV
 
-Under CV: `gold.jsonl` (the articles with their definitions of abbreviations) and for each seed `seed-N-RULES.jsonl`.
-With `--together` one run more, in which the seeds' probabilities are averaged; with `--voters` also the spans of the
-lexicon tagger. `nlmchem evaluate spans CV/gold.jsonl CV/seed-1-default.jsonl` scores one with its bootstrap interval;
-`nlmchem ensemble` votes over several.
+CV gets `gold.jsonl` (the articles with their definitions of abbreviations) and `seed-N-RULES.jsonl` for each seed.
+`--together` adds a run with the averaged probabilities of the seeds, `--voters` the spans of the lexicon tagger.
+`nlmchem evaluate spans CV/gold.jsonl CV/seed-1-default.jsonl` scores a run with its bootstrap interval, and
+`nlmchem ensemble` combines several. Needs the models of finetune.py.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--only", default="", help="folds to do, joined by commas; others are left out of the files")
+    parser.add_argument("--only", default="", help="folds, separated by commas; other articles are left out")
     parser.add_argument("--seeds", default="7")
-    parser.add_argument("--rules", default="default", help="choices of rules (default, none, all, vote...), by commas")
+    parser.add_argument(
+        "--rules", default="default", help="choices of rules, separated by commas (default, none, all, vote, ...)"
+    )
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--voters", action="store_true")
     parser.add_argument("--device", default="cpu")

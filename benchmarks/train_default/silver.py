@@ -1,9 +1,10 @@
-"""Silver articles: unlabelled text, tagged by several models as one.
+"""Makes silver articles: unlabelled text, tagged by several models together.
 
     python benchmarks/train_default/silver.py --data ../shared/data --models RUNS/plain/seed-*/all/model \
         --articles 1000 --min-score 0.35 --out silver.jsonl
 
-For cross-validation the models must be those of one fold: its silver articles must not know the held-out ones.
+For cross-validation use the models of one fold only, so that no model was trained on its held-out articles. Needs
+../shared/data and trained models.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def main() -> None:
 
 
 def document_of(article: dict[str, str]) -> BioCDocument:
-    """An article of the text; each of its lines is a passage."""
+    """An article of the text. Each line becomes a passage."""
     document = BioCDocument()
     document.id = article["id"].removeprefix("PMC")
     offset = 0

@@ -1,11 +1,10 @@
-"""Where training data lies, unpacked (`../shared/data`) or packed for another machine (`pack.py`)."""
+"""Training data: in `../shared/data`, or packed for another machine (`pack.py`)."""
 
 from __future__ import annotations
 
 import json
 import lzma
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,16 +15,14 @@ import corpora
 from corpora.datasets import open_corpus
 from corpora.datasets.fingerprints import fingerprint, leaks
 from corpora.model.document import add_definition, fresh_ids, passage_text
-from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
 from nlmchem.tagging.training.data import Corpus
 
 GOLD = ("nlmchem",)
 OUTSIDE = ("bc5cdr", "biored", "drugprot", "craft")
-HELD = {"bc5cdr": ("train-dev", "test"), "biored": ("train-dev", "test")}
 CORPUS_FILE = "{}.jsonl.gz"
 TEXT_FILE = "text.jsonl.xz"
 NOT_TRAINED_ON = "bc5cdr-test"
-"""Scored in the end, never trained on."""
+"""Only used for scoring. Its articles are never trained on."""
 
 
 def corpus(data: Path, name: str) -> Corpus:
@@ -49,21 +46,21 @@ def corpus(data: Path, name: str) -> Corpus:
     return Corpus(name, documents, 1.0, opened.card.licence, opened.card.source)
 
 
-def without(learnt: Corpus, scored: Corpus) -> Corpus:
-    """A corpus without the articles that another one, which is scored on, has too (by id, DOI or near-identical text).
+def without(trained: Corpus, scored: Corpus) -> Corpus:
+    """A training corpus without the articles of a corpus that is scored on (by id, DOI or near-identical text).
 
-    69 of BC5CDR's test articles stand in BioRED's training and development parts.
+    69 test articles of BC5CDR are in the training and development parts of BioRED.
     """
-    left = [fingerprint(document) for document in learnt.documents]
+    left = [fingerprint(document) for document in trained.documents]
     found = leaks(left, (fingerprint(document) for document in scored.documents))
     hidden = {leak.left for leak in found}
     return replace(
-        learnt, documents=tuple(d for d, own in zip(learnt.documents, left, strict=True) if own.id not in hidden)
+        trained, documents=tuple(d for d, own in zip(trained.documents, left, strict=True) if own.id not in hidden)
     )
 
 
 def articles_of_text(data: Path) -> Iterator[dict[str, str]]:
-    """The unlabelled articles (`id`, `text`), packed or not, those excepted that are gold articles too."""
+    """The unlabelled articles (`id`, `text`), packed or not, without those that are also gold articles."""
     manifest = data / "manifest.json"
     left_out = set(json.loads(manifest.read_text())["left_out"]) if manifest.is_file() else set()
     packed = data / TEXT_FILE
@@ -76,7 +73,7 @@ def articles_of_text(data: Path) -> Iterator[dict[str, str]]:
 
 
 BOILERPLATE = 3
-"""A paragraph in more unlabelled articles than this says that the authors have no competing interests."""
+"""A paragraph in more unlabelled articles than this is boilerplate, such as a statement of competing interests."""
 
 
 def leaked(data: Path, gold: list[BioCDocument]) -> list[str]:
@@ -90,23 +87,8 @@ def leaked(data: Path, gold: list[BioCDocument]) -> list[str]:
     return sorted({name for names in holders.values() if len(names) <= BOILERPLATE for name in names})
 
 
-def unpacked_base(base: Path, out: Path) -> Path:
-    """A packed base model (int8) as a folder that `transformers` reads; any other one as it is."""
-    if not (base / FILE).is_file():
-        return base
-    if not out.is_dir():
-        from safetensors.torch import save_file
-
-        waiting = out.with_name(out.name + ".part")
-        shutil.rmtree(waiting, ignore_errors=True)
-        shutil.copytree(base, waiting, ignore=shutil.ignore_patterns(FILE))
-        save_file(dequantise(read_quantised(base)), waiting / "model.safetensors", {"format": "pt"})
-        waiting.rename(out)
-    return out
-
-
 def with_definitions(documents: tuple[BioCDocument, ...]) -> tuple[BioCDocument, ...]:
-    """The documents with the definitions of abbreviations added that their text holds, in place."""
+    """Add the definitions of abbreviations in the text to the documents, in place."""
     from nlmchem.abbreviations.ab3p.detector import detect
 
     for document in documents:

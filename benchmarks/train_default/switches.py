@@ -1,9 +1,9 @@
-"""What each rule after the model is worth: strict and approximate F over the folds, the lexicon tagger beside them.
+"""Measures the gain of each post-processing rule: strict and approximate F over the folds, and the lexicon tagger.
 
     python benchmarks/train_default/switches.py --data ../shared/data --runs RUNS/plain --folds 5 --seeds 1,2,3
 
-With `--together` the seeds of a fold are tagged with as one tagger (probabilities averaged), else each by itself.
-Every difference to the model alone has its paired bootstrap over articles (10,000 samples).
+With `--together` the seeds of a fold are one tagger (averaged probabilities), otherwise one tagger each. Differences to
+the model alone are tested by paired bootstrap over articles (10,000 samples). Needs the models of finetune.py.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", default="7")
-    parser.add_argument("--only", default="", help="folds to do, joined by commas")
-    parser.add_argument("--bias", type=float, default=0.0, help="taken from the log-odds of O (bias.py)")
+    parser.add_argument("--only", default="", help="folds, separated by commas (default: all)")
+    parser.add_argument("--bias", type=float, default=0.0, help="subtracted from the log-odds of O (bias.py)")
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--lexicon")
-    parser.add_argument("--articles", type=int, default=0, help="articles, for a rehearsal; 0: all")
+    parser.add_argument("--articles", type=int, default=0, help="number of articles, for a rehearsal (0: all)")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
@@ -70,15 +70,15 @@ def main() -> None:
                 scores.setdefault(name, {}).update({f"{position}/{key}": score for key, score in own.items()})
     plain = scores["model alone"]
     for name, own in scores.items():
-        told = as_json(own)
-        del told["articles"]
+        summary = as_json(own)
+        del summary["articles"]
         if own.keys() == plain.keys():
-            told["difference"], told["p"] = difference(own, plain)
-        print(json.dumps({name: told}), flush=True)
+            summary["difference"], summary["p"] = difference(own, plain)
+        print(json.dumps({name: summary}), flush=True)
 
 
 def remembered(score: Callable[..., Any]) -> Callable[..., Any]:
-    """The scores of a model on a chunk, computed once: the rules come after them."""
+    """A cache of the scores of a model on a chunk. Rules are applied after scoring."""
     known: dict[tuple[str, str], Any] = {}
 
     def again(model: Model, articles: list[list[str]], budget: int | None) -> Any:
@@ -91,7 +91,7 @@ def remembered(score: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def settings() -> dict[str, PostProcessing]:
-    """The model alone, each rule alone, all together, and all but each."""
+    """The model alone, each rule alone, all rules, and all rules but one."""
     names = [field.name for field in fields(PostProcessing)]
     every = PostProcessing.parse("all")
     return {
@@ -106,7 +106,7 @@ def settings() -> dict[str, PostProcessing]:
 def difference(
     own: dict[str, ArticleScore], plain: dict[str, ArticleScore], samples: int = 10_000
 ) -> tuple[float, float]:
-    """Strict F minus that of the model alone, and the share of bootstrap samples in which it is not of that sign."""
+    """The difference in strict F to the model alone, and the share of bootstrap samples with another sign."""
     rows = np.array(
         [
             [[s.strict.gold, s.strict.right, s.strict.predicted] for s in (own[key], plain[key])]

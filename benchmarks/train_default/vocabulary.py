@@ -1,11 +1,11 @@
-"""A base model with a vocabulary that suits biomedical text, made of a general one.
+"""Makes a base model with a vocabulary for biomedical text from a general one.
 
     python benchmarks/train_default/vocabulary.py --base MINILM --data ../shared/data --out BASE --mode prune
     python benchmarks/train_default/vocabulary.py ... --mode own --pieces 16000
 
-`prune` keeps the pieces that the text uses; every text is still cut, rare words into smaller pieces. `own` trains a
-WordPiece vocabulary on the text, in which letters and digits are never in one piece, and gives each new piece the
-mean of the embeddings of the old pieces that it consists of (Gee et al. 2022, "fast vocabulary transfer").
+`prune` keeps the pieces that the text uses; rare words are split into smaller pieces. `own` trains a WordPiece
+vocabulary on the text, in which no piece has both letters and digits. A new piece gets the mean of the embeddings of
+the old pieces that it consists of (Gee et al. 2022, "fast vocabulary transfer"). Needs ../shared/data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -27,16 +27,16 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUED = "##"
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--mode", choices=("prune", "own"), default="prune")
-    parser.add_argument("--pieces", type=int, default=16_000, help="greatest size of the vocabulary")
-    parser.add_argument("--articles", type=int, default=2_000, help="articles of text that are looked at")
-    parser.add_argument("--cased", action="store_true", help="with --mode own: tell capitals from small letters")
-    given = parser.parse_args()
+    parser.add_argument("--pieces", type=int, default=16_000, help="maximum size of the vocabulary")
+    parser.add_argument("--articles", type=int, default=2_000, help="number of articles of text to count")
+    parser.add_argument("--cased", action="store_true", help="with --mode own: distinguish capital and small letters")
+    given = parser.parse_args(arguments)
     quiet_transformers()
     from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
 
@@ -64,7 +64,7 @@ def pruned(old: Tokenizer, texts: Iterator[str], size: int, cased: bool) -> Toke
     vocabulary = old.get_vocab()
     needed = [piece for piece in vocabulary if len(piece.removeprefix(CONTINUED)) == 1]
     used = sorted(vocabulary, key=lambda piece: (-counts[vocabulary[piece]], piece))
-    # Single characters that the text never uses are scripts that the model knows nothing about anyway.
+    # Single characters that the text never uses belong to scripts that the model was not trained on.
     kept = [piece for piece in needed if counts[vocabulary[piece]] or piece.isascii()]
     chosen = dict.fromkeys([*SPECIAL, *sorted(kept), *(piece for piece in used if counts[vocabulary[piece]] > 1)])
     return rebuilt(old, list(chosen)[:size])
@@ -85,7 +85,7 @@ def own(old: Tokenizer, texts: Iterator[str], size: int, cased: bool) -> Tokeniz
 
 
 def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:
-    """The tokenizer with another vocabulary; everything else as it was."""
+    """The tokenizer with another vocabulary. Everything else is the same."""
     state = json.loads(old.to_str())
     ids = {piece: number for number, piece in enumerate(pieces)}
     state["model"]["vocab"] = ids
@@ -97,7 +97,7 @@ def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:
 
 
 def resize(model: torch.nn.Module, old: Tokenizer, new: Tokenizer) -> None:
-    """Give the model an embedding for each new piece: its own, or the mean of those that spell it."""
+    """Set the embedding of each new piece: the old one, or the mean of the pieces that spell it."""
     weights = model.get_input_embeddings().weight.detach()
     vocabulary = old.get_vocab()
     rows = torch.zeros(new.get_vocab_size(), weights.shape[1])

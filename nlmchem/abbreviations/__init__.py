@@ -1,9 +1,9 @@
-"""Abbreviations: who defines what, where, and what a short form means in its article.
+"""Abbreviations: finds the definitions in an article, and returns what a short form means at each place.
 
 from nlmchem.abbreviations import Expander, define, detect
 
-detect("Free fatty acids (FFAs) rose.")            # of a string: a list of corpora.model.document.Definition
-glossary = define(document)                        # of a bioc.BioCDocument: what holds where
+detect("Free fatty acids (FFAs) rose.")            # a string: a list of corpora.model.document.Definition
+glossary = define(document)                        # a bioc.BioCDocument: all meanings
 Expander(glossary).expand("FFA-rich oil").text     # 'free fatty acid-rich oil'
 """
 

@@ -1,10 +1,10 @@
-"""An acronym dictionary made from any articles, and samples for telling senses apart.
+"""Makes an acronym dictionary from articles, and samples for acronym disambiguation.
 
-What an article defines is counted once an article. Long forms of a short form that are the same words, written
-otherwise, become one: by the stems of their words, then by edit distance; the most frequent form is kept. Samples come
-from the rule of one sense per discourse (Gale et al. 1992): where an article defines an acronym once, its other
-sentences with the acronym show that sense. The resources follow GLADIS (Chen et al. 2023) and SciAD (Pouran Ben
-Veyseh et al. 2020), and are written in GLADIS' form, which `corpora.datasets` reads.
+A definition counts once per article. Spellings of the same long form are merged: first by the stems of their words,
+then by edit distance. The most frequent spelling is kept. Samples use the rule of one sense per discourse (Gale et al.
+1992): if an article defines an acronym once, other sentences with the acronym have that sense. The resources follow
+GLADIS (Chen et al. 2023) and SciAD (Pouran Ben Veyseh et al. 2020). They are written in the format of GLADIS, which
+`corpora.datasets` reads.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ __all__ = [
 ]
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
-"""What finds the definitions of an article."""
+"""Returns the definitions of an article."""
 Splitter = Callable[[str], Iterable[Span]]
-"""Where the sentences of a text are."""
+"""Returns the spans of the sentences of a text."""
 
 PARTS = {"train": 0.7, "dev": 0.1, "test": 0.2}
-"""Shares of acronyms, or of pairs of acronym and long form, in the parts of the samples."""
+"""The shares of acronyms, or of pairs of acronym and long form, in the parts of the samples."""
 EDITS_PER = 8
-"""Letters of a long form for which one edit is allowed."""
+"""One edit is allowed per this number of letters of a long form."""
 MOST_EDITS = 2
 COMMON = 3
-"""Long forms that hold a word from which on it is a word of its own and no misspelling of another."""
+"""A word in at least this many long forms is not a misspelling."""
 SHORTEST_SENTENCE = 4
 LONGEST_SENTENCE = 120
-"""Tokens; what is longer is a table or a list."""
+"""Tokens. Longer sentences are tables or lists."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\s\w]|_")
 _WORD = re.compile(r"[^\W_]+")
@@ -73,7 +73,7 @@ _GREEK = {**greek.NAME_OF, greek.MICRO: "mu", greek.FINAL_SIGMA: "sigma"}
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sentence with an acronym that its article defines elsewhere. `position` is the acronym's token."""
+    """A sentence with an acronym that its article defines elsewhere. `position`: the index of the acronym."""
 
     document: str
     tokens: tuple[str, ...]
@@ -84,7 +84,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """What an article defines: (short form, long form) pairs, each once, and its samples."""
+    """The definitions of an article: distinct (short form, long form) pairs, and its samples."""
 
     document: str
     pairs: tuple[tuple[str, str], ...]
@@ -93,7 +93,7 @@ class Defined:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a dictionary was made from and what it holds; `merged`: long forms that became another's."""
+    """The counts of a dictionary and its sources. `merged`: spellings that were replaced by another one."""
 
     articles: int
     defining: int
@@ -105,15 +105,12 @@ class Summary:
     samples: int
 
 
-# -- one article --------------------------------------------------------------------------------
-
-
 def observations(
     documents: Iterable[BioCDocument], detect: Detector, sentences: Splitter | None, per_pair: int = 3
 ) -> Iterator[Defined]:
-    """What each article defines, one in memory at a time; samples only where there is a splitter of sentences.
+    """The definitions of each article, with one article in memory at a time. Samples need a sentence splitter.
 
-    `per_pair`: samples of a pair from one article, taken from its whole length.
+    `per_pair`: the number of samples of a pair from one article, spread over the article.
     """
     for document in documents:
         found = list(detect(document))
@@ -133,12 +130,12 @@ def _samples(
     meanings: dict[str, set[str]] = defaultdict(set)
     for short, long in pairs:
         meanings[short].add(key_of(long))
-    # An article that defines an acronym twice, differently, does not say which sense a sentence has.
+    # If an article defines an acronym in two ways, the sense of a sentence is not known.
     senses = {short: long for short, long in reversed(pairs) if len(meanings[short]) == 1}
     defining = sorted(one.short_span for one in found)
     hits: dict[str, list[Sample]] = defaultdict(list)
     for sentence, span in _sentences(document, sentences):
-        # Cutting a sentence into tokens takes longer than looking for a few letters in it.
+        # Tokenizing a sentence takes longer than searching for a substring.
         possible = [short for short in senses if short in sentence]
         if not possible or any(span[0] <= start < span[1] for start, _ in defining):
             continue
@@ -146,7 +143,7 @@ def _samples(
         if not SHORTEST_SENTENCE <= len(tokens) <= LONGEST_SENTENCE:
             continue
         for short in possible:
-            # The long form beside the acronym would give the answer away.
+            # A sentence with the long form would contain the answer.
             if short in tokens and key_of(senses[short]) not in key_of(sentence):
                 hits[short].append(Sample(str(document.id), tokens, tokens.index(short), short, senses[short]))
     for samples in hits.values():
@@ -166,9 +163,6 @@ def _tidy(form: str) -> str:
     return " ".join(form.split())
 
 
-# -- merging long forms -------------------------------------------------------------------------
-
-
 @cache
 def _stem(word: str) -> str:
     for british, american in _SPELLINGS:
@@ -184,9 +178,9 @@ def _stemmer() -> Any:
 
 
 def key_of(long_form: str) -> str:
-    """The stems of a long form's words, in one spelling (British is American, Greek letters are their names).
+    """The stems of the words of a long form, in American spelling, with names for Greek letters.
 
-    Articles and prepositions do not count, unless there is nothing else.
+    Articles and prepositions are left out, unless there are no other words.
     """
     text = "".join(_GREEK.get(character, character) for character in long_form.casefold())
     words = _WORD.findall(text)
@@ -194,9 +188,10 @@ def key_of(long_form: str) -> str:
 
 
 def merged(counts: Mapping[str, int], common: Callable[[str], bool]) -> dict[str, str]:
-    """For each long form of one short form the form that stands for it: the most frequent of those alike.
+    """For each long form of one short form, the most frequent of its spellings.
 
-    `common` says whether the stem of a word is too frequent to be a misspelling. Ties go to the form that sorts first.
+    `common` returns whether the stem of a word is too frequent to be a misspelling. Of equally frequent spellings the
+    first in sort order is used.
     """
     by_key: dict[str, list[str]] = defaultdict(list)
     for long in counts:
@@ -225,17 +220,14 @@ def _alike(one: str, other: str, common: Callable[[str], bool]) -> bool:
         return False
     if one.replace(" ", "") == other.replace(" ", ""):
         return True
-    # `nitrate` is no misspelling of `nitrite`, nor `hypo...` of `hyper...`: both are words in other long forms too.
+    # `nitrate` is not a misspelling of `nitrite`, nor `hypo...` of `hyper...`: other long forms contain these words.
     different = set(one.split()) ^ set(other.split())
     return not all(map(common, different))
 
 
-# -- many articles ------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class Builder:
-    """Counts pairs by the number of articles that define them; memory grows with the distinct pairs alone."""
+    """Counts the articles that define each pair. Memory grows with the number of distinct pairs only."""
 
     counts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     articles: int = 0
@@ -243,7 +235,7 @@ class Builder:
     pairs: int = 0
 
     def add(self, defined: Defined) -> None:
-        """Count what an article defines."""
+        """Add the definitions of an article."""
         self.articles += 1
         self.defining += bool(defined.pairs)
         self.pairs += len(defined.pairs)
@@ -251,14 +243,14 @@ class Builder:
             self.counts[short][long] += 1
 
     def forms(self) -> dict[str, dict[str, str]]:
-        """For each short form, each of its long forms and the form that stands for it."""
+        """For each short form, a map from each long form to the spelling that is kept."""
         words: Counter[str] = Counter()
         for key in {key_of(long) for longs in self.counts.values() for long in longs}:
             words.update(set(key.split()))
         return {short: merged(self.counts[short], lambda word: words[word] >= COMMON) for short in sorted(self.counts)}
 
     def dictionary(self, forms: Mapping[str, Mapping[str, str]], least: int = 1) -> dict[str, tuple[Expansion, ...]]:
-        """Short forms with their senses, the most popular first: in how many articles each is defined, at `least`."""
+        """Short forms with their senses, most frequent first. Senses in fewer than `least` articles are left out."""
         found: dict[str, tuple[Expansion, ...]] = {}
         for short, kept in forms.items():
             popularity: Counter[str] = Counter()
@@ -274,11 +266,11 @@ class Builder:
 def build(
     defined: Iterable[Defined], spool: IO[str], out: IO[str], seed: int = 0, least: int = 1
 ) -> tuple[dict[str, tuple[Expansion, ...]], Summary]:
-    """A dictionary from what articles define; samples of acronyms with two senses or more are written to `out`.
+    """Make a dictionary from the definitions of articles. Samples of ambiguous acronyms are written to `out`.
 
-    Samples wait in `spool` (a temporary text file), since which long form stands for a sense is known at the end. They
-    are JSON lines of GLADIS' form, with the article and the part (`train`, `dev`, `test`) in which the sample is when
-    no acronym (`by_acronym`), or no pair of acronym and long form (`by_pair`), may be in two parts.
+    Samples are stored in `spool` (a temporary text file), because the spelling of a sense is only known at the end.
+    They are JSON lines in the format of GLADIS. Each has its article and its part (`train`, `dev`, `test`) in two
+    splits: one without common acronyms in two parts (`by_acronym`), one without common pairs (`by_pair`).
     """
     builder = Builder()
     for one in defined:
@@ -315,7 +307,7 @@ def build(
 
 
 def make(defined: Iterable[Defined], folder: Path, samples: bool = True, seed: int = 0, least: int = 1) -> Summary:
-    """`build` into files of a folder: `dictionary.json` and, where wished, `samples.jsonl`; each whole or not there."""
+    """Write `dictionary.json` and, if wanted, `samples.jsonl` into a folder. No partial file is left after an error."""
     folder.mkdir(parents=True, exist_ok=True)
     spool = tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
     with spool, io.StringIO() if not samples else _replacing_text(folder / "samples.jsonl") as out:
@@ -330,12 +322,12 @@ def _replacing_text(path: Path) -> Iterator[IO[str]]:
         text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace")
         yield text
         text.flush()
-        # The stream is closed by whoever renames the file.
+        # `replacing` closes the stream.
         text.detach()
 
 
 def dumps(dictionary: Mapping[str, Sequence[Expansion]]) -> bytes:
-    """A dictionary as GLADIS has it, `{"ER": [["endoplasmic reticulum", 31], ...]}`, a short form a line, in UTF-8."""
+    """A dictionary in the format of GLADIS, `{"ER": [["endoplasmic reticulum", 31], ...]}`, one short form per line."""
     lines = [
         f"{json.dumps(short, ensure_ascii=False)}: "
         + json.dumps([[sense.long_form, sense.popularity] for sense in senses], ensure_ascii=False)
@@ -345,7 +337,7 @@ def dumps(dictionary: Mapping[str, Sequence[Expansion]]) -> bytes:
 
 
 def part_of(key: str, seed: int, parts: Mapping[str, float] | None = None) -> str:
-    """The part that a key is in: the same for everyone, whatever else there is."""
+    """The part of a key. It depends only on the key and the seed."""
     shares = parts or PARTS
     digest = hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).digest()
     place = int.from_bytes(digest[:8]) / 2**64 * sum(shares.values())

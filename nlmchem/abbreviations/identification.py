@@ -1,6 +1,6 @@
-"""Acronyms in a sentence of tokens, defined there or not: what the task "acronym identification" asks for.
+"""Acronym identification: labels the acronyms and long forms in a tokenized sentence.
 
-Source of task and labels: Veyseh et al. 2020, COLING, "What does this acronym mean?" (SciAI).
+Task and labels: Veyseh et al. 2020, COLING, "What does this acronym mean?" (SciAI).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["LONG", "SHORT", "identify", "looks_like_acronym"]
 
 SHORT, LONG = "short", "long"
 
-# Two capitals at least, in a token of letters, digits and inner marks: `GANs`, `IoT`, `QoE`, `H.264` is none.
+# At least two capitals, in a token of letters, digits and `&/+-`: `GANs`, `IoT`, `QoE`, but not `H.264`.
 _ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z][A-Za-z0-9&/+-]{1,11}")
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
 def looks_like_acronym(token: str) -> bool:
-    """Whether a token is written as acronyms are: two to twelve characters, mostly capitals, no Roman numeral.
+    """Whether a token has the form of an acronym: two to twelve characters, mostly capitals, not a Roman numeral.
 
     >>> [looks_like_acronym(word) for word in ("GANs", "IoT", "VII", "DeepMind", "the")]
     [True, True, False, False, False]
@@ -37,7 +37,7 @@ def looks_like_acronym(token: str) -> bool:
 def identify(tokens: Sequence[str], *, additions: Collection[Addition] = ALL) -> list[str]:
     """A label for each token: `B-short`, `I-short`, `B-long`, `I-long` or `O`.
 
-    Definitions come from the detector; besides them every token that looks like an acronym is a short form.
+    Definitions come from the detector. All other tokens with the form of an acronym are short forms, too.
     """
     labels = ["O"] * len(tokens)
     starts: list[int] = []

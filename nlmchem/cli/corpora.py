@@ -217,7 +217,7 @@ def augment(
 ) -> None:
     """Make synthetic training articles: gold mentions replaced by other names, offsets kept right."""
     from corpora.reading import write
-    from nlmchem.tagging.training.augmentation import Augmenter, Names
+    from nlmchem.tagging.training.replacement import Augmenter, Names
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:

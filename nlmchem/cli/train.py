@@ -90,7 +90,7 @@ def tagger(
     from nlmchem.tagging.models.labels import Scheme
     from nlmchem.tagging.rules.post_processing import PostProcessing
     from nlmchem.tagging.tagger import set_threads
-    from nlmchem.tagging.training.augmenters import augmenters_of
+    from nlmchem.tagging.training.augmentations import augmenters_of
     from nlmchem.tagging.training.data import read_corpus
     from nlmchem.tagging.training.options import StageOptions, TrainingOptions
     from nlmchem.tagging.training.run import Plan, run

@@ -1,1 +1,1 @@
-"""Where in the text a chemical is named."""
+"""Tagging: finds the chemical mentions in a text."""

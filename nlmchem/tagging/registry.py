@@ -1,4 +1,4 @@
-"""Taggers by name, as `--tagger` has them: `lexicon`, `default`, paths of models, several joined by commas."""
+"""Taggers by the names of `--tagger`: `lexicon`, `default`, paths of models, or several of them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["TaggerChoice", "split_names"]
 
 @dataclass(frozen=True, slots=True)
 class TaggerChoice:
-    """What `annotate` is told about tagging. Nothing heavy is imported before `stage` is called.
+    """The tagging options of `annotate`. No heavy package is imported before `stage` is called.
 
-    `post_processing`: as `PostProcessing.parse` reads it. `threads`: of torch in a worker process; they decide about
-    speed alone, as does the device (on a CPU).
+    `post_processing`: in the form of `PostProcessing.parse`. `threads`: threads of torch in a worker process. On a
+    CPU they affect only the speed.
     """
 
     names: tuple[str, ...]
@@ -36,9 +36,9 @@ class TaggerChoice:
     arithmetic: str = AUTO
 
     def versions(self) -> dict[str, str]:
-        """The hash of each model's files (`lexicon` for that one), by `tagger 1`, ...
+        """The version of each tagger, by `tagger 1`, ...: the hash of a model's files, or `lexicon`.
 
-        Raises `ConfigurationError` for a name that is none, `ResourceError` for a folder that holds no model.
+        Raises `ConfigurationError` for an unknown name, `ResourceError` for a folder without a model.
         """
         from nlmchem.tagging.models.loading import version_of
 
@@ -48,13 +48,14 @@ class TaggerChoice:
         }
 
     def folders(self) -> list[Path]:
-        """The folders of the models that are named. Raises `ConfigurationError` for a name that is none."""
+        """The folders of the models. Raises `ConfigurationError` for an unknown name."""
         return [folder_of(name) for name in self.names if name != LEXICON]
 
     def stage(self, lexicon: Lexicon) -> LexiconTagger | NeuralTagger:
-        """The stage: the lexicon tagger alone, or models, with which lexicons vote.
+        """The stage: the lexicon tagger alone, or models together with the votes of lexicons.
 
-        `lexicon` is used where `lexicon` is among the names: it alone, or as a voter beside the starter lexicon.
+        `lexicon` is used if `lexicon` is one of the names: as the only tagger, or as a vote in addition to the
+        starter lexicon.
         """
         folders = self.folders()
         if not folders:
@@ -73,8 +74,8 @@ class TaggerChoice:
 
 
 def split_names(given: str) -> tuple[str, ...]:
-    """The names in `a,b,c`. Raises `ConfigurationError` where there is none, or one twice."""
+    """The names in `a,b,c`. Raises `ConfigurationError` if there is no name, or a name is repeated."""
     names = tuple(name.strip() for name in given.split(",") if name.strip())
     if not names or len(set(names)) < len(names):
-        raise ConfigurationError(f"--tagger is {given!r}; name each tagger once, joined by commas")
+        raise ConfigurationError(f"--tagger is {given!r}; give the name of each tagger once, separated by commas")
     return names

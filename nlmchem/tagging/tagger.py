@@ -1,4 +1,4 @@
-"""The stage that marks chemical mentions by trained models."""
+"""The stage that marks chemical mentions with trained models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
-from nlmchem.tagging.inference.spans import Find, PassageFinds
-from nlmchem.tagging.inference.voting import alike, average, finds, vote
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
 from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
@@ -25,10 +25,10 @@ __all__ = ["NeuralTagger", "TaggerOptions", "open_tagger", "set_threads"]
 
 @dataclass(frozen=True, slots=True)
 class TaggerOptions:
-    """How mentions are made of scores. `min_score` (0..1): mentions that are less sure are left out.
+    """How scores become mentions. `min_score` (0 to 1): mentions with a lower score are left out.
 
-    `skip_sections`: values of `section_type` whose passages are not tagged. `budget`: padded pieces a batch (None:
-    by the device); it decides about speed alone.
+    `skip_sections`: values of `section_type` whose passages are not tagged. `budget`: padded word pieces in a batch
+    (None: depends on the device); it affects only the speed.
     """
 
     post_processing: PostProcessing = field(default_factory=PostProcessing)
@@ -43,17 +43,17 @@ class TaggerOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A passage that is tagged."""
+    """A passage to tag, and its text."""
 
     passage: BioCPassage
     text: str
 
 
 class NeuralTagger:
-    """A stage that adds a mention for every span that its models, taken together, find.
+    """A stage that adds a mention for every span that its models predict together.
 
-    `lexicons` vote where the rule `lexicon` is on (None: the starter lexicon).
-    `coverage` says, over the life of the stage, how many word pieces there were and how many no model saw (0).
+    `lexicons` vote if the rule `lexicon` is on (None: the starter lexicon). `coverage` counts the word pieces of all
+    calls, and those that no model saw (always 0).
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class NeuralTagger:
         lexicons: Sequence[LexiconVotes] | None = None,
     ) -> None:
         if not models:
-            raise ConfigurationError("no model was given to tag with")
+            raise ConfigurationError("the tagger has no model; give at least one")
         self._models = tuple(models)
         self._options = options or TaggerOptions()
         if lexicons is None:
@@ -81,8 +81,8 @@ class NeuralTagger:
         ]
         views = [self._score(model, articles) for model in self._models]
         for number, (document, texts) in enumerate(zip(documents, articles, strict=True)):
-            found = self._find(document, texts, [view[number] for view in views])
-            self._write(document, texts, found)
+            passages = self._spans(document, texts, [view[number] for view in views])
+            self._write(document, texts, passages)
 
     def _score(self, model: Model, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:
         scored, seen = score(model, [[shown.text for shown in texts] for texts in articles], self._options.budget)
@@ -92,35 +92,35 @@ class NeuralTagger:
         self.coverage.unseen += seen.unseen
         return scored
 
-    def _find(
+    def _spans(
         self, document: BioCDocument, texts: Sequence[_Text], views: Sequence[Sequence[ScoredPassage]]
-    ) -> list[PassageFinds]:
-        passages: list[PassageFinds] = []
+    ) -> list[PassageSpans]:
+        passages: list[PassageSpans] = []
         for position, shown in enumerate(texts):
             scored = [view[position] for view in views]
             if self._alike:
                 scored = [average(scored, self._models[0].labels.scheme)]
-                found = finds(scored[0])
+                spans = spans_of(scored[0])
             else:
-                found = vote([finds(one) for one in scored])
-            passages.append(PassageFinds(shown.text, scored, found))
+                spans = vote([spans_of(one) for one in scored])
+            passages.append(PassageSpans(shown.text, scored, spans))
         switches = self._options.post_processing
         known = list(definitions(document)) if switches.abbreviations else []
         post_process(passages, switches, known, self._lexicons)
         return passages
 
-    def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageFinds]) -> None:
+    def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
         for shown, passage in zip(texts, passages, strict=True):
-            for find in passage.finds:
-                # As it is written decides, so that the same threshold on a finished file gives the same mentions.
-                if round(find.score, 4) >= self._options.min_score:
-                    self._add(shown, find, next(ids))
+            for span in passage.spans:
+                # Rounded as it is written, so that the same threshold on a finished file gives the same mentions.
+                if round(span.score, 4) >= self._options.min_score:
+                    self._add(shown, span, next(ids))
 
-    def _add(self, shown: _Text, find: Find, id: str) -> None:
-        span = (shown.passage.offset + find.start, shown.passage.offset + find.end)
-        score = min(1.0, max(0.0, find.score))
-        add_mention(shown.passage, [span], id=id, annotator=self._annotator, score=score, text=shown.text)
+    def _add(self, shown: _Text, span: ScoredSpan, id: str) -> None:
+        place = (shown.passage.offset + span.start, shown.passage.offset + span.end)
+        score = min(1.0, max(0.0, span.score))
+        add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
 
 
 def open_tagger(
@@ -140,7 +140,7 @@ def open_tagger(
 
 
 def set_threads(threads: int | None) -> None:
-    """Fix the threads that torch computes with in this process."""
+    """Set the number of threads of torch in this process. None changes nothing."""
     if threads is not None:
         import torch
 

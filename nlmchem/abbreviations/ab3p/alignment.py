@@ -1,4 +1,4 @@
-"""The search for an alignment: each letter and digit of a short form is placed on one of the window."""
+"""Aligns a short form with a window: each letter and digit of the short form is assigned to one of the window."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from nlmchem.abbreviations.ab3p.window import Hit, Window
 
 __all__ = ["align", "first_letters"]
 
-# What a partial alignment has shown so far.
+# Properties of a partial alignment.
 _BEGUN, _WIDE, _INSIDE, _BEHIND, _TOUCHING = 1, 2, 4, 8, 16
 
 
 def first_letters(characters: str, window: Window) -> Hit | None:
-    """Strategy FirstLet: the characters are the first ones of the window's last tokens."""
+    """Strategy FirstLet: the characters are the first characters of the last tokens of the window."""
     begin = len(window.tokens) - len(characters)
     if begin < 0:
         return None
@@ -23,11 +23,11 @@ def first_letters(characters: str, window: Window) -> Hit | None:
 
 
 def align(characters: str, window: Window, strategy: Strategy) -> Hit | None:
-    """Where the first character stands in the first alignment that the strategy accepts.
+    """The position of the first character in the first alignment that the strategy accepts; None if there is none.
 
-    `characters` are a short form's letters and digits, folded. Alignments are tried from right to left, nearest
-    first (Sohn et al. 2008). A partial alignment that failed once is not tried again, so that the time is bounded
-    by the product of the lengths.
+    `characters`: the folded letters and digits of a short form. Alignments are tried from right to left, nearest
+    first (Sohn et al. 2008). A partial alignment that failed is not tried again, so the time is bounded by the product
+    of the lengths.
     """
     places = [window.hits(character) for character in characters]
     places[0] = tuple(hit for hit in places[0] if hit.start)
@@ -53,7 +53,7 @@ class _Search:
         )
 
     def place(self, index: int, right: Hit | None, shown: int) -> Hit | None:
-        """Place characters `index`, `index - 1`, ... 0 left of `right`; where character 0 stands, or None."""
+        """Place characters `index`, `index - 1`, ... 0 to the left of `right`; return the position of character 0."""
         strategy = self._strategy
         right = right or self._end
         reach = right.token - 1 - strategy.gap
@@ -81,7 +81,7 @@ class _Search:
         return None
 
     def _after(self, hit: Hit, right: Hit, shown: int) -> int | None:
-        """What is shown when `hit` is taken too; None where the strategy forbids it."""
+        """The properties of the alignment with `hit`; None if the strategy does not allow it."""
         strategy, window = self._strategy, self._window
         if hit.token != right.token:
             if strategy.begun and right is not self._end and not shown & _BEGUN:

@@ -1,4 +1,4 @@
-"""Where a long form begins and ends, once an alignment is found."""
+"""The start and end of a long form for a given alignment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["begin_of", "without_marks"]
 
 _LEADING = "{\"'`‘’“”«»/,;:.*†‡§-–—"
 _TRAILING = '"`‘“”«»/,;:*†‡§–—'
-# `HKIII-green fluorescent protein`, `Cla4p-...`: the name of a construct has capitals and, mostly, a number.
+# `HKIII-green fluorescent protein`, `Cla4p-...`: names of constructs have capitals and often a number.
 _CONSTRUCT = re.compile(r"(?=.*[A-Z].*[A-Z0-9])[A-Za-z]+[0-9]*[a-z]?")
 _PREFIXES = frozenset({"anti", "non"})
 _LOCANT = re.compile(r"[0-9]+['′]?(?:-[0-9a-z'′-]+)?,")
@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"[0-9]+['′]?-")
 
 
 def begin_of(text: str, folded: str, window: Window, hit: Hit, strategy: str, additions: Collection[Addition]) -> int:
-    """The offset of a long form's first character; Ab3P takes the first hit's whole token."""
+    """The offset of the first character of a long form. Ab3P uses the whole token of the first hit."""
     token = hit.token
     start = window.spans[token][0]
     if Addition.PREFIX in additions and not hit.first:
@@ -39,7 +39,7 @@ def begin_of(text: str, folded: str, window: Window, hit: Hit, strategy: str, ad
 
 
 def _foreign_prefix(text: str, start: int, length: int, strategy: str) -> int:
-    """How many characters of a token stand before the long form that begins inside it."""
+    """The number of characters before a long form that begins inside a token."""
     prefix = text[start : start + length]
     head, mark = prefix[:-1], prefix[-1:]
     if prefix.endswith(("--", "—", "–", "{")):
@@ -52,7 +52,7 @@ def _foreign_prefix(text: str, start: int, length: int, strategy: str) -> int:
 
 
 def _wants_more(text: str, folded: str, window: Window, token: int, strategy: str) -> bool:
-    """Whether the token before belongs to the long form too, though no character stands for it."""
+    """Whether the token before belongs to the long form although no character of the short form refers to it."""
     before, here = window.tokens[token - 1], window.tokens[token]
     if _NUMBERED.match(here) and _LOCANT.fullmatch(text[slice(*window.spans[token - 1])]):
         return True
@@ -64,7 +64,7 @@ def _wants_more(text: str, folded: str, window: Window, token: int, strategy: st
 
 
 def without_marks(text: str, start: int, end: int) -> Span:
-    """A long form without the marks at its ends: quotes, slashes, dashes, commas."""
+    """A long form without punctuation at its ends: quotes, slashes, dashes, commas."""
     while (
         start < end and text[start] in _LEADING and not (text[start] == "-" and text[start - 1 : start] in (")", "]"))
     ):

@@ -1,4 +1,4 @@
-"""Brackets that may hold a short form, with the text in front of them. Source: Sohn et al. 2008, "Candidates"."""
+"""Brackets that may contain a short form, and the text before them. Source: Sohn et al. 2008, "Candidates"."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from corpora.model.document import Span
 __all__ = ["LONGEST_INSIDE", "LONGEST_WINDOW", "Bracket", "brackets", "first_piece", "tokens_between", "trimmed"]
 
 LONGEST_WINDOW = 10
-"""Tokens in front of a bracket that may belong to a long form."""
+"""The number of tokens before a bracket that may belong to a long form."""
 
 LONGEST_INSIDE = 10
-"""Tokens inside a bracket; more make it a remark."""
+"""The maximum number of tokens inside a bracket. Longer brackets are remarks."""
 
 REACH = 400
-"""Characters that `LONGEST_WINDOW` tokens may take: it keeps the time linear where a text has no blanks."""
+"""The maximum number of characters of `LONGEST_WINDOW` tokens. It keeps the time linear for text without spaces."""
 
 LONGEST_WORD = 60
-"""Characters up to which a bracket at a word's begin is taken for part of it."""
+"""The maximum number of characters of a word that begins with a bracket."""
 
 
 class Bracket(NamedTuple):
     """A bracket pair that may define something.
 
-    `inside`: what stands in it. `opener`: where it opens. `floor` and `ceiling`: where the text in front of it
-    begins at the earliest, and where it ends: other brackets may stand between, as a citation in
-    `growth factor [12] (GF)`. `attached`: no blank stands before it.
+    `inside`: the span of its content. `opener`: the position of the opening bracket. `floor` and `ceiling`: the start
+    and end of the text before it. Other brackets may follow this text, as the citation in `growth factor [12] (GF)`.
+    `attached`: there is no space before the bracket.
     """
 
     inside: Span
@@ -51,7 +51,7 @@ _NO_LETTER = re.compile(r"[\W\d_]*(?:\s|$)|\d{3}|\d+(?:\s|$)")
 
 
 def brackets(text: str) -> Iterator[Bracket]:
-    """Every bracket pair with a word in it that may define something, inner ones before outer ones."""
+    """Every bracket pair that contains a word and may define something, inner pairs before outer ones."""
     open_at: dict[str, list[tuple[int, int]]] = {")": [], "]": []}
     closed, ceiling = -3, 0
     for match in _BRACKET.finditer(text):
@@ -76,7 +76,7 @@ def _bracket(text: str, opener: int, closer: int, floor: int, ceiling: int) -> B
     inside = text[opener + 1 : closer].lstrip()
     if _NO_LETTER.match(inside) or _REJECTED.match(inside):
         return None
-    # `(h)alpha` is a word; `(DMSO)6` is a short form and, once superscript, a citation.
+    # `(h)alpha` is a word. `(DMSO)6` is a short form with a citation that was superscript.
     sticks = text[closer + 1 : closer + 2].isalnum()
     if sticks and not (_CITATION.match(text, closer + 1) and _CAPITALS.fullmatch(inside)):
         return None
@@ -86,19 +86,19 @@ def _bracket(text: str, opener: int, closer: int, floor: int, ceiling: int) -> B
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
-    """The same without blanks at its ends."""
+    """The span without spaces at its ends."""
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
 
 
 def first_piece(text: str, span: Span) -> Span:
-    """What stands before the first comma or semicolon that has a blank behind it."""
+    """The span up to the first comma or semicolon that is followed by a space."""
     cut = _CUT.search(text, *span)
     return trimmed(text, span[0], cut.start() if cut else span[1])
 
 
 def tokens_between(text: str, start: int, end: int) -> list[Span]:
-    """The last blank-separated tokens of `text[start:end]`; brackets that stand free are tokens of their own."""
+    """The last tokens of `text[start:end]`, separated by spaces. Free brackets are separate tokens."""
     piece = text[start:end]
     spans: list[Span] = []
     reached = len(piece)
@@ -113,7 +113,7 @@ def tokens_between(text: str, start: int, end: int) -> list[Span]:
 
 
 def _split_at_free_brackets(text: str, run: Span) -> Iterator[Span]:
-    """The pieces of a blank-free run: a bracket stands free if it opens the run, or closes what does not open in it."""
+    """Split a run without spaces at free brackets: those at its start, and closing ones that do not open in it."""
     start, end = run
     reached = start
     attached: list[int] = []
@@ -135,7 +135,7 @@ def _split_at_free_brackets(text: str, run: Span) -> Iterator[Span]:
 
 
 def _belongs_to_word(run: str) -> bool:
-    """Whether a bracket at a token's begin is part of the word, as in `(h)alpha`."""
+    """Whether a bracket at the start of a token is part of the word, as in `(h)alpha`."""
     closer = _PARTNER[run[0]]
     last = run.rfind(closer)
     return last > 0 and run.count(run[0]) == run.count(closer) and run[last + 1 : last + 2].isalnum()

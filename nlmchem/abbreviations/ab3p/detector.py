@@ -1,4 +1,4 @@
-"""Definitions of abbreviations in one text. Source: Sohn et al. 2008, with the additions of `additions.py`."""
+"""Finds the definitions of abbreviations in a text. Source: Sohn et al. 2008, with the additions of `additions.py`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nlmchem.abbreviations.ab3p.candidates import (
 )
 from nlmchem.abbreviations.ab3p.enumeration import without_enumerations
 from nlmchem.abbreviations.ab3p.matching import admitted, match
-from nlmchem.abbreviations.ab3p.reading import Reading, is_symbol_like, is_well_founded, without_ending, written_out
+from nlmchem.abbreviations.ab3p.reading import Reading, definition_of, is_symbol_like, is_well_founded, without_ending
 from nlmchem.abbreviations.ab3p.running_text import in_running_text
 from nlmchem.abbreviations.ab3p.window import Window
 
@@ -25,10 +25,10 @@ __all__ = ["detect"]
 
 
 def detect(text: str, *, offset: int = 0, additions: Collection[Addition] = ALL) -> list[Definition]:
-    """The definitions in a text, in the order in which they stand.
+    """The definitions in a text, in text order.
 
-    `offset` (code points) is added to the spans. Scores lie in 0..1: Ab3P's pseudo-precision of the strategy, or,
-    for additions, the share of right ones that was measured (docs/abbreviations.md). There is no threshold.
+    `offset` (code points) is added to the spans. Scores are from 0 to 1: the pseudo-precision of the strategy in Ab3P,
+    or for additions the measured share of correct pairs (docs/measurements/abbreviations.md). There is no threshold.
 
     >>> [d.long_form for d in detect("Mice were fed docosahexaenoic acid (DHA).")]
     ['docosahexaenoic acid']
@@ -41,7 +41,7 @@ def detect(text: str, *, offset: int = 0, additions: Collection[Addition] = ALL)
                 found.append(reading)
     found += in_running_text(text, additions, found)
     found.sort(key=lambda reading: (min(reading.short, reading.long), reading.short))
-    return [written_out(text, reading, offset) for reading in found]
+    return [definition_of(text, reading, offset) for reading in found]
 
 
 # `(HSP family)`, `(CaBP1 and CaBP2)`, `(CaM [4])`
@@ -54,7 +54,7 @@ _INTRODUCTION = re.compile(
 
 
 class _Bracketed:
-    """The readings of one bracket pair; the window in front of it is made when first needed."""
+    """The readings of one bracket pair. The window before it is made when it is first needed."""
 
     __slots__ = ("_additions", "_bracket", "_text", "_window")
 
@@ -65,7 +65,7 @@ class _Bracketed:
         self._window: Window | None = None
 
     def best(self) -> Reading | None:
-        """The reading that defines something: Ab3P's two (the better one), else an addition's."""
+        """The best reading: the better one of the two of Ab3P, or else the one of an addition."""
         if self._bracket.attached:
             return self._attached() if Addition.ATTACHED in self._additions else None
         piece = first_piece(self._text, self._bracket.inside)
@@ -73,9 +73,9 @@ class _Bracketed:
         backward = self._backward(piece)
         if backward and (forward is None or backward.score > forward.score):
             return backward
-        return forward or self._beyond(piece)
+        return forward or self._by_additions(piece)
 
-    def _beyond(self, piece: Span) -> Reading | None:
+    def _by_additions(self, piece: Span) -> Reading | None:
         for addition, read in (
             (Addition.INTRODUCED, self._introduced),
             (Addition.REMARKS, self._with_remark),
@@ -88,12 +88,12 @@ class _Bracketed:
         return None
 
     def _forward(self, short: Span) -> Reading | None:
-        """The bracket holds the short form."""
+        """The bracket contains the short form."""
         form = self._text[slice(*short)]
         return self._read(short, form, self._before()) if admitted(form) else None
 
     def _backward(self, inside: Span, skipped: int = 0) -> Reading | None:
-        """The bracket holds the long form; the short form stands before it."""
+        """The bracket contains the long form, and the short form is before it."""
         before = self._before()
         if before is None or len(before.spans) <= skipped or self._text.count(" ", *inside) >= LONGEST_INSIDE:
             return None
@@ -124,7 +124,7 @@ class _Bracketed:
         return self._trusted(self._forward(short)) if is_symbol_like(self._text, short) else None
 
     def _in_pieces(self, piece: Span) -> Reading | None:
-        """`(long form, SHORT)`, or `(something; SHORT)` behind the long form."""
+        """`(long form, SHORT)`, or `(something; SHORT)` after the long form."""
         start, end = self._bracket.inside
         for mark in (", ", "; "):
             at = self._text.rfind(mark, start, end)
@@ -134,7 +134,7 @@ class _Bracketed:
             if not is_symbol_like(self._text, short):
                 continue
             form = self._text[slice(*short)]
-            # `(Carlsbad, CA)`: two letters behind a comma are a state.
+            # `(Carlsbad, CA)`: two letters after a comma are a state.
             if admitted(form) and (mark == "; " or len(form) > 2):
                 tokens = tokens_between(self._text, start, at)
                 found = self._read(short, form, Window.of(self._text, tokens)) if tokens else None
@@ -145,7 +145,7 @@ class _Bracketed:
         return None
 
     def _whole(self, piece: Span) -> Reading | None:
-        """The short form before a bracket whose commas belong to the long form."""
+        """The short form is before a bracket, and the commas in the bracket belong to the long form."""
         whole = trimmed(self._text, *self._bracket.inside)
         found = self._backward(whole) if piece[1] < whole[1] else None
         return found if found and is_well_founded(found) else None
@@ -155,7 +155,7 @@ class _Bracketed:
         return found if found and self._text.count(" ", *found.long) > 1 else None
 
     def _trusted(self, found: Reading | None) -> Reading | None:
-        """Where the layout says little, the letters must say more."""
+        """The reading, if its letters are strong evidence. Needed if the layout is weak evidence."""
         if found and is_well_founded(found) and " " in self._text[slice(*found.long)]:
             return found
         return None

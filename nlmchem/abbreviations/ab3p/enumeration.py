@@ -1,4 +1,4 @@
-"""Brackets that number the items of a list: (a) ... (b) ..., (i) ... (ii) ... Source: Sohn et al. 2008, "Filters"."""
+"""Filters brackets that number list items: (a) ... (b) ..., (i) ... (ii) ... Source: Sohn et al. 2008, "Filters"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEQUENCES = {
 
 
 def without_enumerations(text: str, found: Sequence[Bracket]) -> list[Bracket]:
-    """The brackets less those that stand in a row as two or more items of a known sequence, from its first on."""
+    """The brackets without runs of two or more items that begin a known sequence."""
     labels = [text[slice(*trimmed(text, *bracket.inside))] for bracket in found]
     kept: list[Bracket] = []
     index = 0
@@ -30,7 +30,7 @@ def without_enumerations(text: str, found: Sequence[Bracket]) -> list[Bracket]:
 
 
 def _items(labels: Sequence[str], begin: int) -> int:
-    """How many labels from `begin` on are the items of a sequence."""
+    """The number of labels from `begin` that are the items of a sequence."""
     label = labels[begin]
     if label.endswith("1"):
         stem = label[:-1]

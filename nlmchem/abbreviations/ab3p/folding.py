@@ -1,4 +1,4 @@
-"""Letters made alike, one character for one: offsets into folded text are offsets into the text."""
+"""Folds letters one by one, so that offsets in folded text are offsets in the text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from corpora.model import greek
 
 __all__ = ["alphanumeric", "fold"]
 
-# A Greek letter stands for the first letter of its name, as short forms use it: `TNFA` for `TNF-α`.
+# A Greek letter becomes the first letter of its name, as in short forms: `TNFA` for `TNF-α`.
 _GREEK = {letter: name[0] for letter, name in greek.NAME_OF.items()} | {greek.FINAL_SIGMA: "s"}
 
 
 def fold(text: str) -> str:
-    """Text in lower case, without accents, Greek letters as the first letter of their names; of the same length.
+    """Text in lower case, without accents, with the first letter of the name for Greek letters; of the same length.
 
     >>> fold("Tumour Nécrosis Factor-α")
     'tumour necrosis factor-a'
@@ -25,7 +25,7 @@ def fold(text: str) -> str:
 
 
 def alphanumeric(text: str) -> str:
-    """The letters and digits of a text, folded: what is aligned of a short form.
+    """The folded letters and digits of a text. These characters of a short form are aligned.
 
     >>> alphanumeric("IL-1β")
     'il1b'
@@ -36,5 +36,5 @@ def alphanumeric(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _fold_character(character: str) -> str:
     base = unicodedata.normalize("NFKD", character.lower())[:1] or character
-    # A ligature or an expansion is cut to its first character: length comes before likeness.
+    # Only the first character of a ligature is used, because the length must not change.
     return _GREEK.get(base, base)

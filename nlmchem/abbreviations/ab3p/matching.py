@@ -1,4 +1,4 @@
-"""A short form and a window: is there a long form, and where? Source: Sohn et al. 2008, "Strategies"."""
+"""Finds the long form of a short form in a window. Source: Sohn et al. 2008, "Strategies"."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nlmchem.abbreviations.ab3p.additions import Addition
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.boundaries import begin_of, without_marks
 from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
-from nlmchem.abbreviations.ab3p.precisions import BEYOND, TRIALS, group
+from nlmchem.abbreviations.ab3p.precisions import ADDED, TRIALS, group
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
-from nlmchem.abbreviations.ab3p.vetoes import balanced, is_long_form, is_no_short_form, is_symbol
+from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_long_form, is_symbol
 from nlmchem.abbreviations.ab3p.window import Hit, Window
 from nlmchem.abbreviations.ab3p.words import known_words, one_letter_words, stop_words
 
@@ -22,13 +22,13 @@ __all__ = ["Match", "admitted", "match"]
 
 MOST_LETTERS = 10
 LONGEST = 40
-"""Characters of a short form; Ab3P limits its letters only."""
+"""The maximum number of characters of a short form. Ab3P only limits the letters."""
 
 _PLURAL = re.compile(r"[A-Z]+s")
 
 
 class Match(NamedTuple):
-    """A long form: its place in the text, and the strategy with its (pseudo-)precision."""
+    """A long form: its span in the text, the strategy, and its score."""
 
     long: Span
     strategy: str
@@ -36,7 +36,7 @@ class Match(NamedTuple):
 
 
 def admitted(short: str) -> bool:
-    """Whether a text may be a short form (Sohn et al. 2008, "Short forms"); a square bracket may open it, too."""
+    """Whether a text may be a short form (Sohn et al. 2008, "Short forms"). It may also begin with a square bracket."""
     if not short or len(short) > LONGEST or not (short[0].isalnum() or short[0] == "["):
         return False
     letters = sum(map(str.isalpha, short))
@@ -44,12 +44,12 @@ def admitted(short: str) -> bool:
 
 
 def match(text: str, short: str, window: Window, additions: Collection[Addition]) -> Match | None:
-    """The long form of an admitted short form in a window of `text`, by the first strategy that succeeds."""
-    if window.spans[-1][1] - window.spans[0][0] < len(short) or is_no_short_form(short, additions):
+    """The long form of an admitted short form in a window of `text`, found by the first strategy that succeeds."""
+    if window.spans[-1][1] - window.spans[0][0] < len(short) or cannot_be_short_form(short, additions):
         return None
     folded = fold(short)
     if folded in window.tokens:
-        # A long form never holds its short form, so it begins behind it.
+        # A long form never contains its short form, so it begins after it.
         behind = len(window.tokens) - window.tokens[::-1].index(folded)
         if behind == len(window.tokens):
             return None
@@ -69,7 +69,7 @@ class _Matcher:
         self._additions = additions
 
     def match(self) -> Match | None:
-        # `[Ca2+]i` is no short form to Ab3P.
+        # Ab3P does not accept `[Ca2+]i` as a short form.
         if self._short[0] != "[" and self._window.could_hold(self._characters):
             found = self._by_trials()
             if found:
@@ -77,13 +77,13 @@ class _Matcher:
         return self._by_rewriting()
 
     def _by_trials(self) -> Match | None:
-        """Ab3P's strategies in their order; initials with the index in front go before letters inside words."""
+        """The strategies of Ab3P in order. Initials with the index first are tried before letters inside words."""
         rotated = index_first(self._short) if Addition.ROTATED in self._additions else None
         for name, score in TRIALS[group(self._short)]:
             if rotated and not name.startswith("FirstLet"):
                 long = self._accepted(first_letters(rotated, self._window), "FirstLet", self._window)
                 if long:
-                    return Match(long, "Rotated+FirstLet", BEYOND[Addition.ROTATED])
+                    return Match(long, "Rotated+FirstLet", ADDED[Addition.ROTATED])
                 rotated = None
             long = self._accepted(self._try(name), name, self._window)
             if long:
@@ -107,7 +107,7 @@ class _Matcher:
         return _begin(name, self._characters, self._window)
 
     def _one_letter(self) -> Hit | None:
-        """The last word, if it begins with the letter and is one that letters stand for."""
+        """The last word, if it begins with the letter and is a word that is abbreviated by one letter."""
         word = self._window.tokens[-1]
         if len(word) < 2 or word[0] != self._characters or word in stop_words():
             return None
@@ -119,7 +119,7 @@ class _Matcher:
         return Hit(self._window.starts[last], last, True, True)
 
     def _accepted(self, hit: Hit | None, strategy: str, window: Window) -> Span | None:
-        """The long form's place; None where there is no hit, or what it begins cannot be a long form."""
+        """The span of the long form; None if there is no hit or the text cannot be a long form."""
         if hit is None:
             return None
         start = begin_of(self._text, self._folded, window, hit, strategy, self._additions)
@@ -127,7 +127,7 @@ class _Matcher:
         if Addition.TRIM in self._additions:
             long = without_marks(self._text, *long)
         text = self._text[slice(*long)]
-        # Words in brackets behind a list in running text: `team, fair adjustments (trades)`.
+        # Words in brackets after a list in running text: `team, fair adjustments (trades)`.
         if Addition.NOISE in self._additions and ", " in text and self._short.islower():
             return None
         return long if is_long_form(text, self._folded, self._additions) else None

@@ -1,15 +1,15 @@
-"""In which order Ab3P tries its strategies, and how far it trusts each: its published table of pseudo-precisions.
+"""The order and scores of the strategies of Ab3P: its published table of pseudo-precisions.
 
 Source: Sohn et al. 2008, BMC Bioinformatics 9:402, "Pseudo-precision"; values as in the program's public-domain
-file (145 entries). A value tells how often a strategy that succeeds does not do so by chance: it was estimated
-without labels, from windows whose words were shuffled.
+file (145 entries). A value estimates how often a strategy that succeeds does not succeed by chance. It was computed
+without labels, from windows with shuffled words.
 """
 
 from __future__ import annotations
 
 from nlmchem.abbreviations.ab3p.additions import Addition
 
-__all__ = ["BEYOND", "TRIALS", "group"]
+__all__ = ["ADDED", "TRIALS", "group"]
 
 _TABLE = {
     "Al1": """
@@ -89,9 +89,9 @@ def _trials(row: str) -> tuple[tuple[str, float], ...]:
 
 
 TRIALS: dict[str, tuple[tuple[str, float], ...]] = {name: _trials(row) for name, row in _TABLE.items()}
-"""For each group of short forms: strategies in the order of trial, with their pseudo-precisions."""
+"""The strategies for each group of short forms, in the order of trial, with their pseudo-precisions."""
 
-BEYOND = {
+ADDED = {
     Addition.CONCENTRATION: 0.83,
     Addition.FORMULA: 0.75,
     Addition.GREEK: 0.75,
@@ -101,9 +101,9 @@ BEYOND = {
     Addition.SUFFIX: 0.67,
     Addition.WIDE: 0.63,
 }
-"""How far the rewritings are trusted: (right + 1) / (found + 2) over both gold corpora (docs/abbreviations.md).
+"""The scores of rewritings: (correct + 1) / (found + 2) over both gold corpora (docs/measurements/abbreviations.md).
 
-GREEK does not occur in the corpora; its value is a guess among the others.
+GREEK does not occur in the corpora. Its value is a guess between the others.
 """
 
 

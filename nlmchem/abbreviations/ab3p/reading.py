@@ -1,4 +1,4 @@
-"""One way to read a stretch of text as a definition, before it becomes a `Definition`."""
+"""A possible definition in a text, before it becomes a `Definition`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from corpora.model.document import Definition, Span
 
-__all__ = ["Reading", "is_symbol_like", "is_well_founded", "without_ending", "written_out"]
+__all__ = ["Reading", "definition_of", "is_symbol_like", "is_well_founded", "without_ending"]
 
 _SYMBOL = re.compile(r"(?=[^\s]*[A-Z])\w[\w/.+-]+")
 _ENDING = re.compile(r"(?<=[^\W_]{2})(?:['’]s|[-–,:])$")
@@ -15,7 +15,7 @@ _WELL_FOUNDED = ("FirstLet", "WithinWrdF", "ContLet")
 
 
 class Reading(NamedTuple):
-    """Places of short and long form in a text, and what found them."""
+    """The spans of a short form and a long form in a text, the strategy, and the score."""
 
     short: Span
     long: Span
@@ -24,23 +24,23 @@ class Reading(NamedTuple):
 
 
 def is_well_founded(reading: Reading) -> bool:
-    """Whether its strategy begins every word that it uses: enough where the layout alone says little."""
+    """Whether the strategy only uses words by their first letter. Needed if the layout is weak evidence."""
     return reading.strategy.rpartition("+")[2].startswith(_WELL_FOUNDED)
 
 
 def is_symbol_like(text: str, span: Span) -> bool:
-    """Whether a piece of text is one token of two characters and more with a capital in it."""
+    """Whether a span is one token of at least two characters that contains a capital."""
     return _SYMBOL.fullmatch(text, *span) is not None
 
 
 def without_ending(text: str, span: Span) -> Span:
-    """A token without a genitive or a hyphen at its end: `CGIAR's`, `HMW-`; a lone sign is left alone."""
+    """A token without a final genitive or hyphen: `CGIAR's`, `HMW-`. A single sign does not change."""
     ending = _ENDING.search(text, *span)
     return (span[0], ending.start()) if ending else span
 
 
-def written_out(text: str, reading: Reading, offset: int) -> Definition:
-    """The definition that a reading of `text` makes; `offset` is added to its spans."""
+def definition_of(text: str, reading: Reading, offset: int) -> Definition:
+    """The definition for a reading of `text`. `offset` is added to its spans."""
     return Definition(
         text[slice(*reading.short)],
         text[slice(*reading.long)],

@@ -1,4 +1,4 @@
-"""Short forms and windows written in another way, for those that Ab3P's strategies cannot align."""
+"""Rewrites short forms and windows that the strategies of Ab3P cannot align."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 from corpora.model import greek
 from nlmchem.abbreviations.ab3p.additions import Addition
 from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
-from nlmchem.abbreviations.ab3p.precisions import BEYOND, TRIALS, group
+from nlmchem.abbreviations.ab3p.precisions import ADDED, TRIALS, group
 from nlmchem.abbreviations.ab3p.window import Window
 
 __all__ = ["Rewriting", "index_first", "rewritings"]
 
 
 class Rewriting(NamedTuple):
-    """Characters to be aligned with a window by a strategy, and how the outcome is called and trusted."""
+    """Characters to align with a window by a strategy, and the name and score of the result."""
 
     addition: Addition
     score: float
@@ -26,21 +26,21 @@ class Rewriting(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How the outcome is called: `Numbers+FirstLetGen2`."""
+        """The name of the result: `Numbers+FirstLetGen2`."""
         return f"{self.addition.name.title().replace('_', '')}+{self.strategy}"
 
 
 def rewritings(short: str, window: Window, additions: Collection[Addition]) -> Iterator[Rewriting]:
-    """Other ways to align, the most trusted first."""
+    """All rewritings, in the order of `_REWRITES`."""
     for addition, rewrite in _REWRITES:
         if addition in additions:
             for characters, changed, strategies in rewrite(short, window):
                 if changed.could_hold(characters):
-                    score = BEYOND[addition]
+                    score = ADDED[addition]
                     yield from (Rewriting(addition, score, characters, changed, name) for name in strategies)
 
 
-_Way = tuple[str, Window, tuple[str, ...]]
+_Rewritten = tuple[str, Window, tuple[str, ...]]
 
 _NUMBERS = {
     word: str(number)
@@ -56,10 +56,10 @@ _NUMBERS = {
 }  # fmt: skip
 _NUMBER = re.compile(r"(?<![^\W_])(?:" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + r")(?![^\W_])")
 _SYMBOLS = {
-    # Elements whose symbols come from other languages.
+    # Elements with symbols from other languages.
     "sodium": "na", "potassium": "k", "iron": "fe", "silver": "ag", "gold": "au", "lead": "pb", "tin": "sn",
     "mercury": "hg", "tungsten": "w", "antimony": "sb", "copper": "cu",
-    # Quantities whose symbols are not their first letters.
+    # Quantities with symbols that are not their first letters.
     "current": "i", "currents": "i", "constant": "k", "constants": "k", "rate": "k", "rates": "k", "conductance": "g",
 }  # fmt: skip
 
@@ -69,11 +69,11 @@ _STRONG = (*_FIRST, "WithinWrdFWrd", "ContLet")
 _LOOSE = ("FirstLetGen2", "ContLet", "WithinWrdFWrd", "WithinWrdFLet", "ContLetSkp", "FirstLetGenSkp")
 _WIDE = ("FirstLetGenWideStp", "FirstLetGenWide")
 
-# Not the names that are also short forms or parts of words: `mu`, `nu`, `pi`, `tau`.
+# Without names that are also short forms or parts of words: `mu`, `nu`, `pi`, `tau`.
 _GREEK_NAMES = "|".join(greek.NAME_OF[letter] for letter in "αβγδεζηθκλσω")
 _GREEK = rf"{_GREEK_NAMES}|[α-ω]"
 _GREEK_NAME = re.compile(rf"(?<![a-z])(?:{_GREEK_NAMES})(?![a-z])")
-# `V(T)`, `IFN-gamma`, `TAS-20`, `Hsp70`, `FasL ICD`, `QTc`: what is put last as an index.
+# `V(T)`, `IFN-gamma`, `TAS-20`, `Hsp70`, `FasL ICD`, `QTc`: the last part is an index.
 _INDEXED = re.compile(
     rf"(?P<base>[^\W_][\w+]*?)(?:[(\[](?P<bracketed>\w+)[.\d]*[)\]]|[- ]?(?P<greek>{_GREEK})|[- ](?P<part>\w+)"
     r"|(?P<number>\d+)|(?<=[A-Z])(?P<small>[a-z]{1,3}|[A-Z][a-z]))"
@@ -82,17 +82,17 @@ _SUFFIXED = re.compile(r"(.*[^\W\d_])(?:[-:]?\d+[A-Za-z]?|\d*p|[+-]|[(\[].*[)\]]
 _HYDROXY = re.compile(r"hydroxyl?")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?(?:\d|\(\d\))?){2,4}")
 _CONCENTRATION = re.compile(r"\[([^\[\]]+)\]([a-z]?)(?:yt|ytosol)?")
-# Outside and in the cell.
+# Outside and inside the cell.
 _PLACES = {"o": ("o", "e"), "c": ("c", "i")}
 
 
-def _greek(short: str, window: Window) -> Iterator[_Way]:
+def _greek(short: str, window: Window) -> Iterator[_Rewritten]:
     named = _GREEK_NAME.sub(lambda found: found[0][0], short)
     if named != short:
         yield alphanumeric(named), window, _STRONG
 
 
-def _numbers(short: str, window: Window) -> Iterator[_Way]:
+def _numbers(short: str, window: Window) -> Iterator[_Rewritten]:
     if any(map(str.isdigit, short)):
         changed = _with_numbers(window)
         if changed:
@@ -101,7 +101,7 @@ def _numbers(short: str, window: Window) -> Iterator[_Way]:
 
 
 def index_first(short: str) -> str | None:
-    """The characters of a short form with its index in front: `T(a)`, `Rt` and `IFN-gamma` are said `a T`, `t R`.
+    """The characters of a short form with its index first: `aT` for `T(a)`, `tR` for `Rt`; None without an index.
 
     >>> index_first("IFN-gamma")
     'gammaifn'
@@ -112,7 +112,7 @@ def index_first(short: str) -> str | None:
     return alphanumeric((parts[2] or parts[3] or parts[4] or parts[5] or parts[6]) + parts[1]) if parts else None
 
 
-def _rotated(short: str, window: Window) -> Iterator[_Way]:
+def _rotated(short: str, window: Window) -> Iterator[_Rewritten]:
     characters = index_first(short)
     if not characters:
         return
@@ -123,7 +123,7 @@ def _rotated(short: str, window: Window) -> Iterator[_Way]:
             yield characters, changed, strategies
 
 
-def _suffix(short: str, window: Window) -> Iterator[_Way]:
+def _suffix(short: str, window: Window) -> Iterator[_Rewritten]:
     core = _SUFFIXED.fullmatch(short)
     if not core:
         return
@@ -137,22 +137,22 @@ def _suffix(short: str, window: Window) -> Iterator[_Way]:
     yield characters, window, (*_STRONG, "WithinWrdWrd")
 
 
-def _groups(short: str, window: Window) -> Iterator[_Way]:
+def _groups(short: str, window: Window) -> Iterator[_Rewritten]:
     if "OH" in short:
         changed = _changed(window, [_HYDROXY.sub("oh", token) for token in window.tokens])
         if changed:
             yield alphanumeric(short), changed, _LOOSE
 
 
-def _formula(short: str, window: Window) -> Iterator[_Way]:
-    # A number at the end is a suffix.
+def _formula(short: str, window: Window) -> Iterator[_Rewritten]:
+    # A final number is a suffix.
     if _FORMULA.fullmatch(short) and any(map(str.isdigit, short)) and not short[-1].isdigit():
         characters = "".join(filter(str.isalpha, fold(short)))
         if len(characters) > 1:
             yield characters, window, _FIRST
 
 
-def _concentration(short: str, window: Window) -> Iterator[_Way]:
+def _concentration(short: str, window: Window) -> Iterator[_Rewritten]:
     parts = _CONCENTRATION.fullmatch(short)
     if parts:
         inner = alphanumeric(parts[1])
@@ -160,7 +160,7 @@ def _concentration(short: str, window: Window) -> Iterator[_Way]:
             yield place + inner + "c", window, _LOOSE
 
 
-def _wide(short: str, window: Window) -> Iterator[_Way]:
+def _wide(short: str, window: Window) -> Iterator[_Rewritten]:
     characters = alphanumeric(short)
     if len(characters) >= 3 and short.isupper():
         yield characters, window, _WIDE
@@ -178,7 +178,7 @@ def _changed(window: Window, tokens: list[str]) -> Window | None:
     return Window(tokens, window.spans) if tokens != window.tokens else None
 
 
-_REWRITES: tuple[tuple[Addition, Callable[[str, Window], Iterator[_Way]]], ...] = (
+_REWRITES: tuple[tuple[Addition, Callable[[str, Window], Iterator[_Rewritten]]], ...] = (
     (Addition.GREEK, _greek),
     (Addition.CONCENTRATION, _concentration),
     (Addition.NUMBERS, _numbers),

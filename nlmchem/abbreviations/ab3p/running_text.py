@@ -21,7 +21,7 @@ _END_OF_NAME = re.compile(r"[;,)\]=]|\.(?:\s|$)")
 
 
 def in_running_text(text: str, additions: Collection[Addition], found: Iterable[Reading]) -> Iterator[Reading]:
-    """Definitions that stand without brackets; what the brackets define already is not said again."""
+    """Definitions without brackets. Short forms that brackets define already are skipped."""
     if "=" in text and Addition.EQUATION in additions:
         yield from _equations(text, additions)
     if Addition.APPOSITION in additions:
@@ -37,7 +37,7 @@ def _equations(text: str, additions: Collection[Addition]) -> Iterator[Reading]:
         if not tokens or tokens[0][0] != sign.end() or not admitted(form) or not any(map(str.isupper, form)):
             continue
         reading = match(text, form, Window.of(text, tokens), additions)
-        # Whatever stands on the right is the long form; a part of it is none.
+        # The whole right side must be the long form, not a part of it.
         if reading and reading.long[0] == tokens[0][0] and len(form) > 1 and not is_symbol(text[slice(*reading.long)]):
             yield Reading(sign.span(1), reading.long, f"Equation+{reading.strategy}", reading.score)
 
@@ -49,7 +49,7 @@ def _appositions(text: str, additions: Collection[Addition], known: Collection[t
         if short in known or sum(map(str.isupper, form)) < 2 or not is_symbol_like(text, short):
             continue
         tokens = tokens_between(text, max(0, comma.start() - REACH), comma.start())
-        # Lists have commas too: without a cue, three initials must say that this is none.
+        # Lists have commas too. Without a cue, at least three initials must match.
         if not tokens or (not comma[1] and len(form) < 3) or not admitted(form):
             continue
         reading = match(text, form, Window.of(text, tokens), additions)

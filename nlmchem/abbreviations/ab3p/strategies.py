@@ -1,8 +1,8 @@
-"""Ab3P's 17 strategies: which alignments of a short form with a window they accept, and how far each is trusted.
+"""The strategies of Ab3P: the alignments of a short form with a window that each of them accepts.
 
 Source: Sohn, Comeau, Kim, Wilbur 2008, BMC Bioinformatics 9:402, "Strategies" and table of pseudo-precisions
-(values of the program's published data). All alignments are taken from right to left, nearest first; the first
-that satisfies a strategy wins.
+(values of the published data of the program). Alignments are tried from right to left, nearest first, and the first
+one that satisfies a strategy is used.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ __all__ = ["STRATEGIES", "Strategy"]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """What an alignment must be like.
+    """The conditions for an alignment.
 
-    `gap`: most tokens that may be skipped between hits, and behind the last. `widest`: a gap of this many tokens
-    there must be. `starts`: all hits are start hits. `stops`: skipped tokens are stop words. `words`: from each hit
-    inside a token on, the token is a known word. `begun`: tokens with hits have start hits. `behind_mark`: a start
-    hit stands behind punctuation. `inside`: a hit stands inside a word. `touching`: two hits touch.
+    `gap`: the maximum number of skipped tokens between hits, and after the last hit. `widest`: there is a gap of this
+    many tokens. `starts`: all hits are start hits. `stops`: skipped tokens are stop words. `words`: the rest of a token
+    from a hit inside it is a known word. `begun`: tokens with hits have start hits. `behind_mark`: a start hit follows
+    punctuation. `inside`: a hit is inside a word. `touching`: two hits are adjacent.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What is no short form, and what is no long form of one, whatever its letters say."""
+"""Rejects texts that cannot be short forms or long forms, even if their letters match."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS
 from nlmchem.abbreviations.ab3p.words import common_words
 
-__all__ = ["balanced", "is_long_form", "is_no_short_form", "is_symbol"]
+__all__ = ["balanced", "cannot_be_short_form", "is_long_form", "is_symbol"]
 
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
 _ADDRESS = re.compile(r"://|www\.|@")
-# `Similarly, para-hydroxybenzoate`: what leads over from the sentence before is no part of a name.
+# `Similarly, para-hydroxybenzoate`: an introductory adverb is not part of a name.
 _TRANSITION = re.compile(r"(?:[A-Z]?[a-z]+ly|[Hh]owever|[Tt]hus|[Hh]ere|[Tt]herefore|[Mm]oreover|[Ff]urthermore), ")
 _SENTENCE_END = re.compile(r"[a-z)\]]{2}[.?!]\s+[A-Z]")
 _VERB = re.compile(r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|that|which|who|whose)\b")
@@ -22,12 +22,12 @@ _LONG_WORD = re.compile(r"[a-z]{10}")
 
 
 def balanced(text: str) -> bool:
-    """Whether there are as many closing as opening brackets of either kind."""
+    """Whether there are as many closing as opening brackets of each kind."""
     return text.count("(") == text.count(")") and text.count("[") == text.count("]")
 
 
 def is_symbol(text: str) -> bool:
-    """Whether a text is one token, written like a symbol: a capital, a digit or a mark in it, and no long word.
+    """Whether a text is one token in the form of a symbol: with a capital, a digit or a mark, without a long word.
 
     >>> [is_symbol(token) for token in ("H-Ras", "Arf.GTP", "D-Galactosamine", "glutathione")]
     [True, True, False, False]
@@ -37,8 +37,8 @@ def is_symbol(text: str) -> bool:
     return any(not (character.islower() or character == "-") for character in text[1:])
 
 
-def is_no_short_form(short: str, additions: Collection[Addition]) -> bool:
-    """Whether a short form is an ordinary word, with a number or without, or the number of a figure."""
+def cannot_be_short_form(short: str, additions: Collection[Addition]) -> bool:
+    """Whether a short form is an ordinary word (possibly with a number) or the number of a figure."""
     word = short.rstrip("0123456789")
     if Addition.PLAIN_WORD in additions and len(word) > 3 and word[1:].islower() and fold(word) in common_words():
         return True
@@ -64,12 +64,12 @@ def is_long_form(long: str, short: str, additions: Collection[Addition]) -> bool
 
 
 def _is_variant(long: str, folded: str, short: str) -> bool:
-    """Whether a text that holds the short form is that with something before or behind it: `H-Ras`, `Xyz1C`."""
+    """Whether a text is the short form with a prefix or suffix: `H-Ras`, `Xyz1C`."""
     return is_symbol(long) or (" " not in long and len(short) > 3 and folded.endswith(short))
 
 
 def _is_noise(long: str, short: str) -> bool:
-    """A web address, a transition, or the short form spelt with other marks."""
+    """Whether a text is a web address, begins with an adverb, or is another spelling of the short form."""
     if _ADDRESS.search(long) or _TRANSITION.match(long):
         return True
     return len(long) <= 2 * len(short) and alphanumeric(long) == alphanumeric(short)

@@ -1,4 +1,4 @@
-"""The text in which a long form is sought: its tokens, and where the letters of a short form may stand in it."""
+"""The text in which a long form is searched for: its tokens, and the possible positions of letters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FUNCTION_WORDS = (
     "with within without"
 )
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words that no name begins with."""
+"""Words at which no long form begins."""
 
 
 class Hit(NamedTuple):
-    """A character of the window that a character of the short form may be placed on.
+    """A character of the window to which a character of the short form may be assigned.
 
-    `first`: it is character 0 of its token. `start`: that, or behind a character of its token that is neither
-    letter nor digit.
+    `first`: it is the first character of its token. `start`: it is the first character, or it follows a character
+    that is neither a letter nor a digit.
     """
 
     position: int
@@ -34,7 +34,7 @@ class Hit(NamedTuple):
 
 
 class Window:
-    """Tokens of a text, folded; `spans` are the tokens' (start, end) in the text that the window was cut from."""
+    """The folded tokens of a text. `spans`: the span of each token in the text."""
 
     __slots__ = ("_hits", "spans", "starts", "text", "tokens")
 
@@ -55,7 +55,7 @@ class Window:
         return cls([fold(text[start:end]) for start, end in spans], spans)
 
     def hits(self, character: str) -> tuple[Hit, ...]:
-        """Every place of a character, from right to left."""
+        """Every position of a character, from right to left."""
         found = self._hits.get(character)
         if found is None:
             found = self._hits[character] = self._find(character)
@@ -66,11 +66,11 @@ class Window:
         return self.tokens[token] in stop_words()
 
     def ends_in_word(self, hit: Hit) -> bool:
-        """Whether the rest of the hit's token, from the hit on, is a known word."""
+        """Whether the rest of a token, starting at a hit, is a known word."""
         return self.tokens[hit.token][hit.position - self.starts[hit.token] :] in known_words()
 
     def could_hold(self, characters: str) -> bool:
-        """Whether the characters stand in the window in their order; if not, no alignment is possible."""
+        """Whether the window contains the characters in their order. If not, no alignment is possible."""
         reached = len(self.text)
         for character in reversed(characters):
             reached = self.text.rfind(character, 0, reached)

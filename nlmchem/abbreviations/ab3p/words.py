@@ -1,6 +1,6 @@
-"""Words that English biomedical text uses: what Ab3P's predicates ask for.
+"""Words of English biomedical text, which the conditions of Ab3P use.
 
-The list is made from open full text by benchmarks/make_word_list.py.
+benchmarks/make_word_list.py makes the list from open full text.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ COMMON = 200
 
 @cache
 def known_words() -> frozenset[str]:
-    """Words of three letters and more, in lower case."""
+    """Words of at least three letters, in lower case."""
     return frozenset(row.split("\t", 1)[0] for row in _rows())
 
 
 @cache
 def common_words() -> frozenset[str]:
-    """Words that every reader knows: they occur at least `COMMON` times in the list's text."""
+    """Common words: those that occur at least `COMMON` times in the text of the list."""
     return frozenset(row.split("\t")[0] for row in _rows() if int(row.split("\t")[1]) >= COMMON)
 
 
 @cache
 def one_letter_words() -> frozenset[str]:
-    """Words that their first letter alone has stood for, as `temperature (T)`."""
+    """Words that are abbreviated by their first letter in some text, as `temperature (T)`."""
     return frozenset(row.split("\t", 1)[0] for row in _rows() if row.count("\t") == 2)
 
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Words that carry no meaning of their own: `of`, `the`, `between`."""
+    """Words without a meaning of their own: `of`, `the`, `between`."""
     return frozenset(files(_PACKAGE).joinpath("stop_words.tsv").read_text("ascii").split())
 
 

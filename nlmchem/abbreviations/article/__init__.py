@@ -1,1 +1,1 @@
-"""Abbreviations of a whole article: lists, the glossary, occurrences, and long forms of mentions."""
+"""Abbreviations of a whole article: lists, glossary, occurrences, expansion of mentions."""

@@ -1,4 +1,4 @@
-"""The long form of what is written short: of a mention that is a short form, or that holds one."""
+"""Expands short forms: a mention that is a short form, or that contains one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Expander", "Expansion", "Piece"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of expanded text, where it comes from, and by which definition (None: copied)."""
+    """A part of an expanded text, its span in the original, and the definition that was used (None: copied)."""
 
     expanded: Span
     original: Span
@@ -24,21 +24,21 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A text with its short forms written out, and the way back: `pieces` cover it from begin to end."""
+    """A text with expanded short forms. `pieces` cover the whole text and map it to the original."""
 
     text: str
     pieces: tuple[Piece, ...]
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
-        """The definitions that were used, in the order of the text."""
+        """The definitions that were used, in text order."""
         return tuple(piece.definition for piece in self.pieces if piece.definition is not None)
 
     def origin(self, start: int, end: int) -> Span:
-        """Which span of the original text `text[start:end]` stands for.
+        """The span of the original text that corresponds to `text[start:end]`.
 
-        Copied text maps character by character; any part of a long form maps to its whole short form.
-        Raises `ValueError` where the span is empty or lies outside the text.
+        Copied text maps character by character. Any part of a long form maps to the whole short form. Raises
+        `ValueError` if the span is empty or outside the text.
         """
         if not 0 <= start < end <= len(self.text):
             raise ValueError(f"no text at {start}..{end} in an expansion of {len(self.text)} characters")
@@ -54,23 +54,23 @@ class Expansion:
 
 
 class Expander:
-    """Writes out the short forms of one article's glossary."""
+    """Expands the short forms of the glossary of one article."""
 
     def __init__(self, glossary: Glossary) -> None:
         self._glossary = glossary
         self._pattern = pattern(_forms(glossary))
 
     def long_form(self, surface: str, offset: int | None = None) -> str | None:
-        """The long form of a surface that is a short form, inflected as it is; None where it is none.
+        """The long form of a short form, in the same number; None if the surface is not a short form.
 
-        `FFAs` is `free fatty acids` where FFA was defined, and FFA is `free fatty acid` where FFAs was. `offset` is
-        where the surface stands in the document (None: anywhere).
+        `FFAs` becomes `free fatty acids` if FFA is defined, and FFA becomes `free fatty acid` if FFAs is defined.
+        `offset`: the position of the surface in the document (None: any).
         """
         found = self._meaning(surface, offset)
         return found[1] if found else None
 
     def expand(self, surface: str, offset: int | None = None) -> Expansion | None:
-        """A surface with every short form in it written out; None where there is none in it."""
+        """A surface with all short forms expanded; None if it contains no short form."""
         whole = self._meaning(surface, offset)
         if whole:
             piece = Piece((0, len(whole[1])), (0, len(surface)), whole[0])
@@ -114,7 +114,7 @@ class Expander:
 
 
 def _forms(glossary: Glossary) -> set[str]:
-    """Short forms as defined, and in the singular: `FFA` where the article defines `FFAs`."""
+    """Short forms as defined, and their singular: `FFA` if the article defines `FFAs`."""
     forms = set(glossary)
     return forms | {form[:-1] for form in forms if form.endswith("s") and form[:-1].isupper() and len(form) > 2}
 

@@ -1,4 +1,4 @@
-"""What the short forms of one article mean, and where: the scope of a definition is its article."""
+"""The meanings of the short forms of one article. The scope of a definition is its article."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Glossary", "Sense"]
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """A definition, and the offset from which on it holds (code points)."""
+    """A definition, and the offset (code points) from which it applies."""
 
     begin: int
     definition: Definition
@@ -23,11 +23,11 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """All definitions of an article, in the order of the text, and the senses of each short form.
+    """All definitions of an article, in text order, and the senses of each short form.
 
-    The best-scored definition of a short form holds in the whole article, what stands before it included (of equals
-    the first). A later one with another long form holds from where it stands; an earlier, lower-scored one is
-    in the table of `definitions` and holds nowhere.
+    The definition with the highest score applies to the whole article, also to the text before it (of equal scores
+    the first). A later definition with another long form applies from its position on. An earlier one with a lower
+    score is in `definitions` but never applies.
     """
 
     definitions: tuple[Definition, ...] = ()
@@ -35,7 +35,7 @@ class Glossary:
 
     @classmethod
     def of(cls, definitions: Iterable[Definition]) -> Glossary:
-        """The glossary of one article's definitions, in whatever order they come."""
+        """The glossary of the definitions of one article, given in any order."""
         ordered = tuple(sorted(definitions, key=lambda one: (_place(one), one.short_span, one.long_span)))
         by_form: dict[str, list[Definition]] = {}
         for definition in ordered:
@@ -53,7 +53,7 @@ class Glossary:
         return len(self.senses)
 
     def meaning(self, short_form: str, offset: int | None = None) -> Definition | None:
-        """What a short form means at an offset (None: in most of the article); None where it is not defined."""
+        """The definition that applies at an offset (None: the one for the whole article); None if there is none."""
         senses = self.senses.get(short_form)
         if not senses:
             return None
@@ -69,13 +69,13 @@ def _place(definition: Definition) -> int:
 def _senses(found: list[Definition]) -> Iterator[Sense]:
     best = max(range(len(found)), key=lambda index: (found[index].score or 0.0, -index))
     yield Sense(0, found[best])
-    holding = _key(found[best])
+    current = _key(found[best])
     for definition in found[best + 1 :]:
-        if _key(definition) != holding:
+        if _key(definition) != current:
             yield Sense(_place(definition), definition)
-            holding = _key(definition)
+            current = _key(definition)
 
 
 def _key(definition: Definition) -> str:
-    """Long forms that differ in case, hyphens or number mean the same."""
+    """A key that is equal for long forms that differ only in case, hyphens or number."""
     return singular(" ".join(fold(definition.long_form).replace("-", " ").split()))

@@ -1,4 +1,4 @@
-"""One and many: English nouns, as far as long forms need it."""
+"""Singular and plural of English noun phrases, as far as long forms need them."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ _SINGULAR = {many: one for one, many in _IRREGULAR.items()}
 
 
 def plural(phrase: str) -> str:
-    """A noun phrase in the plural: of `body of water` the head, else the last word.
+    """The plural of a noun phrase: of the head in `body of water`, otherwise of the last word.
 
     >>> plural("free fatty acid"), plural("unit of blood"), plural("T-cell assay"), plural("assembly")
     ('free fatty acids', 'units of blood', 'T-cell assays', 'assemblies')
     """
-    return _inflect(phrase, _many)
+    return _inflect(phrase, _plural_word)
 
 
 def singular(phrase: str) -> str:
-    """A noun phrase in the singular; words in -ss, -us and -is are left alone.
+    """The singular of a noun phrase. Words in -ss, -us and -is do not change.
 
     >>> singular("free fatty acids"), singular("units of blood"), singular("status"), singular("glass")
     ('free fatty acid', 'unit of blood', 'status', 'glass')
     """
-    return _inflect(phrase, _one)
+    return _inflect(phrase, _singular_word)
 
 
-def _inflect(phrase: str, how: Callable[[str], str]) -> str:
+def _inflect(phrase: str, change: Callable[[str], str]) -> str:
     parts = _HEAD.fullmatch(phrase)
     head, rest = (parts["head"], parts["rest"]) if parts else (phrase, "")
     before, blank, word = head.rpartition(" ")
-    return f"{before}{blank}{how(word)}{rest}"
+    return f"{before}{blank}{change(word)}{rest}"
 
 
-def _many(word: str) -> str:
+def _plural_word(word: str) -> str:
     low = word.lower()
     if low in _IRREGULAR:
         return _IRREGULAR[low]
@@ -52,7 +52,7 @@ def _many(word: str) -> str:
     return word + "s"
 
 
-def _one(word: str) -> str:
+def _singular_word(word: str) -> str:
     low = word.lower()
     if low in _SINGULAR:
         return _SINGULAR[low]

@@ -1,6 +1,6 @@
-"""The lists of abbreviations that articles carry: a section, a footnote of a table, the end of a figure's legend.
+"""Lists of abbreviations in articles: a section, the footnote of a table, the end of a figure legend.
 
-Their forms, as found in open-access articles: `DHA, docosahexaenoic acid; EPA, ...`, `DHA: ...`, `DHA = ...`, one
+Their forms in open-access articles: `DHA, docosahexaenoic acid; EPA, ...`, `DHA: ...`, `DHA = ...`, one
 entry a paragraph, or a table of two columns.
 """
 
@@ -19,10 +19,10 @@ from nlmchem.abbreviations.ab3p.window import Window
 __all__ = ["LIST_SCORE", "UNALIGNED_SCORE", "in_list", "list_begin"]
 
 LIST_SCORE = 0.99
-"""A list says that it defines; what its letters confirm is as good as certain."""
+"""The score of an entry whose letters match the long form."""
 
 UNALIGNED_SCORE = 0.8
-"""An entry of a list whose letters do not fit: `GSH, glutathione`, but also a cell gone astray."""
+"""The score of an entry whose letters do not match: `GSH, glutathione`, but also misplaced table cells."""
 
 _CUE = re.compile(
     r"(?:^|[.;)\n]\s*)(?:list of |non-?standard |the following |other )?abbreviations?(?: used)?(?: in [\w ]{3,30})?"
@@ -31,9 +31,9 @@ _CUE = re.compile(
 )
 _SHORT = r"[\[(]?[^\W_][^\s,;:=\t]{0,19}(?: [^\s,;:=\t]{1,8})?"
 _ENTRY = re.compile(rf"(?:and\s+)?({_SHORT})\s*(?:\t|:(?=\s)|=|,(?=\s)|\s[–—-]\s)\s*(\S.*)", re.DOTALL)
-# A new entry behind a comma or a full stop, in lists without semicolons: `CI: confidence interval, SD: ...`.
+# The start of an entry after a comma or a full stop, in lists without semicolons: `CI: confidence interval, SD: ...`.
 _NEXT = re.compile(rf"[,.]\s+(?=(?:and\s+)?{_SHORT}\s?[:=]\s)")
-# What is written as a symbol needs no letters in common with its long form: `GSH, glutathione`.
+# A symbol needs no letters in common with its long form: `GSH, glutathione`.
 _SYMBOL = re.compile(r"(?=.*[A-Z].*[A-Z0-9+]|.*[0-9].*[A-Z])|.$")
 _BRACKETED = re.compile(r"\s*\(([A-Za-z][^\s()]{1,11})\)\s+([^\s()][^()]{2,200})")
 _SEPARATOR = re.compile(r";\s*|\n+")
@@ -41,7 +41,7 @@ _END = re.compile(r"\.(?=\s+[A-Z][a-z]+\s+[a-z])")
 
 
 def list_begin(text: str) -> int | None:
-    """Where the entries of a list begin that a text announces (`Abbreviations: ...`); None where it does not."""
+    """The offset of the first entry of a list in a text (`Abbreviations: ...`); None if there is no list."""
     if "bbreviation" not in text and "BBREVIATION" not in text:
         return None
     cue = _CUE.search(text)
@@ -90,7 +90,7 @@ def _defined(text: str, entry: Span, additions: Collection[Addition]) -> Reading
 
 
 def _read(text: str, short: Span, long: Span, additions: Collection[Addition]) -> Reading | None:
-    """An entry as a definition: aligned, or taken at its word where the short form is written as a symbol."""
+    """The definition of an entry. Its letters must match, unless the short form is written as a symbol."""
     form = text[slice(*short)]
     long = _without_end(text, long, form)
     if not admitted(form) or long[1] - long[0] < len(form) or "\t" in text[slice(*long)]:
@@ -105,7 +105,7 @@ def _read(text: str, short: Span, long: Span, additions: Collection[Addition]) -
 
 
 def _without_end(text: str, span: Span, form: str) -> Span:
-    """A long form without the marks at its end, and without its own short form in brackets there."""
+    """A long form without final punctuation, and without its own short form in brackets at the end."""
     start, end = span
     while end > start and text[end - 1] in " .,;\n\t":
         end -= 1

@@ -1,4 +1,4 @@
-"""Where the short forms of a glossary stand in a text."""
+"""Finds the occurrences of the short forms of a glossary in a text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from corpora.model.document import Span
 __all__ = ["Occurrence", "occurrences", "pattern"]
 
 Occurrence = tuple[str, Span]
-"""A short form, and where it stands: (start, end) in the text; the plural s is not part of it."""
+"""A short form and its span in the text, without a plural s."""
 
 
 def pattern(short_forms: Iterable[str]) -> re.Pattern[str] | None:
-    """What finds the short forms as whole words, longest first; None where there are none.
+    """A regular expression that finds short forms as whole words, longest first; None if there are none.
 
-    A plural s may follow. Next to a hyphen is a word's end (`DHA-rich`), but not for a single letter, which also has
-    no point, degree sign or number beside it: the C of `37 °C` or of `C. elegans` is none of ours.
+    A plural s may follow. A hyphen ends a word (`DHA-rich`), but not for a single letter. A single letter also must
+    not be next to a full stop, a degree sign or a number, as in `37 °C` or `C. elegans`.
     """
     longer = sorted((form for form in short_forms if len(form) > 1), key=lambda form: (-len(form), form))
     single = sorted(form for form in short_forms if len(form) == 1)
@@ -30,7 +30,7 @@ def pattern(short_forms: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def occurrences(text: str, found: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
-    """Every occurrence of the pattern's short forms in a text; `offset` is added to the places."""
+    """Every occurrence of the short forms of a pattern in a text. `offset` is added to the spans."""
     if found is None:
         return
     for match in found.finditer(text):

@@ -1,4 +1,4 @@
-"""The table of all definitions of a folder of articles, line by line."""
+"""Lists the definitions of many articles, as JSON lines or as a table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Outcome", "json_line", "lines", "tsv_line"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an article, or of a file that could not be read (any further)."""
+    """The result for one article, or for a file that could not be read (to its end)."""
 
     lines: tuple[str, ...] = ()
     articles: int = 0
@@ -26,10 +26,10 @@ class Outcome:
 
 
 def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[Outcome]:
-    """The definitions of every article that the sources name, one article in memory at a time.
+    """The definitions of all articles in the sources, with one article in memory at a time.
 
-    What cannot be read is reported by name, and the rest goes on. Raises `ConfigurationError` for a path that names
-    nothing.
+    Articles that cannot be read are reported by name and skipped. Raises `ConfigurationError` for a path without
+    files.
     """
     line = json_line if as_json else tsv_line
     for item in articles(expand(sources), report):
@@ -47,7 +47,7 @@ def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[Out
 
 
 def json_line(document: str, definition: Definition) -> str:
-    """A definition as JSON: offsets count code points from the document's start, the score has 4 decimals."""
+    """A definition as JSON. Offsets are code points from the start of the document; the score has 4 decimals."""
     fields = {
         "document": document,
         "short_form": definition.short_form,
@@ -61,7 +61,7 @@ def json_line(document: str, definition: Definition) -> str:
 
 
 def tsv_line(document: str, definition: Definition) -> str:
-    """A definition as a line: document, short form, long form, strategy, score, both offsets."""
+    """A definition as a tab-separated line: document, short form, long form, strategy, score, both offsets."""
     fields = (
         _one_line(document),
         _one_line(definition.short_form),

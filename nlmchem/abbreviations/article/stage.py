@@ -1,4 +1,4 @@
-"""Abbreviations of an article: from its passages to a glossary, and into its annotations."""
+"""The abbreviations of an article: finds them, makes a glossary, and writes annotations."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from corpora.model.document import (
 from corpora.model.sections import ABBR, AUTH_CONT, REF
 from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.detector import detect
-from nlmchem.abbreviations.ab3p.reading import written_out
+from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.listing import in_list, list_begin
 from nlmchem.abbreviations.article.occurrences import occurrences, pattern
 
 __all__ = ["AbbreviationStage", "annotate", "define", "glossary_of"]
 
-# Other articles' titles, and authors' initials.
+# Titles of other articles, and initials of authors.
 _SKIPPED = frozenset({REF, AUTH_CONT})
-# Table cells: a long form does not reach from one into the next.
+# Table cells: a long form does not extend over several cells.
 _CELL = re.compile(r"[^\t\n]+")
 
 
 def define(document: BioCDocument, *, additions: Collection[Addition] = ALL) -> Glossary:
-    """The glossary of an article, from its text alone; nothing is written into it.
+    """The glossary of an article, from its text. The document does not change.
 
-    References and authors' contributions are left out: what another article's title defines does not hold in this
-    one. Raises `ArticleError` where sentences overlap.
+    References and author contributions are skipped, because definitions in titles of other articles do not apply.
+    Raises `ArticleError` if sentences overlap.
     """
     return Glossary.of(_found(document, additions))
 
@@ -44,33 +44,33 @@ def define(document: BioCDocument, *, additions: Collection[Addition] = ALL) -> 
 def annotate(
     document: BioCDocument, *, with_occurrences: bool = True, additions: Collection[Addition] = ALL
 ) -> Glossary:
-    """Write an article's definitions, and the occurrences of their short forms, into it; gives its glossary.
+    """Write the definitions of an article and the occurrences of their short forms into it; return its glossary.
 
-    Definitions that the document holds already stay, and are not written twice. Each definition is two annotations
-    and a relation in its passage; each other occurrence of its short form is an annotation and a relation with
-    the long form, in the passage of both or else in the document.
+    Existing definitions stay and are not written again. A definition is two annotations and a relation in its
+    passage. Each other occurrence of its short form is an annotation and a relation to the long form, in their common
+    passage or else in the document.
     """
-    homes = _found(document, additions)
-    glossary = Glossary.of(homes)
+    passages_of = _found(document, additions)
+    glossary = Glossary.of(passages_of)
     known = {(one.short_span, one.long_span) for one in definitions(document)}
     ids = fresh_ids(document, "ABBR")
     long_ids: dict[Definition, tuple[str, BioCPassage]] = {}
     for definition in glossary.definitions:
         if (definition.short_span, definition.long_span) not in known:
-            home = homes[definition]
-            long_ids[definition] = add_definition(home, definition, ids), home
+            passage = passages_of[definition]
+            long_ids[definition] = add_definition(passage, definition, ids), passage
     if with_occurrences:
-        _tie_occurrences(document, glossary, long_ids, ids)
+        _relate_occurrences(document, glossary, long_ids, ids)
     return glossary
 
 
 def glossary_of(document: BioCDocument) -> Glossary:
-    """The glossary that was written into a document; an occurrence counts as a definition of the same sense."""
+    """The glossary in the annotations of a document. An occurrence counts as a definition of the same sense."""
     return Glossary.of(definitions(document))
 
 
 class AbbreviationStage:
-    """A pipeline stage that writes abbreviations into articles; no article learns from another."""
+    """A pipeline stage that writes abbreviations into articles. Articles do not affect each other."""
 
     def __init__(self, *, with_occurrences: bool = True) -> None:
         self._with_occurrences = with_occurrences
@@ -81,7 +81,7 @@ class AbbreviationStage:
 
 
 def _found(document: BioCDocument, additions: Collection[Addition]) -> dict[Definition, BioCPassage]:
-    """Every definition with its passage: offsets alone do not tell where passages overlap."""
+    """Every definition with its passage. If passages overlap, the offset does not identify the passage."""
     return {definition: passage for passage in document.passages for definition in _defined_in(passage, additions)}
 
 
@@ -93,11 +93,11 @@ def _defined_in(passage: BioCPassage, additions: Collection[Addition]) -> list[D
     found: list[Definition] = []
     begin = 0 if section == ABBR else list_begin(text) if Addition.LISTS in additions else None
     if begin is not None and Addition.LISTS in additions:
-        found += (written_out(text, reading, passage.offset) for reading in in_list(text, begin, additions=additions))
+        found += (definition_of(text, reading, passage.offset) for reading in in_list(text, begin, additions=additions))
     taken = {one.short_span for one in found}
     listed = min((one.short_span[0] for one in found), default=len(text) + passage.offset)
     for definition in _detected(text, passage.offset, additions):
-        # Inside a list its own form says more than brackets do.
+        # Inside a list, the entries of the list are more reliable than brackets.
         if definition.short_span not in taken and (definition.long_span[1] <= listed or section != ABBR):
             found.append(definition)
     return found
@@ -111,7 +111,7 @@ def _detected(text: str, offset: int, additions: Collection[Addition]) -> Iterat
         yield from detect(cell[0], offset=offset + cell.start(), additions=additions)
 
 
-def _tie_occurrences(
+def _relate_occurrences(
     document: BioCDocument,
     glossary: Glossary,
     long_ids: dict[Definition, tuple[str, BioCPassage]],
@@ -128,5 +128,5 @@ def _tie_occurrences(
                 continue
             if meaning.long_span[0] < span[1] and span[0] < meaning.long_span[1]:
                 continue
-            long_id, home = long_ids[meaning]
-            add_occurrence(document, passage, span, long_id, ids, same_passage=home is passage)
+            long_id, defining_passage = long_ids[meaning]
+            add_occurrence(document, passage, span, long_id, ids, same_passage=defining_passage is passage)

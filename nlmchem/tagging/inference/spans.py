@@ -1,4 +1,4 @@
-"""What was found in a passage, on its way from a model's scores to mentions."""
+"""The chemical spans of a passage, between the scores of a model and the mentions that are written."""
 
 from __future__ import annotations
 
@@ -9,46 +9,50 @@ from dataclasses import dataclass, field
 from corpora.model.document import Span
 from nlmchem.tagging.inference.scoring import ScoredPassage
 
-__all__ = ["Find", "PassageFinds"]
+__all__ = ["PassageSpans", "ScoredSpan"]
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
-    """A mention in a passage: start and end (exclusive) in its text, and how sure it is (0..1)."""
+class ScoredSpan:
+    """A chemical span: start and end (exclusive) in the text of a passage, and its score (0 to 1)."""
 
     start: int
     end: int
     score: float
 
 
-def _start(find: Find) -> int:
-    return find.start
+def _start(span: ScoredSpan) -> int:
+    return span.start
 
 
 @dataclass(slots=True)
-class PassageFinds:
-    """A passage on its way through the rules. `finds` do not overlap and stand in the order of the text.
+class PassageSpans:
+    """The spans of a passage, which the rules change. `spans` do not overlap and are in the order of the text.
 
-    `named`: the spans that lexicons name, with what that adds to their support.
+    `bonus`: the spans that a lexicon or a rule names, and how much this adds to their support.
     """
 
     text: str
     scored: Sequence[ScoredPassage]
-    finds: list[Find] = field(default_factory=list)
-    named: Mapping[Span, float] = field(default_factory=dict)
+    spans: list[ScoredSpan] = field(default_factory=list)
+    bonus: Mapping[Span, float] = field(default_factory=dict)
+
+    def text_of(self, span: ScoredSpan) -> str:
+        """The text of a span."""
+        return self.text[span.start : span.end]
 
     def free(self, start: int, end: int) -> bool:
-        """Whether nothing that was found touches start..end."""
-        before = bisect_left(self.finds, end, key=_start) - 1
-        return before < 0 or self.finds[before].end <= start
+        """Whether no span overlaps start..end."""
+        before = bisect_left(self.spans, end, key=_start) - 1
+        return before < 0 or self.spans[before].end <= start
 
-    def add(self, finds: Iterable[Find]) -> None:
-        """Add what does not overlap, from left to right, the longer one first."""
-        for find in sorted(finds, key=lambda find: (find.start, -find.end)):
-            if self.free(find.start, find.end):
-                insort(self.finds, find, key=_start)
+    def add(self, spans: Iterable[ScoredSpan]) -> None:
+        """Add the spans that do not overlap others, from left to right. Of two with the same start, the longer."""
+        for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+            if self.free(span.start, span.end):
+                insort(self.spans, span, key=_start)
 
     def support(self, start: int, end: int) -> float:
-        """What speaks for a span: the models' mean probability, and what a lexicon adds. It may exceed 1."""
+        """The support of a span: the mean probability of the models, plus its bonus. It may exceed 1."""
         values = [scored.support(start, end) for scored in self.scored]
-        return (sum(values) / len(values) if values else 0.0) + self.named.get((start, end), 0.0)
+        return (sum(values) / len(values) if values else 0.0) + self.bonus.get((start, end), 0.0)

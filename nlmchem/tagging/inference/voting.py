@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.scoring import ScoredPassage
-from nlmchem.tagging.inference.spans import Find
+from nlmchem.tagging.inference.spans import ScoredSpan
 from nlmchem.tagging.models.labels import Scheme, spans_of_roles
 from nlmchem.tagging.models.loading import Model
 
-__all__ = ["alike", "average", "finds", "vote"]
+__all__ = ["alike", "average", "spans_of", "vote"]
 
 
 def alike(models: Sequence[Model]) -> bool:
@@ -30,33 +30,33 @@ def average(scored: Sequence[ScoredPassage], scheme: Scheme) -> ScoredPassage:
     return ScoredPassage(encoded, mean, best_roles(mean, encoded.glued, scheme))
 
 
-def finds(scored: ScoredPassage) -> list[Find]:
-    """The mentions of a passage as the roles have them, with the mean probability of their pieces as score."""
-    found: list[Find] = []
+def spans_of(scored: ScoredPassage) -> list[ScoredSpan]:
+    """The spans that the roles of a passage describe. The score is the mean probability of their pieces."""
+    found: list[ScoredSpan] = []
     for first, last in spans_of_roles(scored.roles):
         span = scored.encoded.span(first, last)
         if span is not None:
-            found.append(Find(*span, scored.support_of_pieces(first, last)))
+            found.append(ScoredSpan(*span, scored.support_of_pieces(first, last)))
     return found
 
 
-def vote(votes: Sequence[Sequence[Find]]) -> list[Find]:
-    """Spans that at least half of the models found, to the character; the score is the mean over all models.
+def vote(votes: Sequence[Sequence[ScoredSpan]]) -> list[ScoredSpan]:
+    """The spans that at least half of the models predict, to the character. The score is the mean over all models.
 
-    Of overlapping ones that with more votes stands, then the better score, the longer, the one further left.
+    Of overlapping spans the one with more votes is kept, then the higher score, the longer, the first.
     """
     ballots: dict[tuple[int, int], list[float]] = {}
-    for found in votes:
-        for find in found:
-            ballots.setdefault((find.start, find.end), []).append(find.score)
+    for own in votes:
+        for span in own:
+            ballots.setdefault((span.start, span.end), []).append(span.score)
     elected = [
         (len(scores), sum(scores) / len(votes), span)
         for span, scores in ballots.items()
         if 2 * len(scores) >= len(votes)
     ]
     elected.sort(key=lambda entry: (-entry[0], -entry[1], entry[2][0] - entry[2][1], entry[2][0]))
-    kept: list[Find] = []
+    kept: list[ScoredSpan] = []
     for _, mean, (start, end) in elected:
         if all(end <= other.start or other.end <= start for other in kept):
-            kept.append(Find(start, end, mean))
-    return sorted(kept, key=lambda find: find.start)
+            kept.append(ScoredSpan(start, end, mean))
+    return sorted(kept, key=lambda span: span.start)

@@ -1,8 +1,7 @@
-"""When the letters of a name do not name a chemical: what stands around them.
+"""Contexts in which a name does not mean a chemical.
 
-The rules follow the guidelines of NLM-Chem (Islamaj et al. 2021, Scientific Data 8:91), which leave proteins
-and enzymes unmarked, their chemical parts too. What each is worth is told in docs/lexicon.md. Texts are in plain
-characters (`sieves.lexicon.lexicon.plain`).
+The rules follow the guidelines of NLM-Chem (Islamaj et al. 2021, Scientific Data 8:91), which do not mark proteins and
+enzymes, nor chemical names inside them. Texts are in plain characters (`sieves.lexicon.lexicon.plain`).
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ NOT_IN_TEXT = _words(
     oligonucleotides oxide oxides peptide peptides polymer polymers proton protons
     """
 )
-"""Names that a mention may well bear, but that mean something else, or nothing that is marked, in most texts."""
+"""Names of chemicals that have another meaning in most texts, or that the guidelines do not mark."""
 
 DECOYS = frozenset({"gold standard", "lipid peroxidation", "MDA-MB", "mm Hg", "nucleotide polymorphism", "Salt Lake"})
-"""What begins or ends like a name and is none."""
+"""Terms that contain the name of a chemical but do not mean one."""
 
 _PROTEIN_PARTS = _words("cluster clusters finger fingers px")
-"""Words that make a part of a protein of the chemical before them (`zinc finger`)."""
+"""Words that, after a chemical, name a part of a protein (`zinc finger`)."""
 
-# The word behind `glutamate receptor`, `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`,
+# The word after the chemical in `glutamate receptor`, `NMDA) receptor`, `N-methyl-D-aspartate (NMDA) receptor`,
 # `Na+/Ca2+ exchanger`, `glutathione S-transferase`, `Ca2+-ATPase`.
 _NEXT_WORD = re.compile(r"(?: \([\w-]{1,12}\)|\)|/[\w+]{1,8})?[ -](?:[0-9A-Zα-ω]{1,2}[- ])?([^\W\d_]{1,40})")
-# What a longer chemical name has before `6-phosphate`, `N-acetyl-lysine`, `L-[...]`, `chloro-benzene`.
+# The end of the text before a part of a longer name: `6-phosphate`, `N-acetyl-lysine`, `L-[...]`, `chloro-benzene`.
 _LONGER_NAME = re.compile(
     r"(?:[\d')]|(?:^|[\W\d_])[^\W\d_]"
     r"|yl|oxy|oxo|hydro|chloro|fluoro|bromo|iodo|nitro|amino|thio|phospho|poly|deoxy)-$"
 )
-# `streptomycin sulfate` is one salt; its acid is not named for itself.
+# `streptomycin sulfate` is one salt, so `sulfate` is not marked by itself.
 _ACID_OF_SALT = re.compile(
     r"(?:acet|benzo|citr|fumar|lact|male|nitr|phosph|propion|succin|sulf|sulph|tartr)ates?"
     r"|(?:brom|chlor|iod|sulf)ides?|esters?"
 )
 _BASE_OF_SALT = re.compile(r"[a-z]{3}(?:ine|ium|yl|one|ene|cin|tin|oxil|olol|amil) $")
 _BEFORE = 12
-"""How many characters before a name are looked at."""
+"""Characters before a name that are checked."""
 
 
 def at_word_bounds(text: str, start: int, end: int) -> bool:
-    """Whether a span begins and ends where words do, and not before a combining mark."""
+    """Whether a span begins and ends at word boundaries, and not before a combining mark."""
     if start and text[start].isalnum() and text[start - 1].isalnum():
         return False
     if end == len(text):
@@ -60,18 +59,18 @@ def at_word_bounds(text: str, start: int, end: int) -> bool:
     after = text[end]
     if unicodedata.category(after).startswith("M"):
         return False
-    # A dash at the end is a charge (`Cl-`), but a hyphen where a word goes on behind it (`Cl-induced`).
+    # A dash at the end is a charge (`Cl-`), unless a word follows (`Cl-induced`).
     return not (after.isalnum() and (text[end - 1].isalnum() or text[end - 1] == "-"))
 
 
 def part_of_longer_name(text: str, start: int, end: int) -> bool:
-    """Whether a span is a piece of a protein's name, or of a chemical's that the lexicon does not have."""
+    """Whether a span is part of the name of a protein, or of a chemical that is not in the lexicon."""
     before = text[max(0, start - _BEFORE) : start]
     if _LONGER_NAME.search(before):
         return True
     if _BASE_OF_SALT.search(before) and _ACID_OF_SALT.fullmatch(text, start, end):
         return True
-    # `Ca(v)1.2`, `Fe(acac)3`: a bracket right behind a symbol goes on with a formula.
+    # `Ca(v)1.2`, `Fe(acac)3`: a bracket directly after a symbol continues a formula.
     if end - start <= 2 and text.startswith("(", end):
         return True
     following = _NEXT_WORD.match(text, end)
@@ -79,5 +78,5 @@ def part_of_longer_name(text: str, start: int, end: int) -> bool:
 
 
 def in_protein_name(word: str) -> bool:
-    """Whether a word in lower case makes the name of a protein, or of a part of one, of the chemical before it."""
+    """Whether a word (in lower case) after a chemical forms the name of a protein, or of a part of one."""
     return word in _PROTEIN_PARTS or names_protein(word)

@@ -1,7 +1,7 @@
-"""Marks what a lexicon names: the longest name that begins at a word and ends at one.
+"""Marks the names of a lexicon: the longest name that begins and ends at word boundaries.
 
-Time grows with the length of the text and memory with the number of mentions, whatever the text: from any
-word no more than `WINDOW` characters are looked at.
+Time is linear in the length of the text and memory in the number of mentions. At each word the tagger looks at no more
+than `WINDOW` characters.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from nlmchem.tagging.lexicon.context import DECOYS, NOT_IN_TEXT, at_word_bounds,
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.lexicon import Lexicon, fold_key, plain, readings, singular
 
-__all__ = ["HEAD", "MENTION_PREFIX", "WINDOW", "Found", "LexiconTagger"]
+__all__ = ["HEAD", "MENTION_PREFIX", "WINDOW", "LexiconTagger", "NamedSpan"]
 
 WINDOW = 200
-"""The longest name that is sought, in characters; no two authors write a longer one alike."""
+"""Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
 HEAD = 3
-"""By how many tokens the beginning of a name is known."""
+"""The number of first tokens by which names are indexed."""
 MENTION_PREFIX = "C"
-"""What the ids of mentions begin with."""
+"""The prefix of the ids of mentions."""
 
-Found = tuple[int, int, str]
+NamedSpan = tuple[int, int, str]
 """Start and end (exclusive) in the text, and the text as it was looked up.
 
-Without a concept: names of every year are marked, also those that have no concept in the year of the lexicon.
+There is no concept, because names of all years are marked, also names without a concept in the year of the lexicon.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """What is sought: names, their fold keys, and how they begin.
+    """The names to search for, their fold keys, and their first tokens.
 
-    `heads` gives for the first tokens of names, folded and joined, how many tokens such names have.
-    `HEAD` tokens tell enough: `2-` begins thousands of names, `2-amino` few.
+    `heads` maps the first tokens of names (folded and joined) to the numbers of tokens of these names. `HEAD` tokens
+    are specific enough: thousands of names begin with `2-`, but few with `2-amino`.
     """
 
     names: frozenset[str]
@@ -52,15 +52,14 @@ class _Index:
 class LexiconTagger:
     """A stage that adds a mention for every name of the lexicon in the text.
 
-    Its mentions have no score: a name is in the lexicon or it is not. `skip_sections` are values of
-    `section_type` (`REF`) whose passages are left out.
+    The mentions have no score. `skip_sections`: values of `section_type` (such as `REF`) whose passages are skipped.
     """
 
     def __init__(self, lexicon: Lexicon, skip_sections: frozenset[str] = frozenset()) -> None:
         self._skip = frozenset(section.upper() for section in skip_sections)
         self._annotator = annotator("lexicon", lexicon.version)
         names = {name for name, _ in lexicon.names() if len(name) <= WINDOW} - NOT_IN_TEXT
-        self._sought = _index(names | DECOYS)
+        self._names = _index(names | DECOYS)
         self._decoys = _index(DECOYS)
         self._firsts = frozenset(_head(name, 1) for name in names | DECOYS)
 
@@ -71,10 +70,10 @@ class LexiconTagger:
                 if section_type(passage) not in self._skip:
                     self._tag(passage, ids)
 
-    def find(self, text: str) -> list[Found]:
-        """The names in a text, from left to right; no two overlap."""
+    def find(self, text: str) -> list[NamedSpan]:
+        """The names in a text, from left to right, without overlaps."""
         shown = plain(text)
-        found: list[Found] = []
+        found: list[NamedSpan] = []
         reached = 0
         for token in TOKEN.finditer(shown):
             start = token.start()
@@ -83,7 +82,7 @@ class LexiconTagger:
             hit = self._longest(shown, start)
             if hit is None:
                 continue
-            # What a name stands in is passed over with it: nothing is sought inside `glutamate receptor`.
+            # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
             reached, name = hit
             if self._decoys.has(name) or part_of_longer_name(shown, start, reached):
                 continue
@@ -100,7 +99,7 @@ class LexiconTagger:
         return token in self._firsts or (token.endswith("s") and token[:-1] in self._firsts)
 
     def _longest(self, text: str, start: int) -> tuple[int, str] | None:
-        """The end of the longest name that begins at `start`, and the name as it is looked up."""
+        """The end of the longest name that begins at `start`, and the name as it was looked up."""
         tokens = TOKEN.finditer(text[start : start + WINDOW])
         ends: list[int] = []
         sizes: set[int] = set()
@@ -108,7 +107,7 @@ class LexiconTagger:
         for token in islice(tokens, HEAD):
             ends.append(start + token.end())
             head += token.group().casefold()
-            sizes.update(self._sought.heads.get(head, ()), self._sought.heads.get(head.removesuffix("s"), ()))
+            sizes.update(self._names.heads.get(head, ()), self._names.heads.get(head.removesuffix("s"), ()))
         if not sizes:
             return None
         ends += [start + token.end() for token in islice(tokens, max(0, max(sizes) - HEAD))]
@@ -116,23 +115,23 @@ class LexiconTagger:
             if size > len(ends):
                 continue
             end = ends[size - 1]
-            name = self._name(" ".join(text[start:end].split()))
+            name = self._known_form(" ".join(text[start:end].split()))
             if name is not None and at_word_bounds(text, start, end):
                 return end, name
         return None
 
-    def _name(self, text: str) -> str | None:
-        """The text, or its singular, if it is sought."""
-        return next((form for form in (text, singular(text)) if form and self._sought.has(form)), None)
+    def _known_form(self, text: str) -> str | None:
+        """The text or its singular, if it is a name; None otherwise."""
+        return next((form for form in (text, singular(text)) if form and self._names.has(form)), None)
 
 
 def _index(names: Iterable[str]) -> _Index:
-    sought = frozenset(names)
+    known = frozenset(names)
     heads: dict[str, set[int]] = {}
-    for name in sought:
+    for name in known:
         heads.setdefault(_head(name, HEAD), set()).add(len(TOKEN.findall(name)))
-    keys = frozenset(key for key in map(fold_key, sought) if key is not None)
-    return _Index(sought, keys, {head: tuple(sorted(sizes)) for head, sizes in heads.items()})
+    keys = frozenset(key for key in map(fold_key, known) if key is not None)
+    return _Index(known, keys, {head: tuple(sorted(sizes)) for head, sizes in heads.items()})
 
 
 def _head(name: str, tokens: int) -> str:

@@ -1,4 +1,4 @@
-"""Lexicons that vote beside a model: the starter lexicon always, another one where it is named as a tagger."""
+"""Lexicons that vote together with a model: always the starter lexicon, and the one of `--tagger default,lexicon`."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from sieves.lexicon.lexicon import Lexicon
 __all__ = ["LexiconVotes", "lexicon_votes", "starter_votes"]
 
 STARTER_WEIGHT = 0.5
-"""Its names were chosen, one by one, as those that mean a chemical in almost any article."""
+"""The names of the starter lexicon were selected one by one: they mean a chemical in almost every article."""
 LEXICON_WEIGHT = 0.3
-"""All of MeSH has names of proteins, of roles, of words besides: they need a model's word. docs/tagger.md has more."""
+"""The whole of MeSH also has names of proteins, roles and common words. A model must support them, too."""
 
 
 class LexiconVoter(Protocol):
-    """The lexicon tagger, as far as it is asked here."""
+    """The part of the lexicon tagger that votes use."""
 
     def find(self, text: str) -> Sequence[tuple[int, int, object]]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconVotes:
-    """A lexicon with a vote: what it names has that much more support (0..1) than the model gives it.
+    """A lexicon and the support (0 to 1) that it adds to a span.
 
-    With 0.5 its names stand, whatever the model says; with 0.3 where the model gives them 0.2.
+    With 0.5 its names are tagged whatever the model predicts, with 0.3 if the model predicts at least 0.2.
     """
 
     voter: LexiconVoter
@@ -36,14 +36,14 @@ class LexiconVotes:
 
 @cache
 def starter_votes() -> LexiconVotes:
-    """The starter lexicon's."""
+    """The votes of the starter lexicon."""
     from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
     return LexiconVotes(LexiconTagger(Lexicon.open(None)), STARTER_WEIGHT)
 
 
 def lexicon_votes(lexicon: Lexicon) -> LexiconVotes:
-    """Another lexicon's. All of its names are held in memory: 320 MB for the whole of MeSH."""
+    """The votes of another lexicon. Its names are kept in memory: 320 MB for the whole of MeSH."""
     from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
     return LexiconVotes(LexiconTagger(lexicon), LEXICON_WEIGHT)

@@ -1,7 +1,7 @@
-"""Where a mention begins and ends, to the character: blanks, brackets, hyphens, charges.
+"""Exact boundaries of mentions: spaces, brackets, hyphens, charges.
 
 The rules follow the guidelines of NLM-Chem (Islamaj et al. 2021, Scientific Data 8:91): a charge belongs to its
-ion, a hyphen that joins a name to another word does not belong to it, brackets come in pairs.
+ion, a hyphen that joins a name to another word does not belong to the name, and brackets come in pairs.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from sieves.chemistry.ions import ANIONS, OXYANIONS
 __all__ = ["joined_by_brackets", "listed", "opens_sentence", "repair", "trim"]
 
 LONGEST = 500
-"""Characters of a mention whose brackets are looked at; none that was written by an author is longer."""
+"""Characters. The brackets of longer spans are not checked, because no real name is that long."""
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
-# Commas, stops and the like at the edges of a name belong to the sentence; so does a dash in front.
+# Punctuation at the edges of a name belongs to the sentence, and so does a dash before it.
 _EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”<>')
 _EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
 _LAST_WORD = re.compile(r" (?:and|as|at|by|do|for|in|is|of|on|or|the|to|was|were|with)$")
 _NO_NAME = re.compile(
     r"(?:lg|log|p)?(?:[EILT][CD]|GI|OD|CC)_?\d{2,3}s?|[kmnµμ]g|[mµμ][lL]|[mnpµμ]M|[mnpµμ]mol|IU|ppm|rpm"
-    # Genes by their place in a genome: Zm00001d002489, AT5G12345. Codes of drugs have but one run of digits.
+    # Names of genes by their locus: Zm00001d002489, AT5G12345. Compound codes have only one run of digits.
     r"|(?:[A-Za-z]{1,6}_?)?[A-Za-z]{1,6}\d{1,5}[A-Za-z]\d{5,6}"
 )
-# What a solution is made of, with its amount behind it: `NaCl 126, KCl 2.5, HEPES 10 (in mM)`. Metals of buffers only:
-# with all metals `VEGF 165` would be a salt of vanadium.
+# A component of a solution, followed by its amount: `NaCl 126, KCl 2.5, HEPES 10 (in mM)`. Only metals of buffers,
+# because with all metals `VEGF 165` would be a salt of vanadium.
 _AMOUNT = re.compile(
     r"(?:(?:Na|K|Mg|Ca|Cs|Li|Zn|Mn)\d?(?:[A-Z(][A-Za-z0-9()]*|-?[AG]TP)|HEPES|EGTA|EDTA|MES|MOPS|(?:D-)?[Gg]lucose|[Ss]ucrose)"
     r"( \d{1,3}(?:\.\d+)?)"
@@ -39,20 +39,20 @@ _BRACKETS = re.compile(r"\([^()\s]{1,20}\)")
 _ION = re.compile(r"(?:[A-Z][a-z]?\d{0,2})+")
 _PLUS = re.compile(r"[ ]?(?:\d{0,1}\+{1,3}|\(\d?\+\))(?![\w+])")
 _MINUS = re.compile(r"(?:\d?[-−–])(?![\w-])")
-# Some publishers set a blank before a raised charge; behind a metal's sign or an acid's rest it can be nothing else.
+# Some publishers put a space before a superscript charge. After a metal or an anion it is always a charge.
 _RAISED = re.compile(r" (?:\d[-−–+]|[-−–])(?![\w+-])")
 _RESTS = re.compile("|".join(OXYANIONS))
 _METALS = re.compile("|".join(MULTIVALENT))
-# What follows `PI` in `PI(4,5)P2`.
+# The part after `PI` in `PI(4,5)P2`.
 _POSITIONS = re.compile(r"\(\d'?(?:,\d'?){0,5}\)[A-Z]\w{0,3}(?!\w)")
 _FORMULA = r"(?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d{0,2}){1,4}\)\d{1,2}){1,8}(?: ?\d?[-−–+])?"
 _FORMULAE = re.compile(rf"{_FORMULA}(?:(?:, and |, | and |/|>){_FORMULA})+")
-# The whole of `Ca10(PO4)6(OH)2`, of which a model sees pieces.
+# A formula such as `Ca10(PO4)6(OH)2`, of which models often mark only a part.
 _ELEMENT = rf"(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))})\d{{0,2}}"
 _GROUP = rf"\((?:{_ELEMENT}){{1,6}}\)\d{{1,2}}"
 _WITH_GROUP = re.compile(rf"(?<![\w)])(?:{_ELEMENT}){{0,6}}{_GROUP}(?:{_ELEMENT}|{_GROUP}){{0,6}}(?![\w(])")
 _CELLS = re.compile(r"[^\t\n]+")
-# Without `S` and `H` (`S- and N-containing`) and `BH4` (tetrahydrobiopterin), where the hyphen is no charge.
+# Without `S` and `H` (`S- and N-containing`) and `BH4` (tetrahydrobiopterin), where the hyphen is not a charge.
 _CHARGED = [formula for formula, anion in ANIONS.items() if anion.ion and formula not in ("S", "H", "BH4")]
 _ANIONS = re.compile("|".join(map(re.escape, _CHARGED)))
 _HYPHENS = "-‐‑"
@@ -64,9 +64,9 @@ _RESIDUES = frozenset(NAMES.lower().split("|")) | {"sec"}
 
 
 def trim(text: str, span: Span) -> Span | None:
-    """The span without blanks at its edges and without brackets there that have no partner; None if nothing is left.
+    """The span without spaces and unpaired brackets at its edges; None if nothing is left.
 
-    A bracket that is opened inside and closed right behind the span draws its partner in.
+    If a bracket opens inside the span and closes directly after it, the closing bracket is added.
     """
     start, end = span
     while True:
@@ -78,7 +78,7 @@ def trim(text: str, span: Span) -> Span | None:
             return None
         if end - start > LONGEST:
             return start, end
-        opened, closed = _lonely(text[start:end])
+        opened, closed = _unpaired(text[start:end])
         if opened and end < len(text) and text[end] == _PAIRS[text[start + opened[-1]]]:
             end += 1
         elif opened and opened[0] == 0:
@@ -92,9 +92,9 @@ def trim(text: str, span: Span) -> Span | None:
 
 
 def repair(text: str, span: Span) -> Span | None:
-    """The span with its edges mended: punctuation, joining hyphens and a last `and` out, charges in.
+    """The span with corrected edges: without punctuation, joining hyphens and a final `and`, but with charges.
 
-    None if no letter or digit is left, or nothing but a measure, a unit (`IC50`, `mg`) or a gene's locus.
+    None if no letter or digit is left, or if it is a measure, a unit (`IC50`, `mg`) or the locus of a gene.
     """
     trimmed = trim(text, span)
     if trimmed is None:
@@ -120,9 +120,9 @@ def repair(text: str, span: Span) -> Span | None:
 
 
 def listed(text: str, span: Span) -> list[Span]:
-    """The span, or, where it is a list of formulae and nothing else, each of them: `Na+ and SO4 2-`.
+    """The span, or the formulae of a span that is a list of formulae: `Na+ and SO4 2-`.
 
-    What goes over the edge of a table's cell, or of a line, is cut there.
+    A span is also cut at the end of a table cell or of a line.
     """
     spans = [cell.span() for cell in _CELLS.finditer(text, *span)]
     return [own for cell in spans for own in _formulae(text, cell)]
@@ -135,14 +135,14 @@ def _formulae(text: str, span: Span) -> list[Span]:
 
 
 def joined_by_brackets(text: str, end: int, start: int) -> bool:
-    """Whether nothing but a bracket, without a blank, lies between two mentions: `PI` and `P2` of `PI(4,5)P2`."""
+    """Whether only a bracket without spaces is between two spans: `PI` and `P2` of `PI(4,5)P2`."""
     return start - end <= 22 and _BRACKETS.fullmatch(text, end, start) is not None
 
 
 def opens_sentence(text: str, span: Span) -> bool:
-    """Whether a mention is a symbol that is a word of English, at the beginning of a sentence, a word behind it.
+    """Whether a span is a symbol that is also an English word, at the start of a sentence and before another word.
 
-    `As` stands for arsenic in many an article, but hardly there; votes spread it to such places all the same.
+    `As` means arsenic in many articles, but rarely at this position. The vote marks it there all the same.
     """
     start, end = span
     if text[start:end] not in _OPENING_WORDS or not re.match(r" [a-z(]", text[end : end + 2]):
@@ -151,7 +151,7 @@ def opens_sentence(text: str, span: Span) -> bool:
 
 
 def _formula_around(text: str, span: Span) -> Span | None:
-    """The formula with bracketed groups that a span is a piece of."""
+    """The formula with bracketed groups that contains a span; None if there is none."""
     start, end = span
     if end - start > _LONGEST_WORD:
         return None
@@ -162,10 +162,10 @@ def _formula_around(text: str, span: Span) -> Span | None:
 
 
 def _whole_word(text: str, start: int, end: int) -> Span:
-    """The span with the rest of a word that it cuts between letters and digits: `BKM120` and not `BKM`.
+    """The span with the rest of a word that it cuts between letters and digits: `BKM120` instead of `BKM`.
 
-    An amino acid and its place in a sequence stay apart (`Ser326`, `326Cys`): in NLM-Chem, mentions are cut so
-    nowhere else.
+    An amino acid and its position in a sequence are not joined (`Ser326`, `326Cys`). NLM-Chem cuts words in no other
+    case.
     """
     if end < len(text) and text[end].isdigit() and text[end - 1].isalpha() and not _is_residue(text, start, end):
         end += _rest(text[end : end + _LONGEST_WORD])
@@ -175,21 +175,21 @@ def _whole_word(text: str, start: int, end: int) -> Span:
 
 
 def _rest(text: str) -> int:
-    """How many letters and digits a text begins with; 0 where it is nothing else: no word is that long."""
+    """The number of letters and digits at the start of a text; 0 if there are `_LONGEST_WORD`: no word is that long."""
     length = next((at for at, letter in enumerate(text) if not letter.isalnum()), len(text))
     return 0 if length == _LONGEST_WORD else length
 
 
 def _is_residue(text: str, start: int, end: int) -> bool:
-    # The letters at either end count: `Arg-Glu12` ends in one, `326Cys-peptide` begins with one.
+    # Checks the letters at both ends: `Arg-Glu12` ends with a residue, `326Cys-peptide` begins with one.
     letters = re.findall(r"[^\W\d_]+", text[start:end])
     return bool(letters) and (letters[0].lower() in _RESIDUES or letters[-1].lower() in _RESIDUES)
 
 
 def _joins(text: str, end: int) -> bool:
-    """Whether the last character before `end` is a hyphen and no charge.
+    """Whether the last character before `end` is a hyphen and not a charge.
 
-    Behind it a word goes on (`Cl-induced`), or before it a word ends that others of a list share theirs with
+    A word follows it (`Cl-induced`), or it is a suspended hyphen in a list
     (`auxin-, ethylene- and jasmonate-responsive`).
     """
     if text[end - 1] not in _HYPHENS:
@@ -198,7 +198,7 @@ def _joins(text: str, end: int) -> bool:
 
 
 def _with_charge(text: str, start: int, end: int) -> int:
-    """The end with the charge that stands behind a formula (`Ca2` + `+`, `Cl` + `-`, `SO4` + ` 2-`)."""
+    """The end of a span, extended by the charge after a formula (`Ca2` + `+`, `Cl` + `-`, `SO4` + ` 2-`)."""
     if not _ION.fullmatch(text, start, end):
         return end
     raised = _RAISED.match(text, end)
@@ -211,8 +211,8 @@ def _with_charge(text: str, start: int, end: int) -> int:
     return minus.end() if minus is not None and _ANIONS.fullmatch(text, start, end) else end
 
 
-def _lonely(text: str) -> tuple[list[int], list[int]]:
-    """Positions of opening and of closing brackets without a partner."""
+def _unpaired(text: str) -> tuple[list[int], list[int]]:
+    """The positions of unpaired opening brackets and of unpaired closing brackets."""
     opened: list[int] = []
     closed: list[int] = []
     for position, letter in enumerate(text):

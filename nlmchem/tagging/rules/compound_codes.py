@@ -1,9 +1,9 @@
-"""Codes of compounds, by the words with which an article brings them in: `the curcumin analog FLLL32`.
+"""Compound codes, found by the words that introduce them: `the curcumin analog FLLL32`.
 
-A code says nothing of itself: `FLLL32` could as well be a protein or a strain of cells, and a small model takes it for
-one. What an article once calls an inhibitor, a compound or a drug is one wherever it stands: in the training parts of
-BC5CDR, BioRED and DrugProt 952 of 1,040 places of such codes are marked, 24 are part of a longer name
-(benchmarks/codes_check.py).
+The code alone does not show what it is: `FLLL32` could also be a protein or a cell line. If an article calls a code an
+inhibitor, a compound or a drug once, all occurrences of the code are chemicals. In the training parts of BC5CDR, BioRED
+and DrugProt 952 of 1,040 occurrences of such codes are marked, and 24 are part of a longer name
+(benchmarks/tagging/compound_codes.py).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _NO_CODE = re.compile(r"(?:[EILT][CD]|GI|CC|OD)[ -]?\d+|(?:[Ff]ig|[Rr]ef|[Tt]abl
 
 
 def codes_in(texts: Iterable[str]) -> tuple[str, ...]:
-    """The codes that the texts of one article bring in as compounds, sorted."""
+    """The codes that the texts of one article introduce as compounds, sorted."""
     found = {match[1] for text in texts for pattern in (_BEHIND, _BEFORE) for match in pattern.finditer(text)}
     return tuple(sorted(code for code in found if not _NO_CODE.fullmatch(code)))
 
 
 def places(text: str, codes: Iterable[str]) -> Iterator[Span]:
-    """Where any of the codes stands in a text, as a word of its own or before a hyphen."""
+    """The occurrences of the codes in a text, as separate words or before a hyphen."""
     for code in codes:
         at = text.find(code)
         while at >= 0:

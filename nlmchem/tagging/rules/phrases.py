@@ -1,7 +1,7 @@
-"""Words that belong to a name and that a model leaves out, and signs that are no names where they stand.
+"""Words that belong to a name but are missing in the span of a model, and spans that are not names.
 
-What is said here was counted in the 30 open NLM-Chem articles: of 33 places of `amino acid` 29 are marked, of 51
-initials of a genus (`E. coli`) and of 17 `C-` or `N-terminal` none, of 11,198 numbers two.
+The rules follow counts in the 30 open NLM-Chem articles: 29 of 33 occurrences of `amino acid` are marked, none of 51
+initials of a genus (`E. coli`), none of 17 `C-` or `N-terminal`, and two of 11,198 numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BEFORE = {
 }
 _BUFFER = re.compile(r"[ -]buffered saline\b")
 _COLD = re.compile(r"ice[ -]cold ")
-# What is the name of a class with its noun alone: `heavy metals`, `hydroxyl radical`, `inorganic phosphate`.
+# Adjectives that form the name of a class only with their noun: `heavy metals`, `hydroxyl radical`.
 _QUALIFIERS = {
     "free": (re.compile(r"[ -]radicals?\b"),),
     "heavy": (re.compile(r" metals?\b"),),
@@ -36,7 +36,7 @@ _QUALIFIERS = {
 _ALONE = frozenset(
     ("amino", "carboxyl", "fatty", "free", "heavy", "inorganic", "low", "organic", "saturated", "soluble", "total")
 )
-# Makers of instruments, a kind of mask, antigens of a virus, glutathione peroxidase.
+# Companies, a type of mask, antigens of a virus, glutathione peroxidase.
 _OTHERS = re.compile(r"Waters|Qiagen|N95|HB[ces]?A[bg]|GSH-P[Xx]")
 # `CAPS-Myc-His` is a tagged protein; `Arg-His` is not.
 _TAGGED = re.compile(rf"(?<![A-Za-z])(?!(?:{NAMES})-)\w+-$")
@@ -45,7 +45,7 @@ _NO_SYMBOL = re.compile(r"\. [a-z]{3,}|[-‐‑](?:box|lobe|loop|rich|ring|stack
 
 
 def completed(text: str, span: Span) -> Span:
-    """The span with the words beside it without which it says little.
+    """The span, extended by neighbouring words that belong to the name.
 
     `amino` + ` acids`, `free` + ` radicals`, `Nile` + ` Red`, `MK` + `-801`, `phosphate-buffered ` + `saline`.
     """
@@ -58,16 +58,16 @@ def completed(text: str, span: Span) -> Span:
         return (before.start() if before is not None else start), end
     if not name[-1:].isalpha():
         return start, end
-    behind = [_HEADS, _COLOUR, _BUFFER, *_QUALIFIERS.get(name.lower(), ())]
+    following = [_HEADS, _COLOUR, _BUFFER, *_QUALIFIERS.get(name.lower(), ())]
     if len(name) > 1 and _CAPITALS.fullmatch(name):
-        behind.append(_CODE)
-    return start, max((found.end() for pattern in behind if (found := pattern.match(text, end))), default=end)
+        following.append(_CODE)
+    return start, max((found.end() for pattern in following if (found := pattern.match(text, end))), default=end)
 
 
 def no_name(text: str, span: Span) -> bool:
-    """Whether a mention is a number, an adjective alone, or a letter that its neighbours show to be no symbol.
+    """Whether a span is a number, a single adjective, or a letter that is not a symbol in its context.
 
-    Some names that models take for chemicals in articles of all kinds are none either.
+    Some frequent errors of models are rejected by name.
     """
     start, end = span
     name = text[start:end]

@@ -1,18 +1,18 @@
-"""The rules after the model: boundaries, proteins, residues, the lexicon, votes inside the article, abbreviations.
+"""Post-processing: boundaries, proteins, residues, compound codes, the lexicon, the vote, abbreviations.
 
-Each rule is a switch of `PostProcessing`; docs/tagger.md tells what each is worth. A rule sees one article and
-keeps nothing of it. Overlaps: what the model found stands; what a rule adds never overlaps anything that was
-there before; of two additions the one further left is made, and of those the longer one.
+Each rule is a switch of `PostProcessing`. docs/measurements/tagger.md has the gain of each rule. A rule sees one
+article and stores nothing. Spans of the model come first: a span that a rule adds never overlaps an existing span. Of
+two overlapping additions the one that starts first is made, or the longer one if both start at the same place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
-from nlmchem.tagging.inference.spans import Find, PassageFinds
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.votes import LexiconVotes
 from nlmchem.tagging.rules.boundaries import joined_by_brackets, listed, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
@@ -26,7 +26,7 @@ __all__ = ["PostProcessing", "post_process"]
 
 @dataclass(frozen=True, slots=True)
 class PostProcessing:
-    """The switches, in the order in which the rules run."""
+    """The switches of the rules, in the order in which the rules run."""
 
     boundaries: bool = True
     proteins: bool = True
@@ -38,19 +38,19 @@ class PostProcessing:
 
     @classmethod
     def parse(cls, names: str) -> PostProcessing:
-        """From `vote,abbreviations` (these alone), `all`, `none` or `default`. Raises `ConfigurationError`."""
+        """Parse `vote,abbreviations` (only these rules), `all`, `none` or `default`. Raises `ConfigurationError`."""
         known = [field.name for field in fields(cls)]
         given = [name.strip() for name in names.split(",") if name.strip()]
         if given == ["default"]:
             return cls()
         unknown = [name for name in given if name not in (*known, "all", "none")]
         if unknown:
-            raise ConfigurationError(f"no post-processing is called {unknown[0]!r}; choose of {', '.join(known)}")
+            raise ConfigurationError(f"there is no rule {unknown[0]!r}; choose from {', '.join(known)}, all, none")
         return cls(**{name: "all" in given or name in given for name in known})
 
 
 def post_process(
-    passages: Sequence[PassageFinds],
+    passages: Sequence[PassageSpans],
     switches: PostProcessing,
     definitions: Sequence[Definition] = (),
     lexicons: Sequence[LexiconVotes] = (),
@@ -58,66 +58,67 @@ def post_process(
     """Apply the rules that are switched on to the passages of one article, in place."""
     if switches.boundaries:
         for passage in passages:
-            passage.finds = _repaired(passage)
+            passage.spans = _with_correct_boundaries(passage)
     if switches.proteins:
-        for passage in passages:
-            passage.finds = [find for find in passage.finds if not part_of_protein(passage.text, find.start, find.end)]
+        _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
     if switches.residues:
-        for passage in passages:
-            passage.finds = [f for f in passage.finds if not is_placed(passage.text[f.start : f.end])]
+        _remove(passages, lambda passage, span: is_placed(passage.text_of(span)))
     codes = codes_in(passage.text for passage in passages) if switches.codes else ()
     for passage in passages:
-        passage.named = _named(passage.text, lexicons if switches.lexicon else (), switches.residues, codes)
+        passage.bonus = _bonus(passage.text, lexicons if switches.lexicon else (), switches.residues, codes)
     if switches.vote or switches.abbreviations:
         known = definitions if switches.abbreviations else ()
         vote_on_surfaces(passages, known, every=switches.vote, proteins=switches.proteins)
     if switches.proteins:
         proteins = short_forms_of_proteins(passages)
-        for passage in passages:
-            passage.finds = [f for f in passage.finds if passage.text[f.start : f.end] not in proteins]
+        _remove(passages, lambda passage, span: passage.text_of(span) in proteins)
     for passage in passages:
-        passage.add(_standing(passage, every=not switches.vote, placed=switches.residues))
+        passage.add(_supported(passage, every=not switches.vote, residue=switches.residues))
     if switches.boundaries:
-        # Last, for votes spread a symbol to where it is none.
-        for passage in passages:
-            passage.finds = [find for find in passage.finds if not _misplaced(passage.text, (find.start, find.end))]
+        # Runs last, because the vote adds symbols at the start of sentences.
+        _remove(passages, lambda passage, span: _is_not_a_name(passage.text, (span.start, span.end)))
 
 
-def _repaired(passage: PassageFinds) -> list[Find]:
+def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, ScoredSpan], bool]) -> None:
+    for passage in passages:
+        passage.spans = [span for span in passage.spans if not unwanted(passage, span)]
+
+
+def _with_correct_boundaries(passage: PassageSpans) -> list[ScoredSpan]:
     text = passage.text
-    cut = [(find, span) for find in passage.finds for span in listed(text, (find.start, find.end))]
-    mended: list[Find] = []
-    for find, own in cut:
-        span = repair(text, own)
-        if span is not None:
-            span = completed(text, span)
-        if span is None or no_name(text, span) or (mended and mended[-1].end > span[0]):
+    parts = [(span, part) for span in passage.spans for part in listed(text, (span.start, span.end))]
+    corrected: list[ScoredSpan] = []
+    for span, part in parts:
+        own = repair(text, part)
+        if own is not None:
+            own = completed(text, own)
+        if own is None or no_name(text, own) or (corrected and corrected[-1].end > own[0]):
             continue
-        if mended and joined_by_brackets(text, mended[-1].end, span[0]):
-            mended[-1] = replace(mended[-1], end=span[1])
+        if corrected and joined_by_brackets(text, corrected[-1].end, own[0]):
+            corrected[-1] = replace(corrected[-1], end=own[1])
         else:
-            mended.append(replace(find, start=span[0], end=span[1]))
-    return mended
+            corrected.append(replace(span, start=own[0], end=own[1]))
+    return corrected
 
 
-def _misplaced(text: str, span: Span) -> bool:
+def _is_not_a_name(text: str, span: Span) -> bool:
     return opens_sentence(text, span) or no_name(text, span)
 
 
-def _named(text: str, lexicons: Sequence[LexiconVotes], placed: bool, codes: Sequence[str]) -> dict[Span, float]:
-    """What the lexicons name, residues with their place, codes of compounds; the greatest weight of a span counts."""
-    named = dict.fromkeys(residues(text), MOST) if placed else {}
-    named.update(dict.fromkeys(places(text, codes), MOST))
+def _bonus(text: str, lexicons: Sequence[LexiconVotes], residue: bool, codes: Sequence[str]) -> dict[Span, float]:
+    """The support that lexicons, residues with a position and compound codes add to spans: the largest counts."""
+    bonus = dict.fromkeys(residues(text), MOST) if residue else {}
+    bonus.update(dict.fromkeys(places(text, codes), MOST))
     for lexicon in lexicons:
         for start, end, _ in lexicon.voter.find(text):
             if end - start >= SHORTEST:
-                named[start, end] = max(lexicon.weight, named.get((start, end), 0.0))
-    return named
+                bonus[start, end] = max(lexicon.weight, bonus.get((start, end), 0.0))
+    return bonus
 
 
-def _standing(passage: PassageFinds, every: bool, placed: bool) -> list[Find]:
-    """Residues with their place, which no vote takes away; `every`: whatever is named and has support enough."""
-    spans = {span for span in passage.named if every}
-    spans.update(residues(passage.text) if placed else ())
-    supports = {span: passage.support(*span) for span in spans}
-    return [Find(*span, min(1.0, support)) for span, support in supports.items() if support >= MOST]
+def _supported(passage: PassageSpans, every: bool, residue: bool) -> list[ScoredSpan]:
+    """Residues with a position, which no vote removes. `every`: all spans with a bonus and enough support."""
+    named = {span for span in passage.bonus if every}
+    named.update(residues(passage.text) if residue else ())
+    supports = {span: passage.support(*span) for span in named}
+    return [ScoredSpan(*span, min(1.0, support)) for span, support in supports.items() if support >= MOST]

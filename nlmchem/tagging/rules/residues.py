@@ -1,8 +1,8 @@
-"""Amino acids by three letters with their place in a protein: `Ser326Cys`, `Glu-597`, `Ser/Cys`.
+"""Three-letter names of amino acids with their position in a protein: `Ser326Cys`, `Glu-597`, `Ser/Cys`.
 
-NLM-Chem marks the letters without the place: in the 30 open articles, of 172 such places 171 (docs/tagger.md). A small
-model learns it from few articles, so it is said here. Without a place it is left to the model: `His` is also a tag
-of recombinant proteins, `Met` a receptor, `Pro` a trade name.
+NLM-Chem marks the letters without the position: 171 of 172 such names in the 30 open articles. Few training articles
+contain them, so a rule marks them. Names without a position are left to the model: `His` is also a tag of recombinant
+proteins, `Met` a receptor, `Pro` a trade name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sieves.chemistry.amino_acids import CODES
 __all__ = ["NAMES", "is_placed", "residues"]
 
 NAMES = "|".join(CODES)
-"""The names, as a pattern has them. Not Sec: `Sec61` is a protein."""
+"""The names, as part of a regular expression. Sec is left out, because `Sec61` is a protein."""
 _NAME = f"({NAMES})"
 _PLACED = re.compile(
     rf"(?<![A-Za-z]){_NAME}[- ]?\d{{1,4}}(?:[- ]?{_NAME}(?![A-Za-z])|(?!\w))|(?<![A-Za-z]){_NAME}/{_NAME}(?![A-Za-z])"
@@ -33,5 +33,5 @@ def residues(text: str) -> list[Span]:
 
 
 def is_placed(text: str) -> bool:
-    """Whether a text is residues with their place and nothing else (`Cys797`)."""
+    """Whether a text consists of residues with their position only (`Cys797`)."""
     return _PLACED.fullmatch(text) is not None

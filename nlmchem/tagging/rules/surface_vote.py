@@ -1,7 +1,7 @@
-"""The majority inside an article: one name is tagged in all of its places or in none.
+"""The vote inside an article: a surface is tagged at all of its occurrences or at none.
 
-After Kim et al. 2022 (DMIS at BioCreative VII), who count labels; here probabilities are added up, so that places
-which the model nearly tagged count too, and what a lexicon names has a vote beside the model's.
+After Kim et al. 2022 (DMIS at BioCreative VII), who count labels. This module averages probabilities instead, so that
+occurrences with a probability just below the threshold count too, and adds the support of lexicons.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from corpora.model.document import Definition, Span
-from nlmchem.tagging.inference.spans import Find, PassageFinds
+from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.context import at_word_bounds
 from nlmchem.tagging.rules.proteins import part_of_protein
 from nlmchem.tagging.tokenization.tokens import TOKEN
@@ -19,61 +19,61 @@ from nlmchem.tagging.tokenization.tokens import TOKEN
 __all__ = ["MOST", "SHORTEST", "vote_on_surfaces"]
 
 MOST = 0.5
-"""A surface that has this support is tagged in all of its places, else in none."""
+"""A surface with at least this support is tagged at all of its occurrences, otherwise at none."""
 SHORTEST = 2
-"""Surfaces with fewer characters are not voted on: `C` is carbon here and a panel's letter there."""
+"""Characters. There is no vote on shorter surfaces: `C` may be carbon in one place and a panel in another."""
 
 
 @dataclass(slots=True)
 class _Tally:
-    """How often the surfaces of one group stand in the article, tagged and free (not tagged)."""
+    """The occurrences of the surfaces of one group in an article: tagged ones and free ones (not tagged)."""
 
-    tagged: list[tuple[PassageFinds, Find]] = field(default_factory=list)
-    free: list[tuple[PassageFinds, Span]] = field(default_factory=list)
+    tagged: list[tuple[PassageSpans, ScoredSpan]] = field(default_factory=list)
+    free: list[tuple[PassageSpans, Span]] = field(default_factory=list)
 
     @property
     def support(self) -> float:
-        """The mean over the group's surfaces of the mean over a surface's occurrences; at most 1.
+        """The mean over the surfaces of the group of the mean over the occurrences of a surface; at most 1.
 
-        So a long form has as much to say as its abbreviation, which an article uses ten times as often and which
-        tells a model little.
+        A long form has the same weight as its abbreviation, although an article uses the abbreviation ten times as
+        often. The long form is easier to classify for a model.
         """
         of_surface: dict[str, list[float]] = {}
-        for passage, find in self.tagged:
-            sure = find.score + passage.named.get((find.start, find.end), 0.0)
-            of_surface.setdefault(passage.text[find.start : find.end], []).append(sure)
+        for passage, span in self.tagged:
+            support = span.score + passage.bonus.get((span.start, span.end), 0.0)
+            of_surface.setdefault(passage.text_of(span), []).append(support)
         for passage, (start, end) in self.free:
             of_surface.setdefault(passage.text[start:end], []).append(passage.support(start, end))
         return min(1.0, fmean(map(fmean, of_surface.values())))
 
 
 def vote_on_surfaces(
-    passages: Sequence[PassageFinds], definitions: Sequence[Definition], every: bool, proteins: bool
+    passages: Sequence[PassageSpans], definitions: Sequence[Definition], every: bool, proteins: bool
 ) -> None:
-    """Tag each surface of one article in all of its free places or in none, in place.
+    """Tag each surface of one article at all of its free occurrences or at none, in place.
 
-    `every`: all surfaces are voted on, else only abbreviations with their long forms. `proteins`: places in
-    proteins' names have no vote.
+    `every`: vote on all surfaces, otherwise only on abbreviations with their long forms. `proteins`: occurrences in
+    protein names do not count.
     """
-    surfaces = {passage.text[find.start : find.end] for passage in passages for find in passage.finds}
-    surfaces |= {passage.text[start:end] for passage in passages for start, end in passage.named}
+    surfaces = {passage.text_of(span) for passage in passages for span in passage.spans}
+    surfaces |= {passage.text[start:end] for passage in passages for start, end in passage.bonus}
     groups = _groups(surfaces, definitions, every)
     if groups:
         _apply(passages, _tallies(passages, groups, proteins))
 
 
-def _tallies(passages: Sequence[PassageFinds], groups: Mapping[str, str], proteins: bool) -> Iterable[_Tally]:
+def _tallies(passages: Sequence[PassageSpans], groups: Mapping[str, str], proteins: bool) -> Iterable[_Tally]:
     tallies: dict[str, _Tally] = {}
-    beginnings = _beginnings(groups)
+    by_first_token = _by_first_token(groups)
     for passage in passages:
-        for find in passage.finds:
-            group = groups.get(passage.text[find.start : find.end])
+        for span in passage.spans:
+            group = groups.get(passage.text_of(span))
             if group is not None:
-                tallies.setdefault(group, _Tally()).tagged.append((passage, find))
-        for start, surface in _occurrences(passage.text, beginnings):
+                tallies.setdefault(group, _Tally()).tagged.append((passage, span))
+        for start, surface in _occurrences(passage.text, by_first_token):
             end = start + len(surface)
             if proteins and part_of_protein(passage.text, start, end):
-                # It is rightly unmarked there, which says nothing of the name elsewhere.
+                # Not tagging it there is right and is no evidence about other occurrences.
                 continue
             if at_word_bounds(passage.text, start, end) and passage.free(start, end):
                 tallies.setdefault(groups[surface], _Tally()).free.append((passage, (start, end)))
@@ -81,9 +81,9 @@ def _tallies(passages: Sequence[PassageFinds], groups: Mapping[str, str], protei
 
 
 def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) -> dict[str, str]:
-    """The surfaces that are voted on, and the name of the group in which each one's votes are counted.
+    """The surfaces to vote on, and the group of each. The vote is counted for each group.
 
-    An abbreviation and its long form are one group: what is defined is the same thing (Erdengasileng et al. 2022).
+    An abbreviation and its long form are one group, because they mean the same (Erdengasileng et al. 2022).
     """
     groups = {surface: surface for surface in surfaces if len(surface) >= SHORTEST} if every else {}
     for definition in definitions:
@@ -95,8 +95,8 @@ def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) 
     return groups
 
 
-def _beginnings(surfaces: Iterable[str]) -> dict[str, list[str]]:
-    """The surfaces by the token that they begin with, longest first."""
+def _by_first_token(surfaces: Iterable[str]) -> dict[str, list[str]]:
+    """The surfaces by their first token, longest first."""
     found: dict[str, list[str]] = {}
     for surface in sorted(surfaces, key=lambda surface: (-len(surface), surface)):
         token = TOKEN.search(surface)
@@ -105,31 +105,31 @@ def _beginnings(surfaces: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _occurrences(text: str, beginnings: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str]]:
-    """Where surfaces stand in a text, from left to right, the longest at each place; they do not overlap."""
+def _occurrences(text: str, by_first_token: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str]]:
+    """The occurrences of surfaces in a text, from left to right: the longest at each place, without overlaps."""
     reached = 0
     for token in TOKEN.finditer(text):
         if token.start() < reached:
             continue
-        for surface in beginnings.get(token.group(), ()):
+        for surface in by_first_token.get(token.group(), ()):
             if text.startswith(surface, token.start()):
                 reached = token.start() + len(surface)
                 yield token.start(), surface
                 break
 
 
-def _apply(passages: Sequence[PassageFinds], tallies: Iterable[_Tally]) -> None:
-    added: dict[int, list[Find]] = {}
-    dropped: dict[int, set[Find]] = {}
+def _apply(passages: Sequence[PassageSpans], tallies: Iterable[_Tally]) -> None:
+    added: dict[int, list[ScoredSpan]] = {}
+    dropped: dict[int, set[ScoredSpan]] = {}
     for tally in tallies:
         support = tally.support
         if support >= MOST:
             for passage, (start, end) in tally.free:
-                added.setdefault(id(passage), []).append(Find(start, end, support))
+                added.setdefault(id(passage), []).append(ScoredSpan(start, end, support))
         else:
-            for passage, find in tally.tagged:
-                dropped.setdefault(id(passage), set()).add(find)
+            for passage, span in tally.tagged:
+                dropped.setdefault(id(passage), set()).add(span)
     for passage in passages:
-        gone = dropped.get(id(passage), set())
-        passage.finds = [find for find in passage.finds if find not in gone]
+        lost = dropped.get(id(passage), set())
+        passage.spans = [span for span in passage.spans if span not in lost]
         passage.add(added.get(id(passage), ()))

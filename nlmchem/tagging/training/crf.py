@@ -12,7 +12,7 @@ __all__ = ["Crf"]
 
 
 class Crf(nn.Module):
-    """Transition weights of a label scheme. Special pieces are labelled `O` and belong to the chain."""
+    """Transition weights of a label scheme. Special pieces have the label `O` and are part of the chain."""
 
     def __init__(self, scheme: Scheme) -> None:
         super().__init__()
@@ -22,7 +22,7 @@ class Crf(nn.Module):
         self.register_buffer("illegal", torch.from_numpy(~between), persistent=False)
 
     def forward(self, emissions: Tensor, roles: Tensor, mask: Tensor) -> Tensor:
-        """Negative log-likelihood a piece, for each window.
+        """Negative log-likelihood per piece, for each window.
 
         `emissions`: windows x pieces x roles; `roles`: windows x pieces, legal sequences; `mask`: 1 on pieces, 0
         on padding, which is at the right.

@@ -1,4 +1,4 @@
-"""Annotated articles become labelled windows: the same windows that the tagger will see."""
+"""Converts annotated articles to labelled windows. The tagger uses the same windows."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 import corpora
-from corpora.datasets import open_corpus
-from corpora.errors import ConfigurationError
+from corpora.datasets import cards, open_corpus
+from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import join_key, mentions, passage_text
 from corpora.reporting import Report, log
+from corpora.storage import cache
 from nlmchem.tagging.models.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
 from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
@@ -33,15 +34,15 @@ __all__ = [
 ]
 
 IGNORED = -100
-"""The label of special pieces, which no loss counts."""
+"""The label of special pieces. The loss does not count them."""
 
 Augment = Callable[[BioCDocument, int], BioCDocument]
-"""Gives the n-th changed copy of an annotated article, mentions and offsets changed with it."""
+"""Returns the n-th changed copy of an annotated article, with changed mentions and offsets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Annotated articles, where they are from, and how much one of them counts in training (gold: 1)."""
+    """Annotated articles, their source, and the weight of one article in training (gold: 1)."""
 
     name: str
     documents: tuple[BioCDocument, ...]
@@ -50,13 +51,13 @@ class Corpus:
     source: str = ""
 
     def only(self, keep: Callable[[BioCDocument], bool]) -> Corpus:
-        """The same with some of its articles."""
+        """The same corpus with the articles for which `keep` is true."""
         return replace(self, documents=tuple(document for document in self.documents if keep(document)))
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A window to learn from: ids and labels (roles, `IGNORED` on special pieces) of its pieces, and its weight."""
+    """A training window: the ids and labels (roles; `IGNORED` on special pieces) of its pieces, and its weight."""
 
     ids: NDArray[np.int32]
     labels: NDArray[np.int64]
@@ -64,29 +65,43 @@ class Example:
 
 
 def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Corpus:
-    """A corpus as the command line names it: `PATH` (BioC, PubTator), or `NAME=FOLDER` or `NAME/SPLIT=FOLDER`.
+    """Read a corpus as the command line names it.
 
-    Names are those of `nlmchem corpora list`. Raises `ConfigurationError` where nothing is annotated in it, and what
-    the readers raise.
+    - `PATH`: a file or folder in a format with annotations (BioC, PubTator).
+    - `NAME=FOLDER` or `NAME/SPLIT=FOLDER`: a corpus of `nlmchem corpora list` in a folder.
+    - `NAME` or `NAME/SPLIT`: the same corpus as `nlmchem fetch NAME` stored it.
+
+    Raises `ConfigurationError` if it has no chemical mention, and the errors of the readers.
     """
-    name, _, folder = given.rpartition("=")
-    if name and not Path(given).exists():
-        known, _, split = name.partition("/")
-        opened = open_corpus(known, folder)
+    name, _, folder = given.rpartition("=") if "=" in given else (given, "", "")
+    known, _, split = name.partition("/")
+    if Path(given).exists() or ("=" not in given and known not in cards()):
+        corpus = Corpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
+    else:
+        opened = open_corpus(known, folder or _fetched(known, given))
         documents = tuple(opened.read(split or None, report))
         corpus = Corpus(name, documents, weight, opened.card.licence, opened.card.source)
-    else:
-        corpus = Corpus(Path(given).name, tuple(corpora.read(given, report=report)), weight, source=given)
     if not any(True for document in corpus.documents for _ in mentions(document)):
         raise ConfigurationError(f"the corpus {given} has no mention of type Chemical; give annotated articles")
     return corpus
 
 
+def _fetched(name: str, given: str) -> Path:
+    """The cache folder of a corpus. Raises `ResourceError` if nothing was fetched into it."""
+    folder = cache.folder(name)
+    if not folder.is_dir():
+        raise ResourceError(f"{folder} has no corpus {name}; name its folder, as in --corpus {given}=FOLDER")
+    return folder
+
+
 def fold_of(documents: Sequence[BioCDocument], folds: int) -> dict[str, int]:
-    """The fold of each article, by a hash of its id: the same whatever the order, and of equal sizes (±1)."""
+    """The fold of each article, from a hash of its id. It does not depend on the order; fold sizes differ by 1 at most.
+
+    Raises `ConfigurationError` if there are fewer articles than folds.
+    """
     keys = sorted({join_key(document) for document in documents}, key=_hash)
     if folds > len(keys):
-        raise ConfigurationError(f"{len(keys)} articles cannot be dealt into {folds} folds; lower --folds")
+        raise ConfigurationError(f"{len(keys)} articles cannot be divided into {folds} folds; use fewer --folds")
     return {key: position % folds for position, key in enumerate(keys)}
 
 
@@ -104,7 +119,7 @@ def examples(
 ) -> list[Example]:
     """The labelled windows of articles, of at most `size` pieces.
 
-    A mention of several pieces of text is left out, as a tagger of spans cannot give it; `report` says how many.
+    Discontinuous mentions are left out, because a tagger of spans cannot predict them. `report` receives their number.
     """
     found: list[Example] = []
     broken = 0
@@ -116,17 +131,17 @@ def examples(
         roles = [roles_of_spans(own, len(pieces), scheme) for own, pieces in zip(spans, encoded, strict=True)]
         found += [_example(window, roles, weight) for window in pack(texts, encoded, cutter, size)]
     if broken:
-        report(f"{broken} mentions are discontinuous or of no piece and were left out of training")
+        report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")
     return found
 
 
 def without_mentions(given: Iterable[Example]) -> list[Example]:
-    """The windows in which nothing is marked: what the target's texts are like where there is no chemical."""
+    """The windows without mentions."""
     return [example for example in given if not (example.labels > 0).any()]
 
 
 def augmented(corpus: Corpus, augments: Sequence[Augment], copies: int, seed: int) -> Corpus:
-    """Changed copies of a corpus' articles: `copies` by each way, none of the originals; other ones by each seed."""
+    """Changed copies of the articles, without the originals: `copies` per augmentation, different for each seed."""
     numbers = range(seed * copies + 1, (seed + 1) * copies + 1)
     changed = tuple(
         augment(document, number) for augment in augments for number in numbers for document in corpus.documents
@@ -135,7 +150,7 @@ def augmented(corpus: Corpus, augments: Sequence[Augment], copies: int, seed: in
 
 
 def _mention_spans(document: BioCDocument, encoded: Sequence[Encoded]) -> tuple[list[list[PieceSpan]], int]:
-    """The mentions as pieces, for each passage, and how many could not be told so."""
+    """The mentions of each passage as spans of pieces, and the number of mentions that have no such span."""
     position = {id(passage): number for number, passage in enumerate(document.passages)}
     spans: list[list[PieceSpan]] = [[] for _ in document.passages]
     left_out = 0
@@ -151,7 +166,7 @@ def _mention_spans(document: BioCDocument, encoded: Sequence[Encoded]) -> tuple[
         else:
             spans[number].append((first, last))
     for own in spans:
-        # The longer of two that begin together comes first: it is the one that counts.
+        # Of two mentions with the same start, the longer one is used.
         own.sort(key=lambda span: (span[0], -span[1]))
     return spans, left_out
 
@@ -159,14 +174,16 @@ def _mention_spans(document: BioCDocument, encoded: Sequence[Encoded]) -> tuple[
 def _example(window: Window, roles: Sequence[NDArray[np.int64]], weight: float) -> Example:
     labels = np.full(len(window), IGNORED, dtype=np.int64)
     for part in window.parts:
-        labels[part.at : part.at + part.last - part.first] = _cut_out(roles[part.passage], part.first, part.last)
+        labels[part.at : part.at + part.last - part.first] = _roles_in_window(
+            roles[part.passage], part.first, part.last
+        )
     return Example(window.ids, labels, weight)
 
 
-def _cut_out(roles: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
-    """The roles of pieces `first` to `last`; those of a mention that goes on outside are ignored.
+def _roles_in_window(roles: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
+    """The roles of pieces `first` to `last`. Pieces of a mention that the window cuts are ignored.
 
-    The window next to it shows it whole; half of one would teach that names begin inside.
+    The next window has the whole mention. Half of it would teach the model wrong boundaries.
     """
     own = roles[first:last].copy()
     at = 0

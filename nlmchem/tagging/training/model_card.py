@@ -1,4 +1,4 @@
-"""What a trained model says of itself, beside its weights: data, licences, settings, scores, hash."""
+"""The card of a trained model, beside its weights: data, licences, settings, scores, hash."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def write_card(
 ) -> None:
     """Write the card of a model folder.
 
-    `corpora` are by stage; `scores` as `training_scores.as_json` gives them; `leaks` are sentences of
-    `training_leaks.leakage`.
+    `corpora`: the corpora of each stage. `scores`: the result of `scores.as_json`. `leaks`: the sentences of
+    `leakage.leakage`.
     """
     lines = [
         "# A tagger of chemical mentions",
@@ -49,7 +49,7 @@ def write_card(
                 f"| {stage} | {corpus.name} | {len(corpus.documents)} | {corpus.weight:g} "
                 f"| {_cell(corpus.licence)} | {_cell(corpus.source)} |"
             )
-    lines += ["", "## Leakage", "", *(leaks or ["Nothing was scored on, so nothing was compared."])]
+    lines += ["", "## Leakage", "", *(leaks or ["The model was not scored on any articles, so none were compared."])]
     lines += ["", "## Scores", "", *_scores(scores), "", "## Settings", "", "```json"]
     lines += [json.dumps(settings, indent=1, sort_keys=True), "```", ""]
     (folder / CARD_FILE).write_text("\n".join(lines), encoding="utf-8")
@@ -57,8 +57,13 @@ def write_card(
 
 def _scores(scores: Mapping[str, Any] | None) -> list[str]:
     if scores is None:
-        return ["Not scored: all annotated articles were trained on; cross-validation tells what to expect."]
-    rows = ["On articles that were not trained on:", "", "| spans | precision | recall | F1 |", "|---|---|---|---|"]
+        return ["Not scored: the model was trained on all annotated articles. Cross-validation shows what to expect."]
+    rows = [
+        "On articles that the model was not trained on:",
+        "",
+        "| spans | precision | recall | F1 |",
+        "|---|---|---|---|",
+    ]
     for kind in ("strict", "approximate"):
         values = scores[kind]
         rows.append(f"| {kind} | {values['precision']:.4f} | {values['recall']:.4f} | {values['f1']:.4f} |")

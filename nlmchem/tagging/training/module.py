@@ -1,4 +1,4 @@
-"""What is trained: a token classifier, with a CRF on top where one is wanted, its loss and its optimiser."""
+"""The module that is trained: a token classifier, optionally with a CRF, its loss and its optimiser."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _UNDECAYED = ("bias", "LayerNorm.weight", "layer_norm.weight")
 class TaggerModule(nn.Module):
     """A token classifier with its loss. `smoothing`: label smoothing of the linear head.
 
-    `masking`: in training, this share of the labelled pieces is shown as the piece `mask` ([MASK]).
-    `cased`: the size of the vocabulary where ids hold the case of each piece (`letter_case`), else 0.
+    `masking`: in training, this share of the labelled pieces is replaced by the piece `mask` ([MASK]).
+    `cased`: the size of the vocabulary if ids contain the letter case of each piece (`letter_case`), else 0.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class TaggerModule(nn.Module):
         labels: Tensor | None = None,
         weights: Tensor | None = None,
     ) -> dict[str, Tensor]:
-        """`logits` (windows x pieces x roles) and, where there are labels, the `loss` (a mean over pieces)."""
+        """Compute `logits` (windows x pieces x roles) and, if labels are given, the `loss` (a mean over pieces)."""
         if self.training and self.masking and labels is not None:
-            # Here and not where batches are made: those are made ahead of time, and a resumed training would draw anew.
+            # Not in the collator: the loader prepares batches ahead, and a resumed training would draw other numbers.
             hidden = (torch.rand(input_ids.shape, device=input_ids.device) < self.masking) & (labels != IGNORED)
             input_ids = input_ids.masked_fill(hidden, self.mask)
         logits = network_of(self.classifier, self.cased)(input_ids, attention_mask)
@@ -89,7 +89,7 @@ class TaggerModule(nn.Module):
 
 
 class Collator:
-    """Examples become one batch, padded to the next multiple of 16 of its longest window."""
+    """Makes one batch of examples, padded to the length of the longest window, rounded up to a multiple of 16."""
 
     def __init__(self, padding: int) -> None:
         self._padding = padding
@@ -119,9 +119,9 @@ def make_module(
 ) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
-    A base that is a tagger already lends its head, whatever its labels; else the head is made anew.
+    If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new.
 
-    `letter_case`: it is shown the case of each piece, which changes nothing before it is trained.
+    `letter_case`: the module receives the letter case of each piece. The output changes only after training.
     """
     names = scheme.names
     changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
@@ -141,15 +141,15 @@ def make_module(
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
-    _take_over_head(classifier, base, scheme)
+    _copy_head(classifier, base, scheme)
     cased = _with_cases(classifier, base) if letter_case else 0
     return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
 
 
-def _take_over_head(classifier: Any, base: Path, scheme: Scheme) -> None:
-    """The base's head, row by row what it says of the same role; of BIO's roles where it has no others.
+def _copy_head(classifier: Any, base: Path, scheme: Scheme) -> None:
+    """Copy the head of the base, for each role the row of the same role. L and U use the rows of I and B if needed.
 
-    `from_pretrained` takes over a head of the same size as it is, though its labels may stand in another order.
+    `from_pretrained` copies a head of the same size without looking at the order of its labels.
     """
     weights, config = base / "model.safetensors", read_json(base / "config.json")
     rows = _rows(config.get("id2label") or {}, scheme)
@@ -164,26 +164,28 @@ def _take_over_head(classifier: Any, base: Path, scheme: Scheme) -> None:
 
 
 def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
-    """Which of a base's labels each role takes after; None where they are no labels of chemicals."""
+    """The label of the base that each role starts from; None if the base has no chemical labels."""
     try:
         names = {int(number): str(name) for number, name in id2label.items()}
         roles = list(LabelSet.parse(names).roles)
     except (ConfigurationError, ValueError):
         return None
-    # Other types of entity count as outside, but do not say what is.
+    # Labels of other entity types count as outside, but the outside row must be that of O.
     plain = [number for number, name in enumerate(names[key] for key in sorted(names)) if name.upper()[:1] == "O"]
     if not plain:
         return None
-    taken = [role if role in roles else _IN_BIO[role] for role in range(scheme.size)]
-    return [plain[0] if role == OUTSIDE else roles.index(role) for role in taken]
+    sources = [role if role in roles else _IN_BIO[role] for role in range(scheme.size)]
+    return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
 
 
 def _with_cases(classifier: Any, base: Path) -> int:
-    """Give a model an embedding for each case, all that of its first segment; the size of its vocabulary."""
+    """Add an embedding for each letter case, all equal to that of the first segment; return the vocabulary size."""
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:
-        raise ResourceError(f"the base model {base} has no segment embeddings to hold the case; train without case")
+        raise ResourceError(
+            f"the base model {base} has no segment embeddings, which --letter-case needs; leave the option out"
+        )
     if classifier.config.type_vocab_size != CASES:
         embeddings.token_type_embeddings = nn.Embedding(CASES, segments.embedding_dim)
         with torch.no_grad():
@@ -193,7 +195,7 @@ def _with_cases(classifier: Any, base: Path) -> int:
 
 
 def optimizer_for(module: TaggerModule, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
-    """AdamW whose rate falls by `layer_decay` from each layer to the one below it; embeddings are the lowest."""
+    """AdamW with a lower learning rate for lower layers: times `layer_decay` per layer, embeddings lowest."""
     named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
     layers = [int(found[1]) for name, _ in named if (found := _LAYER.search(name))]
     top = max(layers, default=0) + 1
@@ -215,7 +217,7 @@ def _groups(
 
 
 def _depth(name: str, top: int) -> int:
-    """The head is at `top`, layer n at n, embeddings at -1."""
+    """The depth of a parameter: `top` for the head, n for layer n, -1 for embeddings."""
     found = _LAYER.search(name)
     if found is not None:
         return int(found[1])

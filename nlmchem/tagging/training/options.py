@@ -1,4 +1,4 @@
-"""How a tagger is trained: plain data, written beside the weights."""
+"""The settings of a training. They are stored beside the weights."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["StageOptions", "TrainingOptions"]
 
 @dataclass(frozen=True, slots=True)
 class StageOptions:
-    """One stage. `rate`: peak learning rate; `passes`: epochs; `batch`: padded word pieces in a batch.
+    """The settings of one stage.
 
-    `dropout`: of hidden states (None: as the base model says). `attention_dropout`: 0 lets a CPU use its fused
-    attention, which trains 1.5 times as fast (6 layers of 384, 2 cores).
-    `masking`: the share of word pieces that are shown as [MASK], others in each pass: names are then learnt from what
-    stands around them too. `patience`: passes without a better strict F on the development set after which the stage
-    ends (0: never).
+    `rate`: peak learning rate. `passes`: epochs. `batch`: padded word pieces in a batch. `dropout`: of hidden states
+    (None: the base model's own). `attention_dropout`: with 0, torch uses a fused attention kernel on a CPU, which
+    trains 1.5 times as fast (6 layers of 384, 2 cores). `masking`: the share of word pieces that are replaced by
+    [MASK], different ones in each pass; the model then also learns names from their context. `patience`: the stage
+    ends after this many passes without a better strict F on the development set (0: never).
     """
 
     rate: float
@@ -43,11 +43,11 @@ class StageOptions:
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """A whole training. `first` is the stage on outside corpora, `second` that on the target.
+    """The settings of a whole training. `first`: the stage on outside corpora. `second`: the stage on the target.
 
-    `negatives`: the share of the target's windows without any mention that is mixed into the first stage.
-    `letter_case`: show the model the case of each piece (for models whose tokenizer folds capitals).
-    `seconds`: after which training stops, to be gone on with by the same call.
+    `negatives`: the share of the target's windows without mentions that is mixed into the first stage.
+    `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `copies`:
+    augmented copies per article and augmentation. `seconds`: training stops after this time; the same call continues.
     """
 
     scheme: Scheme = Scheme.BIO
@@ -64,7 +64,7 @@ class TrainingOptions:
 
     def __post_init__(self) -> None:
         if self.window < 32 or self.window % 16:
-            raise ConfigurationError(f"the window is {self.window} pieces; give a multiple of 16 from 32 on")
+            raise ConfigurationError(f"the window is {self.window} pieces; give a multiple of 16, at least 32")
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
 
@@ -73,8 +73,8 @@ class TrainingOptions:
         return replace(self, seed=seed)
 
     def facts(self) -> dict[str, Any]:
-        """What of this is told in a model's card: all that decides about its weights."""
-        told = asdict(self)
+        """The settings that determine the weights, for the model card."""
+        facts = asdict(self)
         for key in ("device", "seconds"):
-            del told[key]
-        return told
+            del facts[key]
+        return facts

@@ -1,7 +1,7 @@
-"""A whole training: stages, folds and seeds, each in a folder of its own; what is done is not done again.
+"""A whole training: stages, folds and seeds, each in its own folder. Complete models are not trained again.
 
-Under OUT: `seed-7/first/` and `seed-7/all/` (or `seed-7/fold-0/`...), each with `model/` when it is trained and
-`checkpoints/` while it is not; `scores.json` where there is something to score on.
+OUT has `seed-7/first/` and `seed-7/all/` (or `seed-7/fold-0/`, ...). Each of them has `model/` when it is trained and
+`checkpoints/` while it is not. OUT also has `scores.json` if there are held-out articles.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
 from corpora.model.document import join_key
 from corpora.reporting import Report, log
 from nlmchem.tagging.models.loading import (
@@ -29,172 +28,155 @@ from nlmchem.tagging.models.loading import (
     quiet_transformers,
     read_json,
 )
-from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.data import (
-    Augment,
-    Corpus,
-    Example,
-    augmented,
-    examples,
-    fold_of,
-    without_mentions,
-)
-from nlmchem.tagging.training.leaks import leakage
+from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, shows_letter_case
+from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
+from nlmchem.tagging.training.leakage import leakage
 from nlmchem.tagging.training.model_card import write_card
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import Cutoff, Outcome, Plan
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
-from nlmchem.tagging.training.stage import base_cutter, check_base, export, train_stage
+from nlmchem.tagging.training.stage import export, train_stage
 
-__all__ = ["Outcome", "Plan", "run"]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is trained on what. `folds` 0: once on all of the target. `only`: the folds to do (all by default)."""
-
-    base: Path
-    out: Path
-    target: Sequence[Corpus]
-    outside: Sequence[Corpus] = ()
-    silver: Sequence[Corpus] = ()
-    dev: Corpus | None = None
-    folds: int = 0
-    only: Sequence[int] = ()
-    seeds: Sequence[int] = (7,)
-    options: TrainingOptions = TrainingOptions()  # noqa: RUF009 - frozen
-    augmenters: Sequence[Augment] = ()
-    post_processing: PostProcessing = PostProcessing()  # noqa: RUF009 - frozen
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Whether all is trained, where the models lie, and the scores of all folds and seeds (None: none to score)."""
-
-    finished: bool
-    models: tuple[Path, ...]
-    scores: dict[str, Any] | None
+__all__ = ["run"]
 
 
 def run(plan: Plan, report: Report = log) -> Outcome:
-    """Train what a plan asks for and is not there yet; write OUT/scores.json.
+    """Train the models of a plan that are not complete yet, and write OUT/scores.json.
 
-    Raises `ConfigurationError` and `ResourceError` before any training where something cannot be used.
+    `report` receives progress lines and notes. Raises `ConfigurationError` and `ResourceError` before any training if
+    the base model or a corpus cannot be used.
     """
     quiet_transformers()
     check_base(plan.base)
-    if not plan.target and not plan.outside:
-        raise ConfigurationError("nothing to train on; name annotated articles by --corpus")
-    if plan.folds == 1 or plan.folds < 0:
-        raise ConfigurationError(f"--folds is {plan.folds}; give 2 or more, or leave it away")
     return _Run(plan, report).everything()
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One stage to train: its folder, its base, its data and what the card says about them."""
+
+    folder: Path
+    base: Path
+    examples: Callable[[], list[Example]]
+    stage: StageOptions
+    options: TrainingOptions
+    corpora: Mapping[str, Sequence[Corpus]]
+    held_out: Sequence[BioCDocument] = ()
+
+
+class _Stopped(Exception):
+    """The time limit was reached. Carries the name of the unfinished stage, its steps, and how many were planned."""
+
+    def __init__(self, part: str, step: int = 0, steps: int = 0) -> None:
+        super().__init__(part)
+        self.part, self.step, self.steps = part, step, steps
+
+
 class _Run:
-    """The state of a run: the plan, its clock, the models that are done."""
+    """The state of a run: the plan, its time limit, the models that are complete."""
 
     def __init__(self, plan: Plan, report: Report) -> None:
-        self._plan = plan
         self._report = report
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
-        config = read_json(plan.base / "config.json")
-        cased = cased_vocabulary(config, {"letter_case": plan.options.letter_case})
-        self._cutter: PieceCutter = cutter_of(base_cutter(plan.base), cased)
+        self._base = open_base(plan.base, plan.out)
+        config = read_json(self._base / "config.json")
         self._window = min(plan.options.window, longest_window(config))
+        letter_case = plan.options.letter_case or shows_letter_case(self._base)
+        self._plan = replace(plan, options=replace(plan.options, window=self._window, letter_case=letter_case))
+        cased = cased_vocabulary(config, {"letter_case": letter_case})
+        self._cutter: PieceCutter = cutter_of(base_tokenizer(self._base), cased)
         self._models: list[Path] = []
-        self._leaks = _leakage(plan)
-        for sentence in self._leaks:
+        self._leakage = _leakage(plan)
+        for sentence in self._leakage:
             report(sentence)
 
     def everything(self) -> Outcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
         parts = self._parts()
-        for seed in self._plan.seeds:
-            options = replace(self._plan.options.seeded(seed), window=self._window)
-            for name, held_out in parts:
-                base = self._first(seed, name, held_out, options)
-                model = None if base is None else self._second(seed, name, held_out, base, options)
-                if model is None:
-                    self._report("the time is over; the same command goes on from here")
-                    return Outcome(False, tuple(self._models), None)
-                self._models.append(model)
-                if held_out:
-                    scores[f"seed-{seed}/{name}"] = self._score(model, held_out, seed)
-        return Outcome(True, tuple(self._models), self._write_scores(scores))
+        try:
+            for seed in self._plan.seeds:
+                options = self._plan.options.seeded(seed)
+                for name, held_out in parts:
+                    base = self._first(name, held_out, options)
+                    model = self._second(name, held_out, base, options)
+                    self._models.append(model)
+                    if held_out:
+                        scores[f"seed-{seed}/{name}"] = self._score(model, held_out)
+        except _Stopped as stop:
+            wanted = len(self._plan.seeds) * len(parts)
+            cutoff = Cutoff(stop.part, stop.step, stop.steps, len(self._models), wanted)
+            self._report(str(cutoff))
+            return Outcome(tuple(self._models), None, cutoff)
+        return Outcome(tuple(self._models), self._write_scores(scores))
 
     def _parts(self) -> list[tuple[str, tuple[BioCDocument, ...]]]:
-        """The name of each part and the articles that it is scored on and does not see."""
-        documents = [document for corpus in self._plan.target for document in corpus.documents]
+        """The name of each part and its held-out articles."""
         if not self._plan.folds:
-            return [("all", ())]
+            return [(name, ()) for name in self._plan.parts]
+        documents = [document for corpus in self._plan.target for document in corpus.documents]
         fold = fold_of(documents, self._plan.folds)
-        wanted = self._plan.only or range(self._plan.folds)
         return [
-            (f"fold-{number}", tuple(document for document in documents if fold[join_key(document)] == number))
-            for number in wanted
+            (name, tuple(document for document in documents if f"fold-{fold[join_key(document)]}" == name))
+            for name in self._plan.parts
         ]
 
-    def _first(self, seed: int, part: str, held_out: Sequence[BioCDocument], options: TrainingOptions) -> Path | None:
-        """The base of the second stage: the given one, or what the outside corpora made of it.
+    def _first(self, part: str, held_out: Sequence[BioCDocument], options: TrainingOptions) -> Path:
+        """The base of the second stage: the base of the plan, or the model of the first stage.
 
-        It is shared by the folds, unless text of the target is mixed into it.
+        All folds share the first stage, unless windows of the target are mixed into it.
         """
         plan = self._plan
         if not plan.outside:
-            return plan.base
+            return self._base
         own = options.negatives > 0 and plan.folds > 0
-        folder = plan.out / f"seed-{seed}" / (f"first-{part}" if own else "first")
-        given = lambda: self._examples(plan.outside, options) + self._negatives(held_out, options)  # noqa: E731
-        return self._stage(plan.base, folder, given, plan.options.first, options, {"first": plan.outside})
+        folder = plan.out / f"seed-{options.seed}" / (f"first-{part}" if own else "first")
 
-    def _second(
-        self, seed: int, part: str, held_out: Sequence[BioCDocument], base: Path, options: TrainingOptions
-    ) -> Path | None:
+        def data() -> list[Example]:
+            return self._examples(plan.outside, options) + self._negatives(held_out, options)
+
+        return self._train(_Job(folder, self._base, data, options.first, options, {"first": plan.outside}))
+
+    def _second(self, part: str, held_out: Sequence[BioCDocument], base: Path, options: TrainingOptions) -> Path:
         plan = self._plan
         if not plan.target:
             return base
-        hidden = {id(document) for document in held_out}
-        seen = [corpus.only(lambda document: id(document) not in hidden) for corpus in plan.target]
-        more = [augmented(corpus, plan.augmenters, options.copies, seed) for corpus in seen if plan.augmenters]
-        used = [*seen, *more, *plan.silver]
+        seen = _without(plan.target, held_out)
+        copies = [augmented(corpus, plan.augmenters, options.copies, options.seed) for corpus in seen]
+        used = [*seen, *(corpus for corpus in copies if corpus.documents), *plan.silver]
+        folder = plan.out / f"seed-{options.seed}" / part
         stages: dict[str, Sequence[Corpus]] = {"first": plan.outside, "second": used}
-        folder = plan.out / f"seed-{seed}" / part
-        given = lambda: self._examples(used, options)  # noqa: E731
-        return self._stage(base, folder, given, plan.options.second, options, stages, held_out, seed)
 
-    def _stage(
-        self,
-        base: Path,
-        folder: Path,
-        given: Callable[[], list[Example]],
-        stage: StageOptions,
-        options: TrainingOptions,
-        corpora: Mapping[str, Sequence[Corpus]],
-        held_out: Sequence[BioCDocument] = (),
-        seed: int = 0,
-    ) -> Path | None:
-        """The model of one stage: as it is there, or trained; None where the time was over first."""
-        model = folder / "model"
+        def data() -> list[Example]:
+            return self._examples(used, options)
+
+        return self._train(_Job(folder, base, data, options.second, options, stages, held_out))
+
+    def _train(self, job: _Job) -> Path:
+        """The model of one stage: the one that is there, or a new one. Raises `_Stopped` at the time limit."""
+        model, part = job.folder / "model", f"{job.folder.parent.name}/{job.folder.name}"
         if model.is_dir():
             return model
         if self._until is not None and time.monotonic() >= self._until:
-            return None
-        folder.mkdir(parents=True, exist_ok=True)
+            raise _Stopped(part)
+        job.folder.mkdir(parents=True, exist_ok=True)
         begun = time.monotonic()
-        learnt = given()
-        self._report(f"{folder}: {len(learnt)} windows, {stage.passes:g} passes, seed {options.seed}")
+        data = job.examples()
+        self._report(f"{part}: {len(data)} windows, {job.stage.passes:g} passes, seed {job.options.seed}")
         score = None if self._plan.dev is None else self._dev_score
-        done = train_stage(base, folder / "checkpoints", learnt, stage, options, score, self._until)
+        done = train_stage(
+            job.base, job.folder / "checkpoints", data, job.stage, job.options, score, self._until, self._report
+        )
         if not done.finished:
-            return None
-        facts = {"name": f"{self._plan.out.name}-{folder.name}", "trained": options.facts()}
-        export(done.module.cpu(), base, model, options, facts)
-        scores = as_json(self._score(model, held_out, seed)) if held_out else None
-        write_card(model, str(self._plan.base.name), corpora, options.facts(), scores, self._leaks)
-        shutil.rmtree(folder / "checkpoints", ignore_errors=True)
-        self._report(f"{model}: {done.steps} steps in {time.monotonic() - begun:.0f} s")
+            raise _Stopped(part, done.step, done.steps)
+        facts = {"name": f"{self._plan.out.name}-{job.folder.name}", "trained": job.options.facts()}
+        export(done.module.cpu(), job.base, model, job.options, facts)
+        scores = as_json(self._score(model, job.held_out)) if job.held_out else None
+        write_card(model, base_name(self._plan.base), job.corpora, job.options.facts(), scores, self._leakage)
+        shutil.rmtree(job.folder / "checkpoints", ignore_errors=True)
+        self._report(f"{part}: {done.step} steps in {time.monotonic() - begun:.0f} s, model in {model}")
         return model
 
     def _examples(self, corpora: Sequence[Corpus], options: TrainingOptions) -> list[Example]:
@@ -207,12 +189,10 @@ class _Run:
         ]
 
     def _negatives(self, held_out: Sequence[BioCDocument], options: TrainingOptions) -> list[Example]:
-        """A share of the target's windows in which nothing is marked, those of held-out articles excepted."""
+        """A share of the target's windows without mentions. Windows of held-out articles are left out."""
         if not options.negatives:
             return []
-        hidden = {id(document) for document in held_out}
-        seen = [corpus.only(lambda document: id(document) not in hidden) for corpus in self._plan.target]
-        empty = without_mentions(self._examples(seen, options))
+        empty = without_mentions(self._examples(_without(self._plan.target, held_out), options))
         return random.Random(options.seed).sample(empty, round(options.negatives * len(empty)))
 
     def _dev_score(self, model: Model) -> float:
@@ -221,8 +201,8 @@ class _Run:
         self._report(f"strict F on {self._plan.dev.name}: {value:.4f}")
         return value
 
-    def _score(self, model: Path, held_out: Sequence[BioCDocument], seed: int) -> dict[str, ArticleScore]:
-        """Score a model on articles that it has not seen, once: the answer is kept beside it."""
+    def _score(self, model: Path, held_out: Sequence[BioCDocument]) -> dict[str, ArticleScore]:
+        """Score a model on its held-out articles. The result is stored beside the model and computed only once."""
         place = model.parent / "scores.json"
         if place.is_file():
             return _read_scores(place)
@@ -239,17 +219,23 @@ class _Run:
         if not scores:
             return None
         pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
-        told = {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
+        summary = {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
         place = self._plan.out / "scores.json"
-        place.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-        return told
+        place.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+        return summary
+
+
+def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> list[Corpus]:
+    """The corpora without the held-out articles."""
+    hidden = {id(document) for document in held_out}
+    return [corpus.only(lambda document: id(document) not in hidden) for corpus in corpora]
 
 
 def _leakage(plan: Plan) -> list[str]:
-    """What is compared before any training: whatever is learnt from with whatever is scored on."""
-    told = leakage([*plan.outside, *plan.target, *plan.silver], [plan.dev]) if plan.dev is not None else []
-    # The folds of the target keep articles of one id together; what comes from elsewhere may hold copies of them.
-    return told + (leakage([*plan.outside, *plan.silver], plan.target) if plan.folds else [])
+    """Compare all corpora that are trained on with all articles that are scored on, before any training."""
+    found = leakage([*plan.outside, *plan.target, *plan.silver], [plan.dev]) if plan.dev is not None else []
+    # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
+    return found + (leakage([*plan.outside, *plan.silver], plan.target) if plan.folds else [])
 
 
 def _read_scores(place: Path) -> dict[str, ArticleScore]:

@@ -1,6 +1,6 @@
-"""Strict and approximate counts of a tagger on gold articles, article by article, for use in training.
+"""Strict and approximate scores of a tagger on gold articles, article by article, for use in training.
 
-They count as `nlmchem evaluate spans` does; significance and reports are that command's.
+The counts are those of `nlmchem evaluate spans`. That command also reports significance.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ CHUNK = 8
 
 @dataclass(frozen=True, slots=True)
 class ArticleScore:
-    """What was found of an article's mentions: same spans (strict), and spans that share a character."""
+    """The counts of an article. `strict`: equal spans. `approximate`: spans that share a character."""
 
     strict: Counts
     approximate: Counts
 
 
 def bare(document: BioCDocument) -> BioCDocument:
-    """A copy without chemical mentions; definitions of abbreviations stay."""
+    """A copy without chemical mentions. Definitions of abbreviations are kept."""
     stripped = copy.deepcopy(document)
     remove_mentions(stripped, CHEMICAL)
     return stripped
 
 
 def article_scores(tag: Tag, gold: Sequence[BioCDocument]) -> dict[str, ArticleScore]:
-    """Tag copies of gold articles and compare; by the article's key (`join_key`)."""
+    """Tag copies of gold articles and compare them with the originals. The keys are those of `join_key`."""
     scores: dict[str, ArticleScore] = {}
     for at in range(0, len(gold), CHUNK):
         originals = gold[at : at + CHUNK]
@@ -51,7 +51,7 @@ def article_scores(tag: Tag, gold: Sequence[BioCDocument]) -> dict[str, ArticleS
 
 
 def compare(gold: set[tuple[Span, ...]], predicted: set[tuple[Span, ...]]) -> ArticleScore:
-    """The counts of two sets of mentions, each given by its sorted locations."""
+    """The counts of two sets of mentions. A mention is given by its sorted locations."""
     same = len(gold & predicted)
     return ArticleScore(
         Counts(len(gold), same, len(predicted), same),
@@ -60,7 +60,7 @@ def compare(gold: set[tuple[Span, ...]], predicted: set[tuple[Span, ...]]) -> Ar
 
 
 def strict_f(scores: Mapping[str, ArticleScore]) -> float:
-    """The micro-averaged strict F of articles, 0..1."""
+    """The micro-averaged strict F of articles (0 to 1)."""
     return total(score.strict for score in scores.values()).f1
 
 

@@ -1,13 +1,13 @@
-"""One stage of training, on the Trainer of `transformers`; it can be killed and gone on with.
+"""One stage of training on the Trainer of `transformers`. An interrupted stage continues from its last checkpoint.
 
-Checkpoints are the Trainer's own and stay in the folder of the training; what is exported is safetensors and JSON.
+Checkpoints are the Trainer's own format and stay in the folder of the training. Exported models are safetensors and
+JSON.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from transformers import (
-    AutoTokenizer,
     EarlyStoppingCallback,
     PreTrainedTokenizerBase,
     PrinterCallback,
@@ -29,62 +28,43 @@ from transformers import (
 from transformers.trainer_utils import get_last_checkpoint
 
 from corpora.errors import ResourceError
+from corpora.reporting import Report, log
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.models.loading import (
     CRF_FILE,
     FACTS_FILE,
-    WEIGHTS,
     Model,
     cutter_of,
     longest_window,
     network_of,
     read_json,
 )
+from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, optimizer_for
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.order import LengthGrouped
+from nlmchem.tagging.training.progress import Progress, TimeLimit
+from nlmchem.tagging.training.sampling import LengthGrouped
 
-__all__ = ["Stage", "base_cutter", "check_base", "export", "train_stage"]
+__all__ = ["Stage", "export", "train_stage"]
 
 Score = Callable[[Model], float]
-"""Strict F of a model on the development set."""
+"""Computes the strict F (0 to 1) of a model on the development set."""
 CHECKPOINT_STEPS = {"cpu": 100, "cuda": 1000}
-"""Steps after which a stage without development set writes a checkpoint: some minutes on either."""
+"""Steps between two checkpoints of a stage without development set: some minutes on either device."""
+LOGGING_STEPS = 10
+"""Steps over which the loss of a progress line is averaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage that has been trained, or that ran out of time (`finished` is false)."""
+    """The result of a stage. `step` of `steps` were made; `best`: the best strict F on the development set."""
 
     module: TaggerModule
-    finished: bool
+    step: int
     steps: int
     best: float | None
-
-
-def check_base(base: Path) -> None:
-    """Raise `ResourceError` where a folder cannot be a base model, saying what it lacks."""
-    if not (base / "config.json").is_file():
-        raise ResourceError(f"no base model in {base}; give a folder with config.json, tokenizer and model.safetensors")
-    read_json(base / "config.json")
-    if not any((base / name).is_file() for name in WEIGHTS):
-        raise ResourceError(
-            f"the base model {base} has no model.safetensors (a pickle such as pytorch_model.bin is not read); "
-            "docs/training.md says how to save it as safetensors"
-        )
-
-
-def base_cutter(base: Path) -> PreTrainedTokenizerBase:
-    """The base model's tokenizer. Raises `ResourceError`."""
-    try:
-        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-            base, local_files_only=True, trust_remote_code=False
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise ResourceError(f"the tokenizer of {base} cannot be read ({error}); get the model again") from error
-    cutter_of(tokenizer)
-    return tokenizer
+    finished: bool
 
 
 def train_stage(
@@ -95,22 +75,27 @@ def train_stage(
     options: TrainingOptions,
     score: Score | None = None,
     until: float | None = None,
+    report: Report = log,
 ) -> Stage:
-    """Train a stage from a base model. `folder` keeps its checkpoints: the last one there is gone on from.
+    """Train one stage from a base model. `folder` holds its checkpoints; training continues from the last of them.
 
-    `score` is asked after each pass; the best pass' weights are kept. `until`: when to stop (`time.monotonic`).
+    `score` is called after each pass, and the weights of the best pass are kept. `until`: the time at which training
+    stops (`time.monotonic`). `report` receives a progress line every minute. Raises `ResourceError` if the base
+    model cannot be used.
     """
-    check_base(base)
     set_seed(options.seed)
-    tokenizer = base_cutter(base)
+    tokenizer = base_tokenizer(base)
     module = make_module(
         base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case
     )
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
-    _take_over_transitions(module, base)
+    _copy_transitions(module, base)
     size = max(1, stage.batch // options.window)
     steps = ceil(len(given) / size)
-    callbacks: list[TrainerCallback] = [_TimeLimit(until)] if until is not None else []
+    limit = None if until is None else TimeLimit(until)
+    callbacks: list[TrainerCallback] = [Progress(folder.parent.name, sum(len(e.ids) for e in given), report)]
+    if limit is not None:
+        callbacks.append(limit)
     if score is not None and stage.patience:
         callbacks.append(EarlyStoppingCallback(early_stopping_patience=stage.patience))
     trainer = _SpanTrainer(
@@ -122,36 +107,36 @@ def train_stage(
         optimizers=(optimizer_for(module, stage.rate, stage.layer_decay, stage.weight_decay), None),
         callbacks=callbacks,
     )
-    # It prints to standard output, which is for results.
+    # It prints to standard output, which is reserved for results.
     trainer.remove_callback(PrinterCallback)
     trainer.sampler = LengthGrouped([len(example.ids) for example in given], size, options.seed)
     trainer.score_of = None if score is None else lambda: score(_as_model(module, tokenizer, base, options))
     trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
+    state = trainer.state
     return Stage(
-        module.eval(), not any(c.expired for c in callbacks if isinstance(c, _TimeLimit)),
-        trainer.state.global_step, trainer.state.best_metric,
-    )  # fmt: skip
+        module.eval(), state.global_step, state.max_steps, state.best_metric, limit is None or not limit.expired
+    )
 
 
 def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOptions, facts: Mapping[str, Any]) -> None:
-    """Write a model folder, whole or not at all: weights, configuration, tokenizer, `nlmchem.json`."""
-    waiting = folder.with_name(folder.name + ".part")
-    shutil.rmtree(waiting, ignore_errors=True)
-    waiting.mkdir(parents=True)
-    module.classifier.save_pretrained(waiting)  # type: ignore[operator]
-    base_cutter(base).save_pretrained(str(waiting))
+    """Write a complete model folder (weights, configuration, tokenizer, `nlmchem.json`), or no folder."""
+    part = folder.with_name(folder.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    module.classifier.save_pretrained(part)  # type: ignore[operator]
+    base_tokenizer(base).save_pretrained(str(part))
     if module.crf is not None:
-        save_file({"transitions": module.crf.transitions.detach().cpu().contiguous()}, waiting / CRF_FILE)
-    told = {
+        save_file({"transitions": module.crf.transitions.detach().cpu().contiguous()}, part / CRF_FILE)
+    content = {
         "format": 1,
         "head": "crf" if options.crf else "linear",
-        "window": min(options.window, longest_window(read_json(waiting / "config.json"))),
+        "window": min(options.window, longest_window(read_json(part / "config.json"))),
         "letter_case": options.letter_case,
         **facts,
     }
-    (waiting / FACTS_FILE).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
-    waiting.rename(folder)
+    part.rename(folder)
 
 
 def _mask_piece(tokenizer: PreTrainedTokenizerBase, stage: StageOptions, base: Path) -> int:
@@ -160,10 +145,8 @@ def _mask_piece(tokenizer: PreTrainedTokenizerBase, stage: StageOptions, base: P
     return int(tokenizer.mask_token_id or 0)
 
 
-def _take_over_transitions(module: TaggerModule, base: Path) -> None:
-    """A second stage goes on with the first one's transitions."""
-    from safetensors.torch import load_file
-
+def _copy_transitions(module: TaggerModule, base: Path) -> None:
+    """Start from the CRF transitions of the base, if it has any for the same labels."""
     if module.crf is not None and (base / CRF_FILE).is_file():
         learned = load_file(base / CRF_FILE)["transitions"]
         if learned.shape == module.crf.transitions.shape:
@@ -172,7 +155,7 @@ def _take_over_transitions(module: TaggerModule, base: Path) -> None:
 
 
 def _as_model(module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions) -> Model:
-    """The module in training, as the tagger uses models."""
+    """The module in training as a `Model` that a tagger can use."""
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
     network = network_of(module.classifier, module.cased)
     cutter = cutter_of(tokenizer, module.cased)
@@ -185,7 +168,6 @@ def _arguments(
     folder: Path, stage: StageOptions, options: TrainingOptions, size: int, steps: int, scored: bool
 ) -> TrainingArguments:
     on_gpu = options.device.startswith("cuda")
-    rhythm = "epoch" if scored else "steps"
     return TrainingArguments(
         output_dir=str(folder),
         per_device_train_batch_size=size,
@@ -200,13 +182,14 @@ def _arguments(
         seed=options.seed,
         data_seed=options.seed,
         eval_strategy="epoch" if scored else "no",
-        save_strategy=rhythm,
+        save_strategy="epoch" if scored else "steps",
         save_steps=CHECKPOINT_STEPS["cuda" if on_gpu else "cpu"],
         save_total_limit=2,
         load_best_model_at_end=scored,
         metric_for_best_model="strict_f" if scored else None,
         greater_is_better=True if scored else None,
-        logging_strategy="epoch",
+        logging_strategy="steps",
+        logging_steps=LOGGING_STEPS,
         remove_unused_columns=False,
         label_names=["labels"],
         dataloader_pin_memory=on_gpu,
@@ -216,7 +199,7 @@ def _arguments(
 
 
 class _SpanTrainer(Trainer):
-    """Evaluates by strict F of mentions, as the tagger would make them, in place of a loss."""
+    """Evaluates by the strict F of mentions instead of a loss."""
 
     score_of: Callable[[], float] | None = None
     sampler: LengthGrouped | None = None
@@ -232,18 +215,3 @@ class _SpanTrainer(Trainer):
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
-
-
-class _TimeLimit(TrainerCallback):
-    """Ends a training at a moment (`time.monotonic`), with a checkpoint to go on from."""
-
-    def __init__(self, until: float) -> None:
-        self._until = until
-        self.expired = False
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
-        if time.monotonic() >= self._until and state.global_step < state.max_steps:
-            self.expired = True
-            control.should_save = True
-            control.should_training_stop = True
-        return control

@@ -1,4 +1,4 @@
-"""A trained BERT tagger as one small folder: int8 weights, and nothing that needs `transformers` to be read."""
+"""Stores a trained BERT tagger as a small folder: int8 weights, readable without `transformers`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ __all__ = ["KEPT", "store"]
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
         "max_position_embeddings", "pad_token_id", "type_vocab_size", "vocab_size", "hidden_size",
         "intermediate_size")  # fmt: skip
-"""What of config.json is needed, and what tells readers of it about the model."""
+"""The entries of config.json that are needed, or that describe the model to a reader."""
 
 
 def store(folder: Path, out: Path, name: str | None = None, outside_bias: float | None = None) -> int:
-    """Write the model in `folder` into `out` with int8 weights; says how many bytes the new folder has.
+    """Write the model in `folder` into `out` with int8 weights, and return the number of bytes of the new folder.
 
-    `outside_bias`: what is taken from the log-odds of O, chosen by cross-validation (None: as the model has it).
-
-    Raises `ResourceError` where it is no trained BERT tagger.
+    `outside_bias`: a number that is subtracted from the log-odds of O (None: the model's own). Raises
+    `ResourceError` if the folder is not a trained BERT tagger.
     """
     quiet_transformers()
     from transformers import AutoModelForTokenClassification, AutoTokenizer
@@ -32,12 +31,12 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     check_folder(folder)
     config = read_json(folder / "config.json")
     if config.get("model_type") != "bert" or (folder / FILE).is_file():
-        raise ResourceError(f"{folder} is not a BERT model with float weights; only such are stored as int8")
+        raise ResourceError(f"{folder} is not a BERT model with float weights; only such models can be stored as int8")
     model, found = AutoModelForTokenClassification.from_pretrained(
         folder, local_files_only=True, use_safetensors=True, output_loading_info=True
     )
     if found["missing_keys"]:
-        raise ResourceError(f"{folder} is no trained tagger: its weights lack {sorted(found['missing_keys'])[0]}")
+        raise ResourceError(f"{folder} is not a trained tagger: its weights lack {sorted(found['missing_keys'])[0]}")
     cutter = cutter_of(AutoTokenizer.from_pretrained(folder, local_files_only=True))
     out.mkdir(parents=True, exist_ok=True)
     write_quantised(model.state_dict(), out)

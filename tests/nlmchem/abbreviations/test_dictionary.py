@@ -1,4 +1,4 @@
-"""Acronym dictionaries: what is counted, what becomes one, and samples that do not give the answer away."""
+"""Acronym dictionaries: counting, merging, and samples that do not contain the answer."""
 
 from __future__ import annotations
 
@@ -48,9 +48,6 @@ def rare(word: str) -> bool:
     return False
 
 
-# -- merging ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -62,18 +59,18 @@ def rare(word: str) -> bool:
         ("generalised linear model", "generalized linear models"),
     ],
 )
-def test_the_same_words_written_otherwise_have_one_key(one: str, other: str) -> None:
+def test_spellings_of_the_same_words_have_one_key(one: str, other: str) -> None:
     assert key_of(one) == key_of(other)
 
 
-def test_the_most_frequent_form_stands_for_all() -> None:
+def test_the_most_frequent_form_represents_all() -> None:
     counts = {"estrogen receptor": 5, "Estrogen receptors": 9, "estrogen recptor": 1, "endoplasmic reticulum": 30}
     kept = merged(counts, rare)
     assert kept["estrogen recptor"] == kept["estrogen receptor"] == "Estrogen receptors"
     assert kept["endoplasmic reticulum"] == "endoplasmic reticulum"
 
 
-def test_ties_go_to_the_form_that_sorts_first() -> None:
+def test_of_equally_frequent_forms_the_first_in_sort_order_is_used() -> None:
     assert set(merged({"zinc fingers": 2, "Zinc finger": 2}, rare).values()) == {"Zinc finger"}
 
 
@@ -86,17 +83,15 @@ def test_ties_go_to_the_form_that_sorts_first() -> None:
     ],
     ids=["digits differ", "another first letter", "too short for an edit"],
 )
-def test_what_means_something_else_stays_apart(one: str, other: str) -> None:
+def test_forms_with_another_meaning_are_not_merged(one: str, other: str) -> None:
     assert merged({one: 5, other: 1}, rare) == {one: one, other: other}
 
 
-def test_a_word_that_other_long_forms_hold_is_no_misspelling() -> None:
+def test_a_frequent_word_is_not_a_misspelling() -> None:
     counts = {"plasma nitrate reductase": 5, "plasma nitrite reductase": 1}
     assert len(set(merged(counts, rare).values())) == 1
     assert len(set(merged(counts, {"nitrat", "nitrit"}.__contains__).values())) == 2
 
-
-# -- counting -----------------------------------------------------------------------------------
 
 ER1 = paper(
     "1",
@@ -107,7 +102,7 @@ ER2 = paper("2", "An estrogen receptor (ER) was cloned.", "Binding to the ER was
 ER3 = paper("3", "We saw endoplasmic reticulum (ER) stress, and endoplasmic reticulum (ER) loss.")
 
 
-def test_a_pair_counts_once_an_article() -> None:
+def test_a_pair_counts_once_per_article() -> None:
     builder = Builder()
     for one in defined(ER1, ER2, ER3):
         builder.add(one)
@@ -125,14 +120,14 @@ def test_other_sentences_of_the_article_are_samples() -> None:
     assert " ".join(one.samples[0].tokens) == "The ER was swollen in all cells ."
 
 
-def test_no_sample_gives_the_answer_away_or_guesses() -> None:
+def test_samples_do_not_contain_or_guess_the_answer() -> None:
     gives = paper("4", "The endoplasmic reticulum (ER) was seen.", "This ER, the endoplasmic reticulum, was swollen.")
     twice = paper("5", "The endoplasmic reticulum (ER) and an estrogen receptor (ER) rose.", "Then the ER fell again.")
     inside = paper("6", "The endoplasmic reticulum (ER) was seen.", "We counted HER2 and ERK in all of them.")
     assert [one.samples for one in defined(gives, twice, inside)] == [(), (), ()]
 
 
-def test_samples_of_a_pair_come_from_the_whole_article() -> None:
+def test_samples_of_a_pair_are_spread_over_the_article() -> None:
     lines = [f"In case number {place} the ER was swollen." for place in range(30)]
     [one] = observations(
         [paper("7", "The endoplasmic reticulum (ER) was seen.", *lines)], detect, sentences, per_pair=3
@@ -148,10 +143,7 @@ def test_definitions_may_come_from_any_detector() -> None:
     assert (one.pairs, one.samples) == ((("XY", "x ray"),), ())
 
 
-# -- the whole ----------------------------------------------------------------------------------
-
-
-def test_samples_carry_the_form_that_was_kept_and_their_parts() -> None:
+def test_samples_have_the_merged_form_and_their_parts() -> None:
     more = [paper(str(n), "Endoplasmic reticula (ER) were seen.", "So the ER was swollen.") for n in (11, 12, 13)]
     out = io.StringIO()
     with tempfile.TemporaryFile("w+") as spool:
@@ -175,14 +167,14 @@ def test_acronyms_with_one_sense_need_no_samples() -> None:
     assert (summary.samples, out.getvalue()) == (0, "")
 
 
-def test_parts_have_their_shares_and_never_change() -> None:
+def test_parts_have_the_right_shares_and_are_fixed() -> None:
     parts = [part_of(f"key {n}", 0) for n in range(4000)]
     shares = {part: parts.count(part) / 4000 for part in ("train", "dev", "test")}
     assert shares == pytest.approx({"train": 0.7, "dev": 0.1, "test": 0.2}, abs=0.03)
     assert part_of("ER", 0) == part_of("ER", 0)
 
 
-def test_what_is_written_is_read_as_gladis(tmp_path: Path) -> None:
+def test_the_files_are_read_as_gladis(tmp_path: Path) -> None:
     make(defined(ER1, ER2), tmp_path)
     dictionary = read_dictionary((tmp_path / "dictionary.json").read_text(), "here")
     assert dictionary["ER"] == (Expansion("endoplasmic reticulum", 1), Expansion("estrogen receptor", 1))
@@ -202,7 +194,7 @@ def test_the_same_articles_give_the_same_bytes_in_any_order(tmp_path: Path) -> N
     assert (tmp_path / "a" / "dictionary.json").read_bytes() == (tmp_path / "b" / "dictionary.json").read_bytes()
 
 
-def test_a_run_that_fails_leaves_no_half_files(tmp_path: Path) -> None:
+def test_a_failed_run_leaves_no_partial_files(tmp_path: Path) -> None:
     def fails() -> Iterable[Defined]:
         yield from defined(ER1)
         raise RuntimeError("stopped")
@@ -212,7 +204,7 @@ def test_a_run_that_fails_leaves_no_half_files(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_odd_characters_are_kept() -> None:
+def test_special_characters_are_kept() -> None:
     raw = dumps({'A"β': (Expansion("alpha \\ β", 2),)})
     assert read_dictionary(raw.decode(), "here") == {'A"β': (Expansion("alpha \\ β", 2),)}
 

@@ -1,4 +1,4 @@
-"""Pairs against a gold standard, acronyms as SciAI scores them, and both on the command line."""
+"""Evaluation of pairs and of tagged acronyms, in Python and on the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from corpora.errors import ConfigurationError, InputError
 from nlmchem.abbreviations import annotate
-from nlmchem.abbreviations.identification import identify, looks_like_acronym
 from nlmchem.cli.abbreviations import abbreviations
 from nlmchem.cli.evaluate_abbreviations import abbreviations as evaluate
 from nlmchem.evaluation.abbreviations import compare_pairs, read_pairs, score_identification, tagged_spans
@@ -57,7 +56,7 @@ def call(command: object, *arguments: object) -> tuple[int, str]:
     return result.exit_code, result.stdout
 
 
-def test_a_pair_counts_once_a_document_however_often_it_is_defined(gold: Path, run: Path) -> None:
+def test_a_pair_counts_once_per_document(gold: Path, run: Path) -> None:
     documents = compare_pairs(read_pairs(str(gold)), read_pairs(str(run)))
     first, second = documents
     assert first.right == (("PA", "palmitic acid"),)
@@ -68,19 +67,19 @@ def test_a_pair_counts_once_a_document_however_often_it_is_defined(gold: Path, r
     assert (counts.precision, counts.recall, counts.f1) == (0.5, 0.5, 0.5)
 
 
-def test_a_document_that_the_run_lacks_is_all_missed() -> None:
+def test_pairs_of_a_missing_document_are_missed() -> None:
     pair = ("PA", "palmitic acid")
     [document] = compare_pairs({"1": frozenset([pair])}, {})
     assert document.missed == (pair,)
 
 
-def test_blanks_in_a_pair_are_single(tmp_path: Path) -> None:
+def test_spaces_in_a_pair_are_normalized(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text('{"id": 7, "pairs": [["P A", "palmitic\\n acid"]]}\n', encoding="utf-8")
     assert read_pairs(str(path)) == {"7": frozenset([("P A", "palmitic acid")])}
 
 
-def test_a_broken_line_is_named(tmp_path: Path) -> None:
+def test_the_number_of_a_broken_line_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text('{"id": "1", "pairs": []}\n{"id": "2"}\n', encoding="utf-8")
     with pytest.raises(InputError, match="line 2"):
@@ -95,7 +94,7 @@ def test_the_command_lists_misses_and_false_alarms(gold: Path, run: Path) -> Non
     assert "1\tfalse alarm\tOA\toleic acid" in out
 
 
-def test_the_command_gives_json_by_document_and_in_all(gold: Path, run: Path) -> None:
+def test_the_command_prints_json_per_document_and_in_total(gold: Path, run: Path) -> None:
     _, out = call(evaluate, gold, run, "--json")
     answer = json.loads(out)
     assert answer["strict"] == {"precision": 0.5, "recall": 0.5, "f1": 0.5, "tp": 1, "fp": 1, "fn": 1}
@@ -103,19 +102,19 @@ def test_the_command_gives_json_by_document_and_in_all(gold: Path, run: Path) ->
     assert set(answer["documents"]) == {"1", "2"}
 
 
-def test_the_command_gives_a_table(gold: Path, run: Path) -> None:
+def test_the_command_prints_a_table(gold: Path, run: Path) -> None:
     _, out = call(evaluate, gold, run, "--tsv")
     assert out.splitlines()[1] == "*\t0.5000\t0.5000\t0.5000\t2\t2\t1"
 
 
-def test_a_run_of_other_documents_is_refused(gold: Path, tmp_path: Path) -> None:
+def test_a_run_of_other_documents_is_rejected(gold: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text('{"id": "99", "pairs": []}\n', encoding="utf-8")
     with pytest.raises(ConfigurationError, match="no document in common"):
         call(evaluate, gold, other)
 
 
-def test_what_the_list_command_prints_is_read_back(gold: Path, run: Path, tmp_path: Path) -> None:
+def test_the_output_of_the_list_command_can_be_read(gold: Path, run: Path, tmp_path: Path) -> None:
     code, out = call(abbreviations, run, "--json")
     assert code == 0
     rows = [json.loads(line) for line in out.splitlines()]
@@ -134,12 +133,12 @@ def test_what_the_list_command_prints_is_read_back(gold: Path, run: Path, tmp_pa
     assert json.loads(answer)["strict"]["tp"] == 1
 
 
-def test_the_list_command_prints_a_line_each(run: Path) -> None:
+def test_the_list_command_prints_one_line_per_definition(run: Path) -> None:
     _, out = call(abbreviations, run)
     assert out.splitlines()[1].split("\t") == ["1", "OA", "oleic acid", "FirstLet", "0.9982", "42", "30"]
 
 
-def test_the_list_command_goes_on_past_a_broken_file(run: Path, tmp_path: Path) -> None:
+def test_the_list_command_continues_after_a_broken_file(run: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.xml"
     broken.write_text("<collection><document>", encoding="utf-8")
     code, out = call(abbreviations, broken, run)
@@ -147,15 +146,12 @@ def test_the_list_command_goes_on_past_a_broken_file(run: Path, tmp_path: Path) 
     assert len(out.splitlines()) == 2
 
 
-# -- acronym identification -----------------------------------------------------------------------
-
-
 def test_spans_are_read_from_bio_labels() -> None:
     labels = ["B-long", "I-long", "O", "B-short", "B-short", "I-long", "O"]
     assert tagged_spans(labels) == {("long", 0, 2), ("short", 3, 4), ("short", 4, 5), ("long", 5, 6)}
 
 
-def test_a_span_counts_if_range_and_type_are_right() -> None:
+def test_a_span_counts_if_range_and_type_are_correct() -> None:
     gold = {"a": ["B-long", "I-long", "B-short", "O"]}
     score = score_identification(gold, {"a": ["B-long", "O", "B-short", "B-short"]})
     assert (score.short.precision, score.short.recall) == (0.5, 1.0)
@@ -168,17 +164,6 @@ def test_a_span_counts_if_range_and_type_are_right() -> None:
 def test_sentences_must_be_the_same(predicted: dict[str, list[str]]) -> None:
     with pytest.raises(ConfigurationError, match="same sentences"):
         score_identification({"a": ["O", "O"]}, predicted)
-
-
-def test_a_sentence_is_tagged_with_definitions_and_lone_acronyms() -> None:
-    sentence = "The nerve growth factor ( NGF ) is like BDNF in part II ."
-    tokens = sentence.split()
-    assert identify(tokens) == ["O", "B-long", "I-long", "I-long", "O", "B-short", "O", "O", "O", "B-short"] + ["O"] * 4
-
-
-def test_what_looks_like_an_acronym() -> None:
-    assert all(map(looks_like_acronym, ("GANs", "IoT", "mRNA", "H2O", "R&D")))
-    assert not any(map(looks_like_acronym, ("VII", "DeepMind", "the", "X", "")))
 
 
 def test_tagged_sentences_are_scored_by_the_same_command(tmp_path: Path) -> None:

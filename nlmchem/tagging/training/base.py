@@ -1,0 +1,106 @@
+"""The model that training starts from: checked, and expanded where its weights are stored as int8."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedTokenizerFast
+
+from corpora.errors import ResourceError
+from nlmchem.tagging.models.embedded import DEFAULT, folder_of
+from nlmchem.tagging.models.loading import FACTS_FILE, WEIGHTS, cutter_of, load_model, read_json, version_of
+from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
+
+__all__ = ["base_name", "base_tokenizer", "check_base", "open_base", "shows_letter_case"]
+
+
+def open_base(base: Path, out: Path) -> Path:
+    """The folder of a base model with float32 weights: `base`, or a copy of it with expanded weights under `out`.
+
+    `base` is a folder or the name `default` (the embedded model). Raises `ConfigurationError` if there is no
+    embedded model, `ResourceError` if the folder is not a base model.
+    """
+    folder = _folder(base)
+    check_base(folder)
+    return _expanded(folder, out) if (folder / FILE).is_file() else folder
+
+
+def check_base(base: Path) -> None:
+    """Raise `ResourceError` if a folder cannot be a base model. The message names what is missing."""
+    folder = _folder(base)
+    if not (folder / "config.json").is_file():
+        raise ResourceError(
+            f"no base model in {folder}; give a folder with config.json, a tokenizer and model.safetensors"
+        )
+    read_json(folder / "config.json")
+    if not any((folder / name).is_file() for name in (*WEIGHTS, FILE)):
+        raise ResourceError(
+            f"the base model {folder} has no model.safetensors (a pickle such as pytorch_model.bin is not read); "
+            "docs/training.md shows how to save it as safetensors"
+        )
+
+
+def base_name(base: Path) -> str:
+    """The name of a base model for the model card."""
+    if base == Path(DEFAULT) and not base.is_dir():
+        return f"the embedded model, sha256 `{version_of(folder_of(DEFAULT))}`"
+    return base.name
+
+
+def shows_letter_case(base: Path) -> bool:
+    """Whether a base model was trained with letter case; training from it must go on with letter case."""
+    return (base / FACTS_FILE).is_file() and bool(read_json(base / FACTS_FILE).get("letter_case"))
+
+
+def base_tokenizer(base: Path) -> PreTrainedTokenizerBase:
+    """The tokenizer of a base model. Raises `ResourceError`."""
+    try:
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+            base, local_files_only=True, trust_remote_code=False
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise ResourceError(f"the tokenizer of {base} cannot be read ({error}); get the model again") from error
+    cutter_of(tokenizer)
+    return tokenizer
+
+
+def _folder(base: Path) -> Path:
+    """The folder of a base. A folder named `default` in the working directory goes before the embedded model."""
+    return folder_of(DEFAULT) if base == Path(DEFAULT) and not base.is_dir() else base
+
+
+def _expanded(folder: Path, out: Path) -> Path:
+    """A copy of a model with float32 weights, in the layout of `transformers`. An existing copy is used again."""
+    from safetensors.torch import save_file
+
+    # The version is part of the name: a copy of another base is never used by mistake.
+    copy = out / f"base-{version_of(folder)[:12]}"
+    if copy.is_dir():
+        return copy
+    part = copy.with_name(copy.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    for file in folder.iterdir():
+        if file.is_file() and file.name != FILE:
+            shutil.copyfile(file, part / file.name)
+    save_file(dequantise(read_quantised(folder)), part / "model.safetensors", {"format": "pt"})
+    _write_tokenizer(folder, part)
+    part.rename(copy)
+    return copy
+
+
+def _write_tokenizer(folder: Path, out: Path) -> None:
+    """Write a tokenizer that `transformers` reads. A folder with int8 weights has the special pieces as numbers."""
+    if (folder / "tokenizer_config.json").is_file():
+        return
+    cutter = load_model(folder).cutter
+    pieces = {
+        "cls_token": cutter.tokenizer.id_to_token(cutter.first),
+        "sep_token": cutter.tokenizer.id_to_token(cutter.separator),
+        "pad_token": cutter.tokenizer.id_to_token(cutter.padding),
+    }
+    for name, piece in (("unk_token", "[UNK]"), ("mask_token", "[MASK]")):
+        if cutter.tokenizer.token_to_id(piece) is not None:
+            pieces[name] = piece
+    PreTrainedTokenizerFast(tokenizer_object=cutter.tokenizer, **pieces).save_pretrained(out)

@@ -1,0 +1,205 @@
+"""Definitions in a string: first those of Ab3P, then those of the additions."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from nlmchem.abbreviations import ALL, NONE, Addition, detect
+
+
+def pairs(text: str, additions: frozenset[Addition] = ALL) -> list[tuple[str, str]]:
+    return [(one.short_form, one.long_form) for one in detect(text, additions=additions)]
+
+
+@pytest.mark.parametrize(
+    ("text", "short_form", "long_form", "strategy"),
+    [
+        ("They ate palmitic acid (PA) daily.", "PA", "palmitic acid", "FirstLet"),
+        ("The X-ray diffraction (XRD) pattern", "XRD", "X-ray diffraction", "FirstLetGen"),
+        ("Several fish oil capsules (FOCs) broke.", "FOCs", "fish oil capsules", "FirstLetGenS"),
+        ("an index of hardness (IH) was", "IH", "index of hardness", "FirstLetGenStp"),
+        ("the total red cells (TC) sank", "TC", "total red cells", "FirstLetGenSkp"),
+        ("with thiobarbital (TB) in it", "TB", "thiobarbital", "WithinWrdF"),
+        ("and butylferrocene (BFe) gave", "BFe", "butylferrocene", "WithinWrdF"),
+        ("their lutetium (Lu) content", "Lu", "lutetium", "ContLet"),
+        ("a temperature (T) of", "T", "temperature", "FirstLetOneChSF"),
+    ],
+)
+def test_each_strategy_of_ab3p_finds_its_kind_of_name(
+    text: str, short_form: str, long_form: str, strategy: str
+) -> None:
+    found = [one for one in detect(text, additions=NONE) if one.short_form == short_form]
+    assert [(one.short_form, one.long_form) for one in found] == [(short_form, long_form)]
+    assert found[0].strategy is not None
+    assert found[0].strategy.startswith(strategy)
+
+
+def test_two_stop_words_are_skipped_only_for_three_or_more_letters() -> None:
+    assert pairs("the ratio of the height (RH) fell", NONE) == []
+    assert pairs("the ratio of the red height (RRH) fell", NONE) == [("RRH", "ratio of the red height")]
+
+
+def test_the_score_is_the_pseudo_precision_of_group_and_strategy() -> None:
+    [found] = detect("palmitic acid (PA)")
+    assert (found.strategy, found.score) == ("FirstLet", 0.99818)
+
+
+def test_square_brackets_work_like_round_ones() -> None:
+    assert pairs("We used bovine serum albumin [BSA] here.") == [("BSA", "bovine serum albumin")]
+
+
+def test_the_short_form_may_stand_before_the_bracket() -> None:
+    assert pairs("We used BSA (bovine serum albumin) here.") == [("BSA", "bovine serum albumin")]
+
+
+def test_a_short_form_before_the_bracket_needs_a_capital() -> None:
+    assert pairs("We had bsa (bovine serum albumin) here.") == []
+
+
+def test_the_content_of_a_bracket_is_cut_at_the_first_comma_or_semicolon() -> None:
+    assert pairs("bovine serum albumin (BSA; 2 mg/ml) and sodium azide (SA, 1%)") == [
+        ("BSA", "bovine serum albumin"),
+        ("SA", "sodium azide"),
+    ]
+
+
+def test_the_long_form_begins_at_most_ten_tokens_before_the_bracket() -> None:
+    filler = "x " * 9
+    assert pairs(f"zinc {filler}(ZX)") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(see Table) in all mice (n = 20), aged (mean, 4 years)",
+        "in many trials (Smith et al. 2001) and reviews (1999)",
+        "a difference (P < 0.05) in proteins (p<0.01)",
+        "as shown (Fig. 2) for the figures (Figs 1)",
+        "numbers of events (e.g. none) in Japan (Tokyo)",
+        "the iron (iron) in it",
+        "a page at http://ratbase.example (RAT)",
+        "the wild-type Ras (H-Ras) form",
+        "measured using scale analysis (Acme, Carlsbad, CA) and using SPOT apps (CSIRO, USA)",
+    ],
+)
+def test_remarks_are_not_definitions(text: str) -> None:
+    assert pairs(text) == []
+
+
+def test_list_markers_are_not_short_forms() -> None:
+    text = "We measured (a) an area, and (b) bone, and (c) calcium."
+    assert pairs(text) == []
+    assert pairs("the area a1 (A1), the area a2 (A2)") == []
+
+
+def test_a_single_letter_outside_a_list_may_be_a_short_form() -> None:
+    assert pairs("of nitrogen (N) in soil") == [("N", "nitrogen")]
+
+
+def test_a_citation_may_stand_between_long_and_short_form() -> None:
+    assert pairs("the nerve growth factor [12] (NGF) and") == [("NGF", "nerve growth factor")]
+
+
+def test_a_number_after_the_bracket_may_be_a_superscript_citation() -> None:
+    assert pairs("the nerve growth factor (NGF)12,13 and") == [("NGF", "nerve growth factor")]
+    assert pairs("in alpha helices (h)2 and") == []
+
+
+def test_brackets_inside_a_word_belong_to_the_word() -> None:
+    assert pairs("the poly(A) tail (PT) of") == [("PT", "poly(A) tail")]
+
+
+def test_a_window_may_contain_an_earlier_bracket() -> None:
+    text = "glutathione (GSH) peroxidase activity (GPA)"
+    assert ("GSH", "glutathione") not in pairs(text)
+    assert pairs("bovine serum (BS) albumin (BSA)")[0] == ("BS", "bovine serum")
+
+
+@pytest.mark.parametrize(
+    ("addition", "text", "expected"),
+    [
+        (Addition.ATTACHED, "of gamma linolenic acid(GLA) in", ("GLA", "gamma linolenic acid")),
+        (Addition.PIECES, "all fats (free fatty acids, FFA) rose", ("FFA", "free fatty acids")),
+        (Addition.PIECES, "lactate dehydrogenase (EC 1.1.1.27; LDH)", ("LDH", "lactate dehydrogenase")),
+        (Addition.REMARKS, "nerve growth factors (NGF family) act", ("NGF", "nerve growth factors")),
+        (Addition.REMARKS, "nerve growth factors (NGF [12]) act", ("NGF", "nerve growth factors")),
+        (Addition.INTRODUCED, "nerve growth factor (hereafter NGF)", ("NGF", "nerve growth factor")),
+        (Addition.INTRODUCED, "nerve growth factor (abbreviated as NGF)", ("NGF", "nerve growth factor")),
+        (Addition.WHOLE, "the ACE (age, creatinine, ejection fraction) score", ("ACE", "age, creatinine, ejection")),
+        (Addition.PENULTIMATE, "NGF protein (nerve growth factor)", ("NGF", "nerve growth factor")),
+        (Addition.APPOSITION, "Of nerve growth factor, NGF, little", ("NGF", "nerve growth factor")),
+        (Addition.APPOSITION, "of palmitic acid, or PA, little", ("PA", "palmitic acid")),
+        (Addition.EQUATION, "Bars: NGF = nerve growth factor; one", ("NGF", "nerve growth factor")),
+        (Addition.GREEK, "tumour necrosis factor α (TNF-alpha)", ("TNF-alpha", "tumour necrosis factor α")),
+        (Addition.NUMBERS, "by two-dimensional electrophoresis (2DE)", ("2DE", "two-dimensional electrophoresis")),
+        (Addition.ROTATED, "the arterial pressure (P(a))", ("P(a)", "arterial pressure")),
+        (Addition.ROTATED, "and beta interferon (IFN-beta)", ("IFN-beta", "beta interferon")),
+        (Addition.ROTATED, "its dissociation constant (Kd)", ("Kd", "dissociation constant")),
+        (Addition.FORMULA, "in heavy oxide (H2O)", ("H2O", "heavy oxide")),
+        (Addition.HYDROXY, "of 6-hydroxydopamine (6-OHDA)", ("6-OHDA", "6-hydroxydopamine")),
+        (
+            Addition.CONCENTRATION,
+            "the intracellular Zn2+ concentration ([Zn2+]i)",
+            ("[Zn2+]i", "intracellular Zn2+ concentration"),
+        ),
+        (Addition.SUFFIX, "with nerve growth factor (NGF12)", ("NGF12", "nerve growth factor")),
+        (Addition.WIDE, "an antigen linked over dog spleens (ADS)", ("ADS", "antigen linked over dog spleens")),
+        (Addition.ONE_LETTER, "in kidneys (K) of rats", ("K", "kidneys")),
+        (Addition.TRIM, 'the "nerve growth factor" (NGF)', ("NGF", "nerve growth factor")),
+        (Addition.PREFIX, "with anti-nerve growth factor (NGF)", ("NGF", "nerve growth factor")),
+        (Addition.ONE_MORE, "a protein phosphatase 5A (PP5A)", ("PP5A", "protein phosphatase 5A")),
+        (Addition.ONE_MORE, "and 1, 3-butanediol (Bu)", ("Bu", "1, 3-butanediol")),
+    ],
+)
+def test_every_addition_finds_what_ab3p_does_not(addition: Addition, text: str, expected: tuple[str, str]) -> None:
+    found = pairs(text)
+    assert any(short == expected[0] and long.startswith(expected[1]) for short, long in found)
+    without = pairs(text, ALL - {addition})
+    assert not any(short == expected[0] and long.startswith(expected[1]) for short, long in without)
+
+
+@pytest.mark.parametrize(
+    ("addition", "text", "wrong"),
+    [
+        (Addition.FUNCTION_WORDS, "of the tumour outer membrane (TTOM)", "the tumour outer membrane"),
+        (Addition.SENTENCE, "It was in rat urine. Mice (RUM)", "rat urine. Mice"),
+        (Addition.VERBS, "what rat plasma was made of (RPM)", "rat plasma was made of"),
+        (Addition.CONTAINED, "the Xyz1 (Xyz1C) form", "Xyz1C"),
+        (Addition.PLAIN_WORD, "bars of iodine rods of nickel (iron)", "iodine rods of nickel"),
+        (Addition.NOISE, "with an open mind, large brains (omlb)", "open mind, large brains"),
+        (Addition.NOISE, "at http://protein-maps.example (PME)", "http://protein-maps.example"),
+    ],
+)
+def test_every_veto_rejects_a_false_definition(addition: Addition, text: str, wrong: str) -> None:
+    assert wrong not in [long for _, long in pairs(text)]
+    assert wrong in [long for _, long in pairs(text, ALL - {addition})]
+
+
+def test_non_ascii_letters_count_and_offsets_are_code_points() -> None:
+    text = "😀 Die Körperkerntemperatur und der Blutdruck; β-Hydroxybuttersäure (βHBS) 😀 stieg."
+    [found] = [one for one in detect(text) if one.short_form == "βHBS"]
+    assert found.long_form == "β-Hydroxybuttersäure"
+    assert text[slice(*found.short_span)] == "βHBS"
+    assert text[slice(*found.long_span)] == "β-Hydroxybuttersäure"
+
+
+def test_greek_letters_and_their_names_are_equivalent() -> None:
+    assert pairs("transforming growth factor β (TGFB)") == [("TGFB", "transforming growth factor β")]
+    assert pairs("transforming growth factor beta (TGF-β)") == [("TGF-β", "transforming growth factor beta")]
+
+
+def test_the_offset_is_added_to_both_spans() -> None:
+    [found] = detect("palmitic acid (PA)", offset=1000)
+    assert (found.short_span, found.long_span) == ((1015, 1017), (1000, 1013))
+
+
+def test_definitions_can_be_pickled() -> None:
+    found = detect("palmitic acid (PA)")
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize("text", ["", " ", "()", "[]", ")(", "((((", "))))", "(", "no brackets at all", "( )", "(A)"])
+def test_text_without_definitions_gives_none(text: str) -> None:
+    assert detect(text) == []

@@ -1,0 +1,224 @@
+"""The lexicon tagger: longest names, at word boundaries, not inside names of proteins."""
+
+from __future__ import annotations
+
+import pickle
+import unicodedata
+from pathlib import Path
+
+import pytest
+from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
+from hypothesis import given
+from hypothesis import strategies as st
+from small_mesh import descriptor, write_descriptors
+
+from corpora.model.document import mentions
+from corpora.model.invariant import check
+from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+
+LEXICON = Lexicon.open()
+TAGGER = LexiconTagger(LEXICON)
+
+
+def found(text: str) -> list[str]:
+    return [text[start:end] for start, end, _ in TAGGER.find(text)]
+
+
+def article(*texts: str, section: str | None = None) -> BioCDocument:
+    document = BioCDocument()
+    document.id = "d"
+    offset = 3
+    for text in texts:
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        if section:
+            passage.infons["section_type"] = section
+        document.add_passage(passage)
+        offset += len(text) + 1
+    return document
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Water and ethanol.", ["Water", "ethanol"]),
+        ("ETHANOL, Nile Red and NILE RED", ["ETHANOL", "Nile Red", "NILE RED"]),
+        ("Iron, not IRON; Fe, not FE", ["Iron", "Fe"]),
+        ("omega-3 fatty acids and fatty acids", ["omega-3 fatty acids", "fatty acids"]),
+        ("sodium chloride (NaCl)", ["sodium chloride", "NaCl"]),
+        ("lipids, ceramides and ATPs", ["lipids", "ceramides", "ATPs"]),
+        ("glucose-induced, H2O2-treated, high-glucose", ["glucose", "H2O2", "glucose"]),
+        ("gemcitabine/cisplatin", ["gemcitabine", "cisplatin"]),
+        ("Ca²⁺, Ca2+ and Ca(2+)", ["Ca²⁺", "Ca2+", "Ca(2+)"]),
+        ("amino\u00a0acids, amino  acids, amino\nacids", ["amino\u00a0acids", "amino  acids", "amino\nacids"]),
+        ("20 mM HEPES, pH 7.4", ["HEPES"]),
+        ("α‐tocopherol", ["α‐tocopherol"]),
+        ("", []),
+        (" \n", []),
+    ],
+)
+def test_the_longest_names_are_found(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "waterproof",  # inside a word
+        "rosewater",
+        "H2O23",
+        "2H2O",
+        "Cl-like",  # a hyphen, no charge
+        "water\u0301",  # a letter that goes on with a combining mark
+        "leads to",
+        "Cas9, Nas",
+        "the gold standard",
+        "MDA-MB-231 cells",
+        "120 mm Hg",
+    ],
+)
+def test_text_that_only_resembles_a_name_is_not_marked(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "glutamate receptor",
+        "dopamine transporters",
+        "Ca2+-ATPase",
+        "Na+/K+-ATPase",
+        "glycogen synthase kinase",
+        "lactate dehydrogenase",
+        "glutathione S-transferase",
+        "N-methyl-D-aspartate (NMDA) receptors",
+        "glucose-6-phosphatase",
+        "potassium channel",
+        "zinc finger",
+    ],
+)
+def test_names_of_proteins_are_not_marked(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("text", ["glucose increases", "ethanol phase", "calcium release", "cholesterol disease"])
+def test_some_words_end_like_an_enzyme(text: str) -> None:
+    assert found(text) == [text.split()[0]]
+
+
+@pytest.mark.parametrize(
+    "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "kanamycin sulfate"]
+)
+def test_parts_of_longer_names_are_not_marked(text: str) -> None:
+    assert set(found(text)) <= {"amlodipine", "kanamycin"}
+
+
+def test_ambiguous_names_are_in_the_lexicon_but_are_not_marked() -> None:
+    lexicon = Lexicon.open()
+    assert "lead" in NOT_IN_TEXT
+    assert lexicon.lookup("lead")
+    assert found("lead acetate and lead") == ["lead acetate"]
+
+
+def test_the_name_comes_with_the_span() -> None:
+    assert TAGGER.find("in  two Ethanols") == [(8, 16, "Ethanol")]
+
+
+def test_names_without_a_concept_in_the_year_of_the_lexicon_are_marked(tmp_path: Path) -> None:
+    descriptors = write_descriptors(tmp_path / "desc2024.xml", [descriptor("D000001", "Younger Acid")])
+    parents = tmp_path / "parents_2020.json"
+    parents.write_text('{"MESH:D000009": []}', "utf-8")
+    build_mesh_lexicon(Sources((descriptors,), (), (parents,)), tmp_path / "x.sqlite")
+    lexicon = Lexicon.open(tmp_path / "x.sqlite", as_of=2020)
+    assert lexicon.lookup("younger acid") == ()
+    assert LexiconTagger(lexicon).find("of Younger Acid") == [(3, 15, "Younger Acid")]
+
+
+PIECES = st.one_of(
+    st.sampled_from(sorted(name for name, _ in Lexicon.open().names())[::7]),
+    st.sampled_from([" ", "-", "/", "(", ")", "s", "2", "ase", " receptor", "\u0301", "²", "+", "\n", "β", "a"]),
+    st.text(max_size=5),
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_spans_are_ordered_separate_names_at_word_boundaries(text: str) -> None:
+    reached = 0
+    for start, end, name in TAGGER.find(text):
+        assert reached <= start < end <= len(text)
+        reached = end
+        assert text[start:end].strip() == text[start:end]
+        assert not (start and text[start].isalnum() and text[start - 1].isalnum())
+        assert end == len(text) or not (text[end - 1].isalnum() and text[end].isalnum())
+        assert end == len(text) or not unicodedata.combining(text[end])
+        assert LEXICON.lookup(name)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_a_result_does_not_depend_on_earlier_calls(text: str) -> None:
+    first = TAGGER.find(text)
+    TAGGER.find(text[::-1])
+    assert TAGGER.find(text) == first == LexiconTagger(Lexicon.open()).find(text)
+
+
+def test_one_word_of_a_million_letters_is_one_word() -> None:
+    assert found("a" * 1_000_000 + " water") == ["water"]
+
+
+def test_names_longer_than_the_window_are_not_marked(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text(f"MESH:D1\tfine\t{'long name ' * 1000}\n", "utf-8")
+    tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
+    assert [name for _, _, name in tagger.find("long name " * 1000 + "fine")] == ["fine"]
+
+
+def test_mentions_have_offsets_ids_and_an_annotator() -> None:
+    document = article("On water", "Ethanol in water")
+    TAGGER([document])
+    assert [(m.text, m.spans, m.annotation.id) for m in mentions(document)] == [
+        ("water", ((6, 11),), "C1"),
+        ("Ethanol", ((12, 19),), "C2"),
+        ("water", ((23, 28),), "C3"),
+    ]
+    assert {m.annotator for m in mentions(document)} == {f"nlmchem:lexicon@{Lexicon.open().version[:12]}"}
+    assert {m.evidence.score for m in mentions(document)} == {None}
+    assert check(document) == []
+
+
+def test_a_passage_of_sentences_is_read_as_one_text() -> None:
+    document = article("")
+    for offset, text in ((3, "Pure water."), (16, "Ethanol.")):
+        sentence = BioCSentence()
+        sentence.offset, sentence.text = offset, text
+        document.passages[0].add_sentence(sentence)
+    TAGGER([document])
+    assert [(m.text, m.spans) for m in mentions(document)] == [("water", ((8, 13),)), ("Ethanol", ((16, 23),))]
+    assert check(document) == []
+
+
+def test_sections_can_be_skipped() -> None:
+    documents = [article("water", section=section) for section in ("REF", "ref", "METHODS")]
+    LexiconTagger(Lexicon.open(), skip_sections=frozenset({"ref"}))(documents)
+    assert [len(list(mentions(document))) for document in documents] == [0, 0, 1]
+
+
+def test_existing_annotations_and_their_ids_do_not_change() -> None:
+    document = article("water")
+    foreign = BioCAnnotation()
+    foreign.id, foreign.infons = "C1", {"type": "MeSH_Indexing_Chemical"}
+    document.passages[0].add_annotation(foreign)
+    TAGGER([document])
+    assert document.passages[0].annotations[0] is foreign
+    assert [annotation.id for annotation in document.passages[0].annotations] == ["C1", "C2"]
+
+
+def test_documents_without_text_get_no_mentions() -> None:
+    documents = [article(), article("")]
+    TAGGER(documents)
+    assert [list(mentions(document)) for document in documents] == [[], []]
+
+
+def test_a_tagger_can_be_pickled() -> None:
+    assert pickle.loads(pickle.dumps(TAGGER)).find("water") == TAGGER.find("water")

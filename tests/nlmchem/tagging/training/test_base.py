@@ -1,0 +1,95 @@
+"""Base models: folders, int8 folders, the embedded model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from bioc import BioCDocument
+from safetensors.torch import load_file
+
+from corpora.errors import ResourceError
+from nlmchem.tagging.models import embedded
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import cutter_of, load_model
+from nlmchem.tagging.models.quantization import dequantise, read_quantised
+from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, shows_letter_case
+from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.module import make_module
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.run import run
+from nlmchem.tagging.training.storing import store
+
+QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
+OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
+TEXT = "Mice were given NaCl and Aspirin."
+
+
+@pytest.fixture
+def stored(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
+    """A model with int8 weights that was trained with letter case, as the embedded model."""
+    options = TrainingOptions(window=64, second=QUICK, letter_case=True)
+    target = [Corpus("own", tuple(articles[:2]))]
+    (model,) = run(Plan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
+    store(model, tmp_path / "stored")
+    return tmp_path / "stored"
+
+
+def test_a_folder_with_float_weights_is_used_as_it_is(make_model: Callable[..., Path], tmp_path: Path) -> None:
+    base = make_model("bert")
+    assert open_base(base, tmp_path) == base
+
+
+def test_int8_weights_are_expanded_to_float32(stored: Path, tmp_path: Path) -> None:
+    base = open_base(stored, tmp_path / "out")
+    weights = load_file(base / "model.safetensors")
+    assert {weight.dtype for weight in weights.values()} == {torch.float32}
+    for name, weight in dequantise(read_quantised(stored)).items():
+        assert torch.equal(weights[name], weight)
+    assert open_base(stored, tmp_path / "out") == base, "an existing copy is used again"
+
+
+def test_an_expanded_base_has_the_logits_of_the_tagger(stored: Path, tmp_path: Path) -> None:
+    base = open_base(stored, tmp_path / "out")
+    assert shows_letter_case(base)
+    module = make_module(base, Scheme.BIO, False, letter_case=True).eval()
+    tagger = load_model(stored)
+    ids = torch.from_numpy(cutter_of(base_tokenizer(base), module.cased)([TEXT])[0].ids).long()[None]
+    assert torch.equal(ids, torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None])
+    mask = torch.ones_like(ids)
+    assert torch.allclose(module(ids, mask)["logits"], tagger.network(ids, mask), atol=0.05)
+
+
+def test_training_continues_from_the_embedded_model(
+    stored: Path, articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "FOLDER", stored)
+    target = [Corpus("own", tuple(articles[:2]))]
+    (model,) = run(Plan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
+    assert json.loads((model / "nlmchem.json").read_text())["letter_case"] is True, "letter case comes from the base"
+    card = (model / "README.md").read_text()
+    assert f"Base model: the embedded model, sha256 `{load_model(stored).version}`" in card
+    before, after = load_model(stored), load_model(model)
+    ids = torch.from_numpy(after.cutter([TEXT])[0].ids).long()[None]
+    assert not torch.equal(before.network(ids, torch.ones_like(ids)), after.network(ids, torch.ones_like(ids)))
+
+
+def test_the_embedded_model_can_be_expanded(tmp_path: Path) -> None:
+    base = open_base(Path("default"), tmp_path)
+    check_base(base)
+    module = make_module(base, Scheme.BIO, False, letter_case=shows_letter_case(base)).eval()
+    tagger = load_model(embedded.FOLDER)
+    ids = torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None]
+    mask = torch.ones_like(ids)
+    assert torch.allclose(module(ids, mask)["logits"], tagger.network(ids, mask), atol=0.05)
+    assert cutter_of(base_tokenizer(base), module.cased)([TEXT])[0].ids.tolist() == ids[0].tolist()
+
+
+def test_a_folder_without_weights_is_rejected(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ResourceError, match=r"has no model\.safetensors"):
+        open_base(tmp_path, tmp_path / "out")

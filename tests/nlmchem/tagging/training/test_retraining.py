@@ -1,0 +1,108 @@
+"""The command that makes the embedded model again, on a tiny model and tiny corpora."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from bioc import BioCDocument
+
+import corpora
+from corpora.model.document import mentions, passage_text, set_identifiers
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.tagger import NeuralTagger
+from nlmchem.tagging.training.scores import bare
+
+SCRIPT = Path(__file__).parents[4] / "benchmarks" / "retrain" / "tagger.py"
+
+
+@pytest.fixture(scope="module")
+def retrain() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("retrain_tagger", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def data(tmp_path: Path, articles: list[BioCDocument]) -> Path:
+    """A packed folder of training data: two articles per corpus, and their text."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for document in articles:
+        for mention in mentions(document):
+            set_identifiers(mention, ["MESH:D000001"])
+    for name, place in (("nlmchem", 0), ("bc5cdr", 2), ("bc5cdr-test", 3), ("biored", 4), ("drugprot", 5)):
+        corpora.write(articles[place : place + 1 + (place == 0)], folder / "own.jsonl", "jsonl")
+        (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress((folder / "own.jsonl").read_bytes(), mtime=0))
+    with lzma.open(folder / "text.jsonl.xz", "wt", encoding="utf-8") as stream:
+        for document in articles:
+            text = "\n".join(passage_text(passage) for passage in document.passages)
+            stream.write(json.dumps({"id": document.id, "text": text}) + "\n")
+    return folder
+
+
+def arguments(base: Path, data: Path, tmp_path: Path, mesh: Path) -> list[str]:
+    given = ["--base", base, "--data", data, "--out", tmp_path / "out", "--inputs", tmp_path / "inputs.json"]
+    given += ["--lexicon", mesh, "--folds", 2, "--passes", 1, "--threads", 1]
+    return [str(word) for word in given]
+
+
+@pytest.mark.slow
+def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
+    retrain: ModuleType,
+    make_model: Callable[..., Path],
+    data: Path,
+    mesh: Path,
+    articles: list[BioCDocument],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = arguments(make_model("bert", labels=None), data, tmp_path, mesh)
+    assert retrain.main([*given, "--record"]) == 0
+    assert retrain.main([*given, "--minutes", "0"]) == 3, "the time limit is reported by the exit status"
+    assert "run the same command again" in capsys.readouterr().err
+    assert retrain.main(given) == 0
+    model = tmp_path / "out" / "model"
+    card = (model / "README.md").read_text("utf-8")
+    for name, digest in json.loads((tmp_path / "inputs.json").read_text()).items():
+        assert f"| {name} | `{digest}` |" in card
+    assert "- Commit: `" in card
+    assert f"- Command: `python benchmarks/retrain/tagger.py --base {given[1]}" in card
+    assert "| first | bc5cdr, augmented | 2 |" in card
+    assert "The mean of the weights of 3 models" in card
+    assert (model / "NOTICE").is_file()
+    tagger = NeuralTagger([load_model(model)])
+    tagger([bare(document) for document in articles])
+    assert tagger.coverage.pieces > 0
+    monkeypatch.setattr(retrain, "_script", lambda *_: pytest.fail("a complete step was repeated"))
+    assert retrain.main(given) == 0
+
+
+def test_changed_and_missing_inputs_are_reported_before_the_first_step(
+    retrain: ModuleType, make_model: Callable[..., Path], data: Path, mesh: Path, tmp_path: Path
+) -> None:
+    given = arguments(make_model("bert", labels=None), data, tmp_path, mesh)
+    assert retrain.main([*given, "--record"]) == 0
+    (data / "biored.jsonl.gz").write_bytes(gzip.compress(b"{}\n"))
+    with pytest.raises(SystemExit, match="these inputs differ from the recorded ones: biored;"):
+        retrain.main(given)
+    (data / "biored.jsonl.gz").unlink()
+    with pytest.raises(SystemExit, match=r"cannot read the input .*biored"):
+        retrain.main(given)
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_the_recorded_inputs_are_those_of_the_full_command(retrain: ModuleType) -> None:
+    recorded = json.loads(retrain.INPUTS.read_text("utf-8"))
+    assert recorded.keys() == {"base", *retrain.CORPORA, *(Path(place).name for place in retrain.MESH)}
+    assert all(len(digest) == 64 for digest in recorded.values())

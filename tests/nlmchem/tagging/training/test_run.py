@@ -1,0 +1,161 @@
+"""Whole trainings: folds, seeds, leakage, time limits, the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bioc import BioCDocument, BioCPassage
+from typer.testing import CliRunner
+
+import corpora
+from corpora.errors import ConfigurationError, ResourceError
+from corpora.model.document import join_key
+from nlmchem.cli.train import app
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import cutter_of
+from nlmchem.tagging.training import run as training_run
+from nlmchem.tagging.training import stage as training
+from nlmchem.tagging.training.augmentations import augmenters_of
+from nlmchem.tagging.training.base import base_tokenizer
+from nlmchem.tagging.training.data import Corpus, examples, fold_of
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.run import run
+from nlmchem.tagging.training.scores import bare
+
+QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
+OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
+
+
+def test_a_fold_is_not_trained_on_its_held_out_articles(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, set[str]] = {}
+    real = training_run.train_stage
+
+    def recording(base: Path, folder: Path, given: list, *rest: object) -> training.Stage:
+        seen[folder.parent.name] = {" ".join(map(str, example.ids)) for example in given}
+        return real(base, folder, given, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(training_run, "train_stage", recording)
+    base = make_model("bert", labels=None)
+    plan = Plan(
+        base,
+        tmp_path,
+        [Corpus("own", tuple(articles))],
+        [Corpus("outside", tuple(bare(d) for d in articles[:1]))],
+        folds=2,
+        options=replace(OPTIONS, negatives=1.0),
+        augmenters=augmenters_of("random,case,greek"),
+    )
+    outcome = run(plan)
+    assert outcome.finished
+    cutter = cutter_of(base_tokenizer(base))
+    folds = fold_of(articles, 2)
+    for number in (0, 1):
+        for document in articles:
+            if folds[join_key(document)] == number:
+                own = {" ".join(map(str, example.ids)) for example in examples([document], cutter, Scheme.BIO, 64)}
+                assert not own & seen[f"fold-{number}"]
+                assert articles.index(document) == 0 or not own & seen[f"first-fold-{number}"]
+    summary = json.loads((tmp_path / "scores.json").read_text())
+    assert summary["parts"].keys() == {"seed-7/fold-0", "seed-7/fold-1"}
+    assert len(summary["articles"]) == len(articles)
+    assert summary["strict"].keys() == {"precision", "recall", "f1"}
+    assert "On articles that the model was not trained on" in (outcome.models[0] / "README.md").read_text()
+
+
+def test_leakage_is_reported_before_training_and_in_the_card(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    other = BioCDocument.of_passages(BioCPassage.of_text("Bees were fed on syrup, and flew far over the hills."))
+    other.id = "another article"
+    outside, dev = Corpus("outside", tuple(articles[:2])), Corpus("dev", (articles[0], other))
+    plan = Plan(make_model("bert"), tmp_path / "out", (), (outside,), dev=dev, options=OPTIONS)
+    reports: list[str] = []
+    (model,) = run(plan, reports.append).models
+    assert "of dev are also in outside" in reports[0]
+    assert reports[0] in (model / "README.md").read_text("utf-8")
+    clean = replace(plan, out=tmp_path / "clean", dev=Corpus("dev", (other,)))
+    (model,) = run(clean, reports.append).models
+    assert "No article of dev is in outside" in (model / "README.md").read_text("utf-8")
+
+
+def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], options=OPTIONS)
+    (folder,) = run(plan).models
+    assert not (folder.parent / "checkpoints").exists()
+    assert {file.suffix for file in folder.iterdir()} == {".json", ".safetensors", ".md"}
+    monkeypatch.setattr(training_run, "train_stage", lambda *_: pytest.fail("trained again"))
+    assert run(plan).models == (folder,)
+
+
+def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], seeds=(1, 2))
+    plan = replace(plan, options=OPTIONS)
+    not_started = run(replace(plan, options=replace(OPTIONS, seconds=0.0)))
+    assert (not_started.finished, not_started.models, not_started.scores) == (False, (), None)
+    assert str(not_started.cutoff) == (
+        "the time limit stopped the training: 0 of 2 models are complete, seed-1/all was not started; "
+        "run the same command again to continue"
+    )
+    train_stage = training_run.train_stage
+    monkeypatch.setattr(training_run, "train_stage", lambda *given: train_stage(*given[:6], 0.0, given[7]))
+    reports: list[str] = []
+    stopped = run(plan, reports.append)
+    assert stopped.cutoff is not None
+    assert "seed-1/all reached step 1 of " in str(stopped.cutoff)
+    assert reports[-1] == str(stopped.cutoff)
+    monkeypatch.undo()
+    assert run(plan).finished
+
+
+def test_seeds_must_be_different_numbers(tmp_path: Path, articles: list[BioCDocument]) -> None:
+    target = [Corpus("own", tuple(articles))]
+    for seeds in ((), (1, 1), (-1,)):
+        with pytest.raises(ConfigurationError, match="different numbers from 0 up"):
+            Plan(tmp_path, tmp_path / "out", target, seeds=seeds)
+
+
+def test_one_model_per_seed(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> None:
+    target = [Corpus("own", tuple(articles[:1]))]
+    plan = Plan(make_model("bert", labels=None), tmp_path, target, seeds=(3, 5), options=OPTIONS)
+    assert [model.parent.parent.name for model in run(plan).models] == ["seed-3", "seed-5"]
+
+
+def test_a_bad_base_is_reported_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
+    with pytest.raises(ResourceError, match="no base model"):
+        run(Plan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"")
+    with pytest.raises(ResourceError, match="a pickle such as"):
+        run(Plan(tmp_path, tmp_path / "out", [Corpus("own", tuple(articles))]))
+
+
+def test_the_command_trains_two_stages_and_prints_the_result(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    corpora.write(articles[:3], tmp_path / "target.xml")
+    corpora.write(articles[3:5], tmp_path / "outside.pubtator", "pubtator")
+    corpora.write(articles[5:], tmp_path / "dev.xml")
+    base = make_model("bert", labels=None)
+    arguments = [
+        "tagger", "--base", base, "--corpus", tmp_path / "target.xml", "--first", tmp_path / "outside.pubtator",
+        "--silver", tmp_path / "dev.xml", "--dev", tmp_path / "dev.xml", "--window", "64", "--passes", "2",
+        "--batch", "128", "--head", "crf", "--scheme", "bilou", "--augment", "random", "--out", tmp_path / "out",
+        "--json",
+    ]  # fmt: skip
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {"finished": True, "scores": None}
+    card = (tmp_path / "out" / "seed-7" / "all" / "model" / "README.md").read_text()
+    assert "| first | outside.pubtator | 2 |" in card
+    assert "| second | dev.xml | 1 | 0.5 |" in card

@@ -1,0 +1,66 @@
+"""One stage: checkpoints, early stopping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from bioc import BioCDocument
+
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import cutter_of
+from nlmchem.tagging.training import stage as training
+from nlmchem.tagging.training.base import base_tokenizer
+from nlmchem.tagging.training.data import examples
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.stage import train_stage
+
+QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
+OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
+
+
+def test_a_stage_that_was_stopped_continues_to_the_same_weights(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    base = make_model("bert", labels=None)
+    given = examples(articles[:3], cutter_of(base_tokenizer(base)), Scheme.BIO, 64)
+    stage = replace(QUICK, passes=2, dropout=0.1)
+    whole = train_stage(base, tmp_path / "whole", given, stage, OPTIONS)
+    stops = 0
+    while not (done := train_stage(base, tmp_path / "torn", given, stage, OPTIONS, until=0.0)).finished:
+        stops += 1
+        assert stops < 100
+    assert stops >= 3, "with a time limit of 0 every call makes one step"
+    assert done.steps == whole.steps
+    for one, two in zip(whole.module.parameters(), done.module.parameters(), strict=True):
+        assert torch.equal(one, two)
+
+
+def test_training_stops_early_and_keeps_the_best_pass(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    base = make_model("bert", labels=None)
+    given = examples(articles, cutter_of(base_tokenizer(base)), Scheme.BIO, 64)
+    scores = iter([0.1, 0.5, 0.3, 0.2, 0.9])
+    seen: list[torch.Tensor] = []
+
+    def score(model: object) -> float:
+        seen.append(module_weights())
+        return next(scores)
+
+    kept: list[training.TaggerModule] = []
+    real = training.make_module
+    try:
+        training.make_module = lambda *a: kept.append(real(*a)) or kept[0]  # type: ignore[func-returns-value,assignment]
+
+        def module_weights() -> torch.Tensor:
+            return kept[0].classifier.classifier.weight.detach().clone()  # type: ignore[union-attr]
+
+        done = train_stage(base, tmp_path, given, replace(QUICK, passes=5, patience=2), OPTIONS, score)
+    finally:
+        training.make_module = real
+    assert done.best == 0.5
+    assert len(seen) == 4, "training ends after two passes without gain"
+    assert torch.equal(module_weights(), seen[1])
