@@ -246,8 +246,13 @@ def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
 
 def fitted(table: Table, strength: float) -> Fit:
     """A regression on all candidates of a table."""
-    from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
-    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+    try:
+        from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
+        from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ConfigurationError(
+            'training an indexer needs scikit-learn, which is missing; install it: pip install "nlmchem[train]"'
+        ) from error
 
     if table.labels.all() or not table.labels.any():
         raise ConfigurationError("in some folds no article mentions one of its index terms; give more articles")
