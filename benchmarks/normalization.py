@@ -3,7 +3,7 @@
     python benchmarks/normalization.py --lexicon mesh.sqlite --as-of 2021 --gold ../shared/data/nlmchem/bioc \
         [--table] [--ablation] [--speed] [--misses 100]
 
-Gold mentions keep their spans, lose their ids, and are normalized anew; abbreviations are those that nlmchem finds in
+Gold mentions keep their spans and are normalized again without their ids; abbreviations are those that nlmchem finds in
 the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
 share of mentions whose set of ids is right. Nothing here is learned from the gold that is measured on.
 """
@@ -58,7 +58,7 @@ Held = tuple[str, Article, Gold]
 
 
 def read(paths: Sequence[str]) -> list[Held]:
-    """Articles as (id, what sieves may know, (text, ids) of every mention)."""
+    """Articles as (id, article for the sieves, (text, ids) of every mention)."""
     held = []
     for document in corpora.read(paths):
         AbbreviationStage()([document])
@@ -86,7 +86,7 @@ def score(articles: Sequence[Held], normalizer: Normalizer) -> Scores:
 
 
 def by_sieve(articles: Sequence[Held], normalizer: Normalizer) -> dict[str, tuple[int, int]]:
-    """For each sieve: mentions that it won, and those it was right about."""
+    """For each sieve: the mentions that it answered, and those that it answered correctly."""
     rows: dict[str, tuple[int, int]] = {}
     for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
         for text, ids in gold:
@@ -118,7 +118,7 @@ def print_ablation(articles: Sequence[Held], lexicon: Lexicon) -> None:
 
 
 def print_speed(articles: Sequence[Held], lexicon: Lexicon, path: str | None) -> None:
-    """Rates by processor time, caches empty; the name vectors of the dense fallback are made before."""
+    """Rates by processor time with empty caches. The vectors of the dense fallback are computed before."""
     surfaces = sorted({text for _, _, gold in articles for text, _ in gold})
     for label, order in (("without edit distance", [n for n in DEFAULT_ORDER if n != "edit"]), ("", DEFAULT_ORDER)):
         cascade = Cascade(lexicon.open(path, lexicon.as_of), order)
@@ -162,7 +162,7 @@ def print_misses(articles: Sequence[Held], lexicon: Lexicon, size: int) -> None:
 
 
 def print_folds(articles: Sequence[Held], lexicon: Lexicon) -> None:
-    """The score of each fifth of the articles: how far one sample of articles differs from the next."""
+    """The score of each fifth of the articles, to show the spread between samples."""
     ordered = sorted(articles, key=lambda held: held[0])
     folds = [score(ordered[at::FOLDS], Normalizer(lexicon)).f1 for at in range(FOLDS)]
     print("F of five folds: " + " ".join(f"{f1:.4f}" for f1 in folds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bioc import BioCDocument
@@ -13,9 +13,8 @@ from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
-from sieves.sieve import Article
 
-__all__ = ["Tally", "learned_order", "tally"]
+__all__ = ["Tally", "learned_order"]
 
 FEWEST = 20
 """Answers that a sieve must have to change its place."""
@@ -35,27 +34,6 @@ class Tally:
     @property
     def precision(self) -> float | None:
         return self.right / self.answered if self.answered else None
-
-
-def tally(documents: Iterable[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER) -> list[Tally]:
-    """The share of each sieve in a cascade over gold mentions. An answer is right if it has the same identifiers."""
-    cascade = Cascade(lexicon, order)
-    rows = {name: Tally(name) for name in order}
-    for document in documents:
-        article = article_of(document)
-        for mention in mentions(document):
-            _count(rows, cascade, tidy(mention.text), article, frozenset(mesh_ids(mention.identifiers)))
-    return list(rows.values())
-
-
-def _count(rows: dict[str, Tally], cascade: Cascade, text: str, article: Article, gold: frozenset[str]) -> None:
-    found = cascade.resolve(text, article)
-    for name, row in rows.items():
-        row.reached += 1
-        if found is not None and name == found.sieve:
-            row.answered += 1
-            row.right += frozenset(found.identifiers) == gold
-            return
 
 
 def learned_order(

@@ -1,14 +1,14 @@
-"""What share of the gold index terms is among the candidates at all, and why the rest is not.
+"""The share of gold index terms among the candidates, and the reasons for missing ones.
 
     python benchmarks/indexing/ceiling.py annotated --lexicon mesh.sqlite --mesh mesh.sqlite --data ../shared/data
 
-`--lexicon` is the one that the articles were annotated with (none: the starter lexicon), `--mesh` one of the whole of
-MeSH, whose names are sought in the texts. A term that is missed is, in this order,
+`--lexicon` is the lexicon of the annotation (default: the starter lexicon). The names of `--mesh`, a lexicon of all of
+MeSH, are searched in the texts. The reason for a missing term is the first of these:
 
-    not named           no name of it stands in the text, in any case and punctuation;
-    not in the lexicon  named, but the lexicon of the run does not have the concept;
+    not named           no name of it occurs in the text, in any case and punctuation;
+    not in the lexicon  the lexicon of the run does not have the concept;
     not tagged          no mention has one of its names as its text;
-    linked otherwise    a mention has, and was linked to something else, or to nothing.
+    linked otherwise    such a mention has other identifiers or none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def names_of(identifiers: frozenset[str], mesh: Lexicon) -> dict[str, set[str]]:
-    """The words of all names of the concepts, plurals of one s among them where MeSH has them."""
+    """The words of all names of the concepts."""
     found: dict[str, set[str]] = defaultdict(set)
     for name, identifier in mesh.names(distance=2):
         if identifier in identifiers and len(name) > 2:
@@ -68,14 +68,14 @@ def names_of(identifiers: frozenset[str], mesh: Lexicon) -> dict[str, set[str]]:
 
 
 def words(text: str) -> str:
-    """The words of a text, in one case and spelling, between single blanks."""
+    """The words of a text in lower case and one spelling, separated by single spaces."""
     return " ".join(relaxed(word) for word in re.findall(r"[^\W_]+", text))
 
 
 def reason(
     term: str, there: set[str], text: str, surfaces: set[str], names: dict[str, set[str]], concepts: Lexicon
 ) -> str:
-    """Why a term is or is not among the candidates."""
+    """Whether a term is among the candidates, or the reason why not."""
     if term in there:
         return "found"
     own = names.get(term, set())

@@ -1,4 +1,4 @@
-"""Indexers on articles that they have not learnt from: what each one chooses, and how that is scored."""
+"""Cross-validation of indexers: their choices for held-out articles, and the scores."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Chosen = dict[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Articles to learn from, with the table of all features; articles that are held out, each with its table."""
+    """The training articles with the table of all features, and the held-out articles, each with its table."""
 
     rest: Sequence[LabelledArticle]
     table: Table
@@ -63,7 +63,7 @@ class Fold:
 
 @dataclass(slots=True)
 class Outcome:
-    """What an indexer chose for all articles, each held out once; scores and labels of all candidates."""
+    """The choices of an indexer for all articles, each held out once; scores and labels of all candidates."""
 
     chosen: Chosen = field(default_factory=dict)
     scores: list[float] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Outcome:
 
 
 Learner = Callable[[Fold], tuple[Callable[[LabelledArticle, Table], Sequence[float] | Floats], float]]
-"""Learns from a fold; gives what scores the candidates of an article, and the least score that is chosen."""
+"""Trains on a fold; returns a function that scores the candidates of an article, and the lowest chosen score."""
 
 
 def read_gold(path: Path) -> dict[str, frozenset[str]]:
@@ -88,7 +88,7 @@ def read_articles(annotated: Path, gold: Path, concepts: Concepts) -> list[Label
 
 
 def as_documents(chosen: Chosen) -> Iterator[BioCDocument]:
-    """Documents that hold index terms and nothing else: gold, or a run for `nlmchem ensemble indexing`."""
+    """Documents with only index terms: gold, or a run for `nlmchem ensemble indexing`."""
     for key, identifiers in sorted(chosen.items()):
         document = BioCDocument()
         document.id = key
@@ -99,7 +99,7 @@ def as_documents(chosen: Chosen) -> Iterator[BioCDocument]:
 
 
 def tables_of(articles: Sequence[LabelledArticle], concepts: Concepts, background: Background) -> dict[int, Table]:
-    """The table of each article (by its `id`), which is the same whatever is learnt from, but for the prior."""
+    """The table of each article, by its `id`. Only the prior depends on the training articles."""
     number = {key: n for n, key in enumerate(sorted({article.key for article in articles}))}
     return {id(a): table_of(a, NAMES, Prior(0.0), background, concepts, number[a.key]) for a in articles}
 
@@ -113,9 +113,9 @@ def prepare(
     size: int | None = None,
     source: Sequence[LabelledArticle] | None = None,
 ) -> list[Fold]:
-    """Five folds by article. `size`: learn from so many articles of the other folds alone.
+    """Five folds by article. `size`: the number of training articles; None for all of the other folds.
 
-    `source`: the same articles, annotated otherwise, to learn from; `articles` are those that are scored.
+    `source`: the same articles with another annotation, for training; `articles` are scored.
     """
     made = []
     for held in folds(sorted({article.key for article in articles}), FOLDS, seed):
@@ -134,7 +134,7 @@ def prepare(
 
 
 def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: Concepts) -> Table:
-    """An article's table with the feature that is learnt from labels."""
+    """The table of an article with the prior, which is learned from labels."""
     values = table.values.copy()
     values[:, NAMES.index("prior")] = [
         prior.of(c.identifier, article.concepts or concepts) for c in article.found.candidates
@@ -143,7 +143,7 @@ def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: C
 
 
 def outcome(prepared: Iterable[Fold], learner: Learner) -> Outcome:
-    """What a learner chooses for the articles that each fold holds out."""
+    """The choices of a learner for the held-out articles of each fold."""
     found = Outcome()
     for fold in prepared:
         score, threshold = learner(fold)
@@ -162,7 +162,7 @@ def outcome(prepared: Iterable[Fold], learner: Learner) -> Outcome:
 
 
 def by_rules(rules: Rules) -> Learner:
-    """Rules learn nothing."""
+    """Rules are not trained."""
 
     def score(article: LabelledArticle, _: Table) -> list[float]:
         return [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
@@ -171,7 +171,7 @@ def by_rules(rules: Rules) -> Learner:
 
 
 def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]], float]:
-    """TF-IDF learns its threshold."""
+    """TF-IDF, with its threshold tuned on the fold."""
 
     def score(article: LabelledArticle, _: Table) -> list[float]:
         return [tfidf(candidate, article.found, fold.background) for candidate in article.found.candidates]
@@ -180,7 +180,7 @@ def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]
 
 
 def by_regression(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
-    """The logistic regression, as `indexing.training.train` does it."""
+    """The logistic regression, as in `indexing.training.train`."""
     columns = [NAMES.index(name) for name in features]
     settings = options or TrainingOptions(tuple(features))
 
@@ -195,7 +195,7 @@ def by_regression(features: Sequence[str], options: TrainingOptions | None = Non
 
 
 def by_boosting(features: Sequence[str]) -> Learner:
-    """Gradient-boosted trees on the same features: what they can give at most. The threshold as with the regression."""
+    """Gradient-boosted trees on the same features, with the threshold chosen as for the regression."""
     columns = [NAMES.index(name) for name in features]
 
     def fit(values: Floats, labels: Flags) -> Callable[[Floats], Floats]:
@@ -233,7 +233,7 @@ def strict(gold: Chosen, chosen: Chosen) -> list[Counts]:
 
 
 def approximate(gold: Chosen, chosen: Chosen, hierarchy: Hierarchy) -> PRF:
-    """The mean over the articles in which either side has an identifier, as `nlmchem evaluate` has it."""
+    """The mean over articles with an identifier on either side, as in `nlmchem evaluate`."""
     keys = [key for key in sorted(gold) if gold[key] or chosen[key]]
     return mean(lca.compare(gold[key], chosen[key], hierarchy) for key in keys)
 

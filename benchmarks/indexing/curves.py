@@ -1,4 +1,4 @@
-"""Drawings of a cross-validation: precision and recall by threshold, and F by the number of articles learnt from."""
+"""Drawings of a cross-validation: precision and recall by threshold, F by the number of training articles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = (25, 50, 100, 200, 300)
 
 
 def precision_recall(found: Outcome, reference: Sequence[tuple[str, Counts]], total: int, path: Path) -> None:
-    """Write a drawing of precision over recall of held-out scores, with what is chosen marked.
+    """Write a drawing of precision over recall of held-out scores, with the chosen thresholds.
 
     `total`: terms to find, those that are no candidate included. `reference`: indexers that are points.
     """
@@ -35,7 +35,7 @@ def precision_recall(found: Outcome, reference: Sequence[tuple[str, Counts]], to
 def learning(
     gold: Chosen, prepared: Callable[[int], Sequence[Fold]], whole: tuple[int, Counts], path: Path | None
 ) -> list[tuple[int, Counts]]:
-    """The scores after learning from few articles, more, and all; drawn where there is a path."""
+    """The scores with few training articles, more, and all; drawn if there is a path."""
     rows = [
         (size, micro(strict(gold, outcome(prepared(size), by_regression(FEATURES)).chosen)))
         for size in SIZES

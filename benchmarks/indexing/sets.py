@@ -1,4 +1,4 @@
-"""Feature sets that are compared, from small to large."""
+"""Sets of features for comparison, from small to large."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ SETS: dict[str, tuple[str, ...]] = {
     "+ position": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION),
     "+ tree": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE),
 }
-"""From `counts`, which are logarithms, each set has the one before it."""
+"""After the sets of counts, each set contains the previous one."""

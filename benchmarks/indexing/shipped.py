@@ -1,4 +1,4 @@
-"""Index terms of annotated articles, as they stand, against gold: strict scores, and the gold terms among candidates.
+"""Strict scores of the index terms of annotated articles, and the share of gold terms among the candidates.
 
     python benchmarks/indexing/shipped.py ANNOTATED... --gold ../shared/data/indexing/gold.jsonl
 

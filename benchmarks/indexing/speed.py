@@ -1,9 +1,8 @@
-"""Milliseconds an article takes to be indexed, without reading, identification and writing.
+"""Milliseconds for indexing an article, without reading, identification and writing.
 
     python benchmarks/indexing/speed.py annotated --lexicon mesh.sqlite [--articles 200]
 
-Processor time of one thread, so that what else runs on the machine does not count: survey, features, scores, and the
-annotations that are added.
+Processor time of one thread, so that other processes do not count: candidates, features, scores, new annotations.
 """
 
 from __future__ import annotations

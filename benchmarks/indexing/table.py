@@ -1,12 +1,13 @@
-"""The table of indexers: five-fold cross-validation by article, scored as `nlmchem evaluate indexing` does it.
+"""The table of indexers: five-fold cross-validation by article, with the scores of `nlmchem evaluate indexing`.
 
     nlmchem annotate ../shared/data/indexing/jats.tar.gz -o annotated --lexicon mesh.sqlite
     python benchmarks/indexing/table.py annotated --lexicon mesh.sqlite --data ../shared/data [--sets]
         [--drawings docs/img] [--learning] [--runs RUNS]
 
-`--sets` compares feature sets of the regression in place of indexers; `--learning` learns from ever more articles.
-Intervals are the middle 95% of 10,000 bootstrap samples of articles; "below" is the share of samples in which a row has
-a lower strict F than the last row. `--runs` writes what each indexer chose, and gold, for `nlmchem ensemble indexing`.
+`--sets` compares sets of features instead of indexers. `--learning` trains on increasing numbers of articles. Intervals
+are the middle 95% of 10,000 bootstrap samples of articles. "below" is the share of samples in which the strict F of a
+row is below that of the last row. `--runs` writes the choices of each indexer, and gold, for `nlmchem ensemble
+indexing`.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def of_sets() -> dict[str, Learner]:
 
 
 def of_indexers() -> dict[str, Learner]:
-    """Every indexer, and what trees can make of the features."""
+    """Every indexer, and boosted trees on the same features."""
     return {
         "title-abstract": by_rules(TITLE_ABSTRACT),
         "rules": by_rules(TEAM_110),
@@ -125,7 +126,7 @@ def of_indexers() -> dict[str, Learner]:
 
 
 def background(path: Path | None) -> Background:
-    """Counts in unlabelled articles: of a file, or those in the embedded model."""
+    """Counts in unlabelled articles, from a file or from the embedded model."""
     if path is None:
         return model_of(models.read(models.DEFAULT)).background
     import json

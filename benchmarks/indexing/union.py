@@ -1,10 +1,10 @@
-"""The mentions of one annotation, and those of another that touch none of them: more candidates for an indexer.
+"""Adds the mentions of a second annotation that overlap none of the first: more candidates for an indexer.
 
     python benchmarks/indexing/union.py with-mesh by-lexicon union.jsonl [--front]
     python benchmarks/indexing/table.py union.jsonl --lexicon mesh.sqlite --data ../shared/data \\
         --background background.json
 
-Both are folders of the same articles. `--front`: of the second those in title and abstract alone.
+Both are folders of the same articles. `--front`: add only mentions in title and abstract.
 """
 
 from __future__ import annotations

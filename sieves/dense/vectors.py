@@ -79,11 +79,6 @@ class NameVectors:
         return cls._at(kept, lexicon, encoder, report)
 
     @classmethod
-    def beside(cls, lexicon: Lexicon, path: Path, encoder: Encoder) -> NameVectors:
-        """The vectors beside the lexicon at `path`, never in the cache. Raises `ResourceError` as `of`."""
-        return cls._at(_file_in(path.parent, path, lexicon, encoder), lexicon, encoder, _silent)
-
-    @classmethod
     def _at(cls, file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> NameVectors:
         try:
             _make(file, lexicon, encoder, report)
@@ -104,10 +99,6 @@ class NameVectors:
         if rows.ndim != 2 or rows.dtype != np.int8 or len(rows) != len(keys):
             raise ResourceError(f"the name vectors at {file} do not belong to this lexicon; delete them")
         return cls(keys, rows)
-
-    def nearest(self, vectors: NDArray[np.float32]) -> list[Nearest]:
-        """For each row (of unit length) the nearest key; of equals the first in alphabetical order."""
-        return [found[0] for found in self.ranked(vectors, 1)]
 
     def ranked(self, vectors: NDArray[np.float32], number: int) -> list[list[Nearest]]:
         """For each row the `number` nearest keys, nearest first, then in alphabetical order."""
@@ -203,10 +194,6 @@ def _make(file: Path, lexicon: Lexicon, encoder: Encoder, report: Report) -> Non
         for one in (file, _keys_file(file)):
             made_of = f"lexicon {lexicon.version[:12]} and encoder {encoder.version[:12]}"
             cache.remember(CACHE, one.name, cache.Record(made_of, one.stat().st_size, cache.sha256_of(one)))
-
-
-def _silent(sentence: str) -> None:
-    pass
 
 
 def _spellings(lexicon: Lexicon) -> dict[str, str]:

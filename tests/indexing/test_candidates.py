@@ -1,4 +1,4 @@
-"""What an article says of its concepts, counted by hand."""
+"""Candidates of an article, counted by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of candidates, worked by hand."""
+"""Features of candidates, calculated by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The logistic regression in numpy: scores worked by hand, and what a model file must be."""
+"""The logistic indexer: scores calculated by hand, and valid and invalid model files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How readily a concept is chosen: shares smoothed from group to group, worked by hand."""
+"""The prior and the background: smoothed shares, calculated by hand."""
 
 from __future__ import annotations
 

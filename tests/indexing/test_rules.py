@@ -1,4 +1,4 @@
-"""Indexers without weights: what they choose of an article, worked by hand."""
+"""Indexers without weights: their choices, calculated by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of concepts that title and abstract hold unmarked."""
+"""Names of concepts in title and abstract outside mentions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the stage writes into an article, and what it does with index terms that are there; the list forms."""
+"""The stage writes index terms and treats existing ones; index terms as TSV and JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Training: what is learnt, from what, and that nothing is scored on what it was fitted to."""
+"""Training of the indexer: data, folds, thresholds, and errors."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -182,3 +183,11 @@ def test_the_embedded_model_has_the_features_of_the_default_training() -> None:
     from indexing.logistic import model_of
 
     assert model_of(models.read(models.DEFAULT)).features == FEATURES
+
+
+def test_without_scikit_learn_the_error_names_the_extra(
+    articles: list[BioCDocument], gold: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    with pytest.raises(ConfigurationError, match=r"needs scikit-learn.*nlmchem\[train\]"):
+        train(label(articles, gold), options=SMALL)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
-from sieves.cascade import DEFAULT_ORDER
+from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.ordering import learned_order, tally
+from sieves.ordering import learned_order
 
 
 def gold(text: str, identifier: str) -> BioCDocument:
@@ -36,7 +36,8 @@ def test_a_sieve_with_few_answers_keeps_its_place(lexicon: Lexicon) -> None:
     assert learned_order([gold("Ethanol", "MESH:D000001")], lexicon)[1] == DEFAULT_ORDER
 
 
-def test_a_tally_counts_the_winning_sieve(lexicon: Lexicon) -> None:
-    rows = {row.sieve: row for row in tally([gold("Ethanol", "MESH:D000002"), gold("wine", "MESH:D000002")], lexicon)}
-    assert (rows["exact"].reached, rows["exact"].answered, rows["exact"].right) == (2, 1, 1)
-    assert (rows["composite"].reached, rows["composite"].answered) == (1, 0)
+def test_a_learned_order_is_an_order_that_the_cascade_accepts(lexicon: Lexicon) -> None:
+    order = learned_order([gold("Ethanol", "MESH:D000002")] * 20, lexicon)[1]
+    found = Cascade(lexicon, ",".join(order)).resolve("Ethanol")
+    assert found is not None
+    assert found.identifiers == ("MESH:D000002",)

@@ -1,4 +1,4 @@
-"""The article's other mentions: what they choose among candidates, and what they make of short forms."""
+"""The other mentions of an article choose among candidates and resolve short forms."""
 
 from __future__ import annotations
 

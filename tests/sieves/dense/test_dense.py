@@ -1,4 +1,4 @@
-"""The dense fallback: an answer depends on its text alone; vectors of names are made once, where they can be."""
+"""The dense fallback: answers depend only on their text; vectors of names are computed once and stored."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_cosines_do_not_depend_on_batches_or_blocks(
         monkeypatch.setattr(dense_vectors, "BLOCK_BYTES", block)
         cut = [found for name in names for found in vectors.ranked(encoder.encode([name]), 3)]
         assert vectors.ranked(encoder.encode(names), 3) == whole == cut
-        assert vectors.nearest(encoder.encode(names)) == [found[0] for found in whole]
+        assert [found[0] for found in vectors.ranked(encoder.encode(names), 1)] == [found[0] for found in whole]
     assert all(first.cosine >= second.cosine for first, second, _ in whole)
 
 
@@ -139,7 +139,7 @@ def test_the_nearest_name_is_that_of_a_matrix_product(own: Path, weights: Path) 
     with Lexicon.open(own) as lexicon:
         keys = list(lexicon.keys())
         first = {key: lexicon.with_key(key)[0].name for key in keys}
-        found = NameVectors.of(lexicon, own, encoder).nearest(encoder.encode(names))
+        found = [one for (one,) in NameVectors.of(lexicon, own, encoder).ranked(encoder.encode(names), 1)]
     scores = encoder.encode(names) @ encoder.encode([first[key] for key in keys]).T
     assert [near.key for near in found] == [keys[at] for at in scores.argmax(axis=1)]
     assert np.allclose([near.cosine for near in found], scores.max(axis=1), atol=0.02)

@@ -1,4 +1,4 @@
-"""Training encoders of names: what they learn from, when they stop, that they go on, and that they learn anything."""
+"""Training of encoders: synonyms, batches, loss, checkpoints and cards."""
 
 from __future__ import annotations
 

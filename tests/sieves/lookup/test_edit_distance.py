@@ -1,4 +1,4 @@
-"""Edit distance: what is a misspelling, and what is another chemical."""
+"""Edit distance finds misspellings and no other chemicals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
     [
         ("triglicerides", "triglycerides"),
         ("doxorubicine", "doxorubicin"),
-        ("polyimides", None),  # imides are no amides
+        ("polyimides", None),  # imides are not amides
         ("hydrogen cyanamide", None),
         ("doxorubicinol", None),  # the alcohol is its metabolite
         ("methyl esters", None),
@@ -34,3 +34,22 @@ def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
 ) -> None:
     found = edit(text, Article(), lambda text, whole=False: None)
     assert [candidate.matched_name for candidate in found] == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("docosahexanoic acid", "Docosahexaenoic Acid"),
+        ("docosahexaenoicacid", "Docosahexaenoic Acid"),
+        ("2-chloro-4-methyl-6-nitropyridin", "2-chloro-4-methyl-6-nitropyridine"),
+        ("2-chloro-4-methyl-5-nitropyridine", None),  # another locant is another chemical
+        ("etanol", None),  # too short
+        ("xocosahexaenoic acid", None),  # another beginning: out of the block
+        ("x" * 10_000, None),
+        ("", None),
+    ],
+)
+def test_edit_distance_finds_misspellings(lexicon: Lexicon, text: str, name: str | None) -> None:
+    found = EditDistance("edit", lexicon)(text, Article(), lambda text, whole=False: None)
+    assert [candidate.matched_name for candidate in found] == ([name] if name else [])
+    assert all(candidate.score is not None and 0.9 <= candidate.score <= 1 for candidate in found)

@@ -1,4 +1,4 @@
-"""What is asked last: edit distance, and the dense fallback with its encoder and training."""
+"""The embedded kind of encoder, and the dense fallback with it."""
 
 from __future__ import annotations
 
@@ -15,29 +15,8 @@ from sieves.dense.fallback import DenseFallback, NameVectors
 from sieves.dense.ngrams import bags
 from sieves.dense.training import Settings, train
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lookup.edit_distance import EditDistance
-from sieves.sieve import Article
 
 SMALL = Settings(buckets=512, width=16, concepts=8, minutes=0.01, check_every=5)
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("docosahexanoic acid", "Docosahexaenoic Acid"),
-        ("docosahexaenoicacid", "Docosahexaenoic Acid"),
-        ("2-chloro-4-methyl-6-nitropyridin", "2-chloro-4-methyl-6-nitropyridine"),
-        ("2-chloro-4-methyl-5-nitropyridine", None),  # another locant is another chemical
-        ("etanol", None),  # too short
-        ("xocosahexaenoic acid", None),  # another beginning: out of the block
-        ("x" * 10_000, None),
-        ("", None),
-    ],
-)
-def test_edit_distance_finds_misspellings(lexicon: Lexicon, text: str, name: str | None) -> None:
-    found = EditDistance("edit", lexicon)(text, Article(), lambda text, whole=False: None)
-    assert [candidate.matched_name for candidate in found] == ([name] if name else [])
-    assert all(candidate.score is not None and 0.9 <= candidate.score <= 1 for candidate in found)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +43,7 @@ def test_grams_do_not_depend_on_case_punctuation_and_greek_spelling() -> None:
 
 def test_the_nearest_name_answers_above_the_threshold(mesh: Path, encoder: BagEncoder) -> None:
     with Lexicon.open(mesh) as lexicon:
-        vectors = NameVectors.beside(lexicon, mesh, encoder)
+        vectors = NameVectors.of(lexicon, mesh, encoder)
         found = DenseFallback(lexicon, vectors, encoder, 0.7)(["docosahexaenoic acidd", "quite another thing", "·"])
     assert list(found) == ["docosahexaenoic acidd"]
     candidate = found["docosahexaenoic acidd"]
@@ -77,14 +56,14 @@ def test_vectors_are_made_once_and_broken_ones_are_refused(mesh: Path, encoder: 
     copy = tmp_path / "mesh.sqlite"
     copy.write_bytes(mesh.read_bytes())
     with Lexicon.open(copy) as lexicon:
-        NameVectors.beside(lexicon, copy, encoder)
+        NameVectors.of(lexicon, copy, encoder)
         (file,) = tmp_path.glob("*.npy")
         first = file.read_bytes()
-        NameVectors.beside(lexicon, copy, encoder)
+        NameVectors.of(lexicon, copy, encoder)
         assert file.read_bytes() == first
         file.write_bytes(first[:50])
         with pytest.raises(ResourceError, match="are broken"):
-            NameVectors.beside(lexicon, copy, encoder)
+            NameVectors.of(lexicon, copy, encoder)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\x80\x04pickle", b"\x08\x00\x00\x00\x00\x00\x00\x00{}      "])
