@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.formats.header import Header
-from corpora.formats.registry import writable
-from corpora.reading import write
+from corpora.formats.registry import named
+from corpora.writing import write
 from ensemble.combine import Combiner, Counts, Rule
 from ensemble.folder import write_manifest
 from ensemble.runs import Poll
@@ -47,7 +47,7 @@ def write_shards(
     poll: Poll, combiner: Combiner, folder: Path, name: str, size: int, format: str
 ) -> list[dict[str, Any]]:
     """Write all documents of a poll, `size` to a file, streaming; says each file's name, documents and sha256."""
-    suffix = writable(format).SUFFIX
+    suffix = named(format).suffix
     number = -(-len(poll) // size)
     header = Header(source="nlmchem ensemble", key=f"{name} {poll.digest[:12]}")
     documents = map(combiner, poll.ballots())

@@ -32,16 +32,16 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
 def read_medline(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Citations of MEDLINE/PubMed XML, with their substances as index terms."""
     for source in _sources(files):
-        yield from documents(source.articles(report, medline))
+        yield from documents(source.articles(report, medline.READER))
 
 
 def read_conll(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Sentences of IOB files. A document without id gets the name of its file and its number in the file."""
     for source in _sources(files):
         own = prefixed(report, source.member)
-        for number, raw in enumerate(source.raw_articles(own, conll), 1):
+        for number, raw in enumerate(source.raw_articles(own, conll.READER), 1):
             try:
-                yield parse(conll, raw.raw, f"{source.member.fallback_id}-{number}", own)
+                yield parse(conll.READER, raw.raw, f"{source.member.fallback_id}-{number}", own)
             except ArticleError as error:
                 raise ArticleError(f"{source.member}: {error}") from error
 

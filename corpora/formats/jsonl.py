@@ -1,21 +1,30 @@
-"""BioC JSON lines: one document a line. Reading is `corpora.formats.biocjson`'s; a file of lines has no header."""
+"""BioC JSON lines: one document a line, without header. `corpora.formats.biocjson` reads them."""
 
 from __future__ import annotations
 
-from corpora.formats.biocjson import dumps, parse, split
+from corpora.formats.biocjson import dumps
+from corpora.formats.format import Format, Joined
 from corpora.formats.header import Header
 
-__all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "split"]
+__all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening"]
 
-SUFFIX = ".jsonl"
 SEPARATOR = b"\n"
 
 
 def opening(header: Header) -> bytes:
-    """Nothing: JSON lines have no header, so the collection's own is lost (see docs/formats.md)."""
+    """Nothing: the header of the collection is lost."""
     return b""
 
 
 def closing(header: Header) -> bytes:
-    """The last newline."""
+    """The last line feed."""
     return b"\n"
+
+
+FORMAT = Format(
+    name="jsonl",
+    title="JSON lines",
+    suffixes=(".jsonl", ".ndjson"),
+    losses=("header of the collection",),
+    writer=Joined(dumps, SEPARATOR, opening, closing),
+)

@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from corpora import writing
+from corpora.formats.format import Writer
 from corpora.formats.header import Header
-from corpora.formats.registry import WritableFormat
 from corpora.storage import atomic
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.stop import RunStopped
@@ -46,18 +47,18 @@ class _Open:
 class Outputs:
     """Takes results in any order; writes each source's output when all of its articles are in."""
 
-    def __init__(self, folder: Path, parts: Path, ledger: Ledger, format: WritableFormat) -> None:
+    def __init__(self, folder: Path, parts: Path, ledger: Ledger, writer: Writer) -> None:
         self._folder = folder
         self._parts = parts
         self._ledger = ledger
-        self._format = format
+        self._writer = writer
         self._open: dict[int, _Open] = {}
         self._held = 0
         self._number = 0
 
     def exists(self, source: Source) -> bool:
         """Whether a source's output is there."""
-        return (self._folder / source.output).is_file()
+        return (self._folder / source.output).exists()
 
     def begin(self, source: Source) -> None:
         """A source begins to be read."""
@@ -123,13 +124,7 @@ class Outputs:
         self._write(state, fragments)
 
     def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
-        with atomic.replacing(self._folder / state.source.output) as stream:
-            stream.write(self._format.opening(state.header))
-            for number, fragment in enumerate(fragments):
-                if number:
-                    stream.write(self._format.SEPARATOR)
-                stream.write(fragment)
-            stream.write(self._format.closing(state.header))
+        writing.write_articles(self._writer, fragments, state.header, self._folder / state.source.output)
 
     # -- part files -----------------------------------------------------------------------------
 
@@ -182,7 +177,7 @@ class Outputs:
             with part.open("rb") if part.exists() else open(os.devnull, "rb") as stream:  # noqa: PTH123
                 self._write(state, self._copied(stream, source.id))
         else:
-            (self._folder / source.output).unlink(missing_ok=True)
+            atomic.remove(self._folder / source.output)
         self._ledger.finish_source(source.id, state.stamp, _dump_header(state.header))
         if not failed:
             part.unlink(missing_ok=True)

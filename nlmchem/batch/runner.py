@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError
-from corpora.formats.registry import writable
+from corpora.formats import registry
+from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor, WorkersLost
 from nlmchem.batch.folder import RunFolder
@@ -152,7 +153,8 @@ class _Run:
         self._options = options
         self._fingerprint = configuration.fingerprint(resources(configuration))
         self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
-        self._format = writable(configuration.format)
+        self._writer = registry.writable(configuration.format)
+        self._suffix = registry.named(configuration.format).suffix
         self._seconds: dict[str, float] = defaultdict(float)
         self._stack = ExitStack()
 
@@ -170,7 +172,7 @@ class _Run:
             if self._ledger.was_killed():
                 with explained(folder.out), writing(folder.out):
                     folder.sweep(self._ledger.knows)
-            self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._format)
+            self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._writer)
             self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
             self._clock = time.monotonic()
             self._begun = _now()
@@ -211,7 +213,7 @@ class _Run:
         for output in self._ledger.stale_outputs():
             path = self._folder.out / output
             if not self._ledger.is_input(os.path.realpath(path)):
-                path.unlink(missing_ok=True)
+                atomic.remove(path)
         self._quarantine.keep(lambda output, position: not self._folder.shard.holds(output))
         if self._folder.parts.exists():
             shutil.rmtree(self._folder.parts)
@@ -221,12 +223,11 @@ class _Run:
 
     def annotate(self, files: Iterable[InputFile]) -> Counts:
         """Everything in the files that is not done yet."""
-        options, suffix, out = self._options, self._format.SUFFIX, self._folder.out
+        options, suffix, out = self._options, self._suffix, self._folder.out
         total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out))
         progress = Progress(total)
-        reader = Reader(
-            self._ledger, self._outputs, progress, self._configuration.format, options.shard, options.retry_failed
-        )
+        format, shard = self._configuration.format, options.shard
+        reader = Reader(self._ledger, self._outputs, progress, format, suffix, shard, options.retry_failed)
         counts = self._carry_out(reader.tasks(), progress)
         if counts.read != counts.articles:
             raise RunStopped(

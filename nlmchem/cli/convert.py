@@ -19,7 +19,8 @@ def convert(
     ] = None,
 ) -> None:
     """Convert articles from any format that is read to any that is written, into one file."""
-    from corpora.conversion import convert_into, format_of_suffix
+    from corpora.conversion import convert_into
+    from corpora.formats.registry import format_of_suffix
 
     name = format or format_of_suffix(target)
     done, failed = convert_into(source, Path(target) if target != "-" else None, name, _warn)

@@ -125,7 +125,7 @@ def test_a_lone_surrogate_comes_back_from_json_and_fails_by_name_as_xml() -> Non
     value["passages"][0]["text"] = "a\ud800b"
     document = parse(value)
     assert dumped(document) == value
-    with pytest.raises(ArticleError, match=r"document '1' holds U\+D800"):
+    with pytest.raises(ArticleError, match=r"document '1' contains U\+D800"):
         biocxml.dumps(document, lambda sentence: None)
 
 
@@ -189,7 +189,7 @@ def test_control_characters_in_strings_are_read() -> None:
 def test_a_collection_without_documents_is_told(data: bytes) -> None:
     told: list[str] = []
     assert split(data, None, told) == []
-    assert told == ["its collection holds no document"]
+    assert told == ["the collection contains no document"]
 
 
 # -- faults -------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_a_collection_without_documents_is_told(data: bytes) -> None:
 
 @pytest.mark.parametrize("offset", [None, True, 1.5, "x", "", [], {}, math.nan, math.inf, "1_0 0", "1e3"])
 def test_an_offset_that_is_no_whole_number_names_document_and_passage(offset: Any) -> None:
-    with pytest.raises(ArticleError, match=r"document '1': the offset of a passage is .* no whole number"):
+    with pytest.raises(ArticleError, match=r"document '1': the offset of a passage is .* not a whole number"):
         parse(article(passages=[{"offset": offset, "text": ""}]))
 
 
@@ -208,12 +208,12 @@ def test_an_offset_that_is_no_whole_number_names_document_and_passage(offset: An
         (None, "a passage is None"),
         ({"offset": 0, "text": 5}, "document '1', passage at offset 0: its text is 5, not a string"),
         ({"offset": 0, "text": ["a"]}, "its text is"),
-        ({"offset": 0, "infons": []}, "passage at offset 0: its infons are no JSON object"),
-        ({"offset": 0, "annotations": {}}, "its annotations are no JSON list"),
+        ({"offset": 0, "infons": []}, "passage at offset 0: its infons are not a JSON object"),
+        ({"offset": 0, "annotations": {}}, "its annotations are not a JSON list"),
         ({"offset": 0, "annotations": [None]}, "passage at offset 0: a annotation is None"),
         ({"offset": 0, "annotations": [{"id": "x", "locations": [5]}]}, "annotation 'x': a location is 5"),
         ({"offset": 0, "annotations": [{"id": "x", "locations": [{}]}]}, "annotation 'x': the offset of a location"),
-        ({"offset": 0, "annotations": [{"id": ["x"]}]}, "the id of something in it is"),
+        ({"offset": 0, "annotations": [{"id": ["x"]}]}, "one of its elements has the id"),
         ({"offset": 0, "relations": [{"id": "x", "nodes": ["a"]}]}, "relation 'x': a node is 'a'"),
         ({"offset": 0, "sentences": [{}]}, "passage at offset 0: the offset of a sentence is None"),
     ],
@@ -227,7 +227,7 @@ def test_a_fault_names_its_place(passage: Any, said: str) -> None:
 
 @pytest.mark.parametrize("value", [{}, {"id": "1"}, {"passages": {}}, [], "x", 5, None])
 def test_what_is_no_document_is_refused(value: Any) -> None:
-    with pytest.raises(ArticleError, match="no BioC document"):
+    with pytest.raises(ArticleError, match="not a BioC document"):
         parse(value)
 
 
@@ -260,7 +260,7 @@ def loop() -> list[Any]:
 def test_values_that_json_does_not_know_fail_the_article_by_name(value: Any) -> None:
     document = parse(article())
     document.passages[0].infons["score"] = value
-    with pytest.raises(ArticleError, match="document '1' holds a value that JSON cannot"):
+    with pytest.raises(ArticleError, match="document '1' contains a value that JSON cannot"):
         biocjson.dumps(document, silent)
 
 

@@ -119,7 +119,7 @@ def test_names_with_a_prefix_are_refused_with_the_reason() -> None:
 def test_a_collection_without_documents_is_told() -> None:
     told: list[str] = []
     assert documents(collection(), told) == []
-    assert told == ["its collection holds no document"]
+    assert told == ["the collection contains no document"]
 
 
 def test_what_may_be_missing() -> None:
@@ -139,12 +139,12 @@ def test_what_is_left_out_is_told() -> None:
         told,
     )
     assert told == [
-        "document '1': element <title> is not BioC and was left out",
-        "document '1', passage at offset 0: markup inside <text> was flattened to its text",
-        "document '1', passage at offset 0: infon 'a' stands there twice; the last one was kept",
-        "document '1', passage at offset 0, annotation 'x': element <note> is not BioC and was left out",
-        "document '1', passage at offset 0, relation 'r': element <label> is not BioC and was left out",
-        "document '1': attributes that are not BioC were left out: "
+        "document '1': element <title> is not part of BioC and was left out",
+        "document '1', passage at offset 0: markup inside <text> was reduced to its text",
+        "document '1', passage at offset 0: it has two infons 'a'; the last one was kept",
+        "document '1', passage at offset 0, annotation 'x': element <note> is not part of BioC and was left out",
+        "document '1', passage at offset 0, relation 'r': element <label> is not part of BioC and was left out",
+        "document '1': attributes that are not part of BioC were left out: "
         "foo of <passage>, role of <label>, source of <annotation>, "
         "{http://www.w3.org/XML/1998/namespace}lang of <document>",
     ]
@@ -188,8 +188,8 @@ def test_chunks_do_not_show(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
         ("a&#xD800;b", "U+D800, which XML forbids"),
         ("a\ufffeb", "U+FFFE, which XML forbids"),
         ("a&foo;b", "the entity &foo; is not defined"),
-        ("a & b", "mend that place"),
-        ("a<b>c", "mend that place"),
+        ("a & b", "correct it"),
+        ("a<b>c", "correct it"),
     ],
 )
 def test_a_broken_article_costs_itself_alone_and_is_named(text: str, said: str) -> None:
@@ -225,7 +225,7 @@ def test_numbers_that_are_none_name_their_place(old: str, new: str, said: str | 
     if said is None:
         told: list[str] = []
         biocxml.parse(data, told.append)
-        assert told == ["document '1': element <sentence> is not BioC and was left out"]
+        assert told == ["document '1': element <sentence> is not part of BioC and was left out"]
         return
     with pytest.raises(ArticleError, match="document '1'") as caught:
         biocxml.parse(data, silent)
@@ -333,7 +333,9 @@ def test_text_that_xml_cannot_hold_fails_the_article_by_name(text: str, where: s
         passage.annotations[0].id = text
     else:
         passage.infons = {"k": text} if where == "infon" else {text: "v"}
-    with pytest.raises(ArticleError, match=r"document '1' holds U\+.*which XML cannot; remove it, or write BioC JSON"):
+    with pytest.raises(
+        ArticleError, match=r"document '1' contains U\+.*which XML forbids; remove it, or write BioC JSON"
+    ):
         biocxml.dumps(document, silent)
 
 
@@ -346,8 +348,8 @@ def test_what_xml_cannot_hold_is_counted_in_one_sentence() -> None:
     told: list[str] = []
     again = only(written(document, told))
     assert told == [
-        "BioC XML cannot hold 2 JSON keys that BioC does not name, 1 nulls, "
-        "3 types of infon values (kept as text); left out"
+        "left out, because BioC XML cannot store it: JSON keys that BioC does not define (2), null values (1), "
+        "types of infon values (stored as text) (3)"
     ]
     assert again.passages[0].infons == {"number": "1.5", "yes": "true", "list": '[1, "é"]', "text": "x"}
 

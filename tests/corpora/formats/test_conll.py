@@ -81,10 +81,14 @@ def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
     add_mention(passage, [(0, 4), (16, 22)], id="4", annotator="x")
     told: list[str] = []
     text = conll.dumps(document, told.append).decode()
-    assert text.startswith("-DOCSTART- (77)\tO\n\nZn\tB-Chemical\n2\tI-Chemical\n+\tI-Chemical\n-\tO\nfree\tO\n")
-    assert "Caco\tB-Cell\n2\tI-Cell\n" in text, "of two that overlap the longer one is written"
+    lines = [line.split("\t") for line in text.split("\n")]
+    assert lines[:2] == [["-DOCSTART- (77)", "0", "0", "O"], [""]]
+    assert lines[2:5] == [["Zn", "0", "2", "B-Chemical"], ["2", "2", "3", "I-Chemical"], ["+", "3", "4", "I-Chemical"]]
+    assert lines[5:7] == [["-", "4", "5", "O"], ["free", "5", "9", "O"]]
+    assert "Caco\t10\t14\tB-Cell\n2\t14\t15\tI-Cell\n" in text, "of two that overlap the longer one is written"
     assert told == [
-        "CoNLL cannot hold 1 concept ids, 2 mentions that overlap another or stand in several pieces; left out"
+        "left out, because CoNLL cannot store it: "
+        "concept ids of mentions (1), mentions that overlap another, or have several pieces (2)"
     ]
 
 
@@ -96,7 +100,7 @@ def test_what_was_written_has_the_same_mentions_when_read(words: list[str], data
     for place, (start, word) in enumerate(zip(starts, words, strict=True)):
         if data.draw(st.booleans()):
             add_mention(passage, [(start, start + len(word))], id=str(place), annotator="x")
-    raw = conll.opening(Header()) + conll.dumps(document, lambda sentence: None) + conll.closing(Header())
+    raw = conll.dumps(document, lambda sentence: None)
     [back] = [conll.parse(part, print) for part in conll.split(io.BytesIO(raw), Header(), print)]
     assert back.id == "1"
     assert [m.text for m in mentions(back)] == [m.text for m in mentions(document)]

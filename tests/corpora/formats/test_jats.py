@@ -600,7 +600,7 @@ def test_a_wrapper_that_breaks_off_says_so() -> None:
         pieces(b"<set>" + article())
 
 
-@pytest.mark.parametrize(("raw", "message"), [(b"", "is empty"), (b"<a><b/></a>", "holds no <article>")])
+@pytest.mark.parametrize(("raw", "message"), [(b"", "is empty"), (b"<a><b/></a>", "contains no <article>")])
 def test_what_is_no_jats_is_refused(raw: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         pieces(raw)

@@ -106,5 +106,5 @@ def test_what_is_no_medline_is_refused(raw: bytes, said: str) -> None:
 
 
 def test_a_citation_without_pmid_costs_that_citation() -> None:
-    with pytest.raises(ArticleError, match="without PMID"):
+    with pytest.raises(ArticleError, match="has no PMID"):
         medline.parse(b"<PubmedArticle><MedlineCitation/></PubmedArticle>", print)

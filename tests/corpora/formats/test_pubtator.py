@@ -307,7 +307,7 @@ def test_a_line_of_no_kind_fails_the_article_and_is_shown(line: str) -> None:
 def test_mentions_without_a_text_fail_alone() -> None:
     first, orphan = raws(CLASSICAL + "77\t0\t4\tzinc\tChemical\t-\n")
     assert pubtator.parse(first, never).id == "9900011"
-    with pytest.raises(ArticleError, match="'77' follow no text"):
+    with pytest.raises(ArticleError, match="'77' has mentions, but no text"):
         pubtator.parse(orphan, never)
 
 
@@ -341,7 +341,7 @@ def test_an_article_beyond_measure_ends_the_file_but_not_the_articles_before_it(
     for huge in (f"5|t|{'x' * 2000}\n", "5|t|x\n" + "5\t0\t1\tx\tX\t-\n" * 200, "5|t|x\n5|a|\n\n" * 100):
         articles = pubtator.split(io.BytesIO((CLASSICAL + "\n" + huge).encode()), Header(), never)
         assert pubtator.parse(next(articles), never).id == "9900011"
-        with pytest.raises(InputError, match="more than"):
+        with pytest.raises(InputError, match="larger than"):
             next(articles)
 
 
@@ -432,7 +432,7 @@ def test_other_offsets_are_rebased_and_told() -> None:
     )
     text, reports = write(document)
     assert "9900001\t8\t12\tzinc\tChemical\n" in text
-    assert reports == ["changed to fit into PubTator: 1 passages that begin at another offset when read back"]
+    assert reports == ["changed to fit into PubTator: passages that begin at another offset when read back (1)"]
 
 
 def test_sentences_are_lost_but_their_text_and_mentions_are_not() -> None:
@@ -443,7 +443,7 @@ def test_sentences_are_lost_but_their_text_and_mentions_are_not() -> None:
     holder.add_sentence(sentence)
     text, reports = write(article(holder))
     assert text == "9900001|t|Zinc binds.\n9900001|a|\n9900001\t0\t4\tZinc\tChemical\t-\n\n"
-    assert reports == ["PubTator cannot hold 1 sentences; left out"]
+    assert reports == ["left out, because PubTator cannot store it: sentences (1)"]
 
 
 def test_each_kind_of_loss_is_told_once_with_its_number() -> None:
@@ -459,8 +459,8 @@ def test_each_kind_of_loss_is_told_once_with_its_number() -> None:
     text, [report] = write(document)
     assert text == "9900001|t|Zinc\n9900001|a|\n9900001\t0\t4\tZinc\tChemical\tMESH:D015032\n\n"
     assert report == (
-        "PubTator cannot hold 1 annotations without location, 2 infons of mentions, 2 infons of passages, "
-        "1 infons of the document, 1 relations; left out"
+        "left out, because PubTator cannot store it: annotations without location (1), infons of mentions (2), "
+        "infons of passages (2), infons of the document (1), relations (1)"
     )
 
 
@@ -471,7 +471,7 @@ def test_a_mention_in_pieces_is_written_as_one_from_the_first_to_the_last() -> N
     document = article(passage("docosahexaenoic and eicosapentaeno acids", 0, pieces, **TITLE))
     text, [report] = write(document)
     assert "9900001\t0\t40\tdocosahexaenoic and eicosapentaeno acids\tChemical\n" in text
-    assert "1 mentions in several pieces" in report
+    assert "mentions in several pieces (written as one, from the first to the last) (1)" in report
     assert check(read_one(text)) == []
 
 
@@ -483,7 +483,7 @@ def test_tabs_and_line_breaks_become_blanks_and_offsets_hold() -> None:
     assert text == (
         "9900001|t|Zinc  and copper\n9900001|a|\n9900001\t0\t9\tZinc  and\tA B\n9900001\t10\t16\tcopper\t\n\n"
     )
-    assert report == "changed to fit into PubTator: 6 line breaks and tabs (written as blanks)"
+    assert report == "changed to fit into PubTator: line breaks and tabs (written as blanks) (6)"
     assert check(read_one(text)) == []
 
 
@@ -499,13 +499,13 @@ def test_a_mention_before_its_text_is_left_out_and_told() -> None:
     document = article(passage("Iron", 7, mention(0, "gold", type="Chemical"), **TITLE))
     text, reports = write(document)
     assert "gold" not in text
-    assert "1 mentions that begin before their text" in reports[0]
+    assert "mentions that begin before their text (1)" in reports[0]
 
 
 def test_a_document_without_passages_is_an_empty_title() -> None:
     text, [report] = write(article())
     assert text == "9900001|t|\n9900001|a|\n\n"
-    assert "1 documents without passage" in report
+    assert "documents without passages (written as an empty title) (1)" in report
 
 
 def test_an_infon_that_is_no_text_becomes_its_json() -> None:
@@ -515,7 +515,7 @@ def test_an_infon_that_is_no_text_becomes_its_json() -> None:
 
 @pytest.mark.parametrize("id", ["", " ", "a|b", "a\tb", "a\nb", "\ufeff1"])
 def test_an_id_that_would_break_the_file_fails_the_article(id: str) -> None:
-    with pytest.raises(ArticleError, match="cannot hold the document id"):
+    with pytest.raises(ArticleError, match="cannot store the document id"):
         write(article(passage("Zinc", 0), id=id))
 
 
@@ -530,7 +530,7 @@ def test_a_relation_with_a_number_for_its_type_is_not_taken_for_a_mention() -> N
     document = article(passage("Zinc", 0, **TITLE))
     document.add_relation(relation)
     text, reports = write(document)
-    assert reports == ["PubTator cannot hold 1 relations; left out"]
+    assert reports == ["left out, because PubTator cannot store it: relations (1)"]
     assert spans(read_one(text)) == []
 
 
