@@ -1,4 +1,4 @@
-"""Reading from any sources: `articles()` yields articles and faults, `read()` yields documents. `corpora.writing` writes.
+"""Reading from any sources: `articles()` yields articles and faults, `read()` yields documents.
 
 Every command reads through this module: files, folders, globs, archives and standard input, in all formats.
 """

@@ -102,13 +102,11 @@ def _check_folder(writer: Folder, path: Path) -> None:
         raise ConfigurationError(f"{path} is a file, and this format writes a folder; name a folder")
     if not path.exists():
         return
-    # The folder is replaced as a whole, so nothing may be lost in it.
+    # The folder is replaced as a whole, so files that the writer does not make would be lost.
     foreign = next((entry for entry in sorted(path.iterdir()) if not _is_of(writer, entry)), None)
     if foreign is not None:
         kinds = " and ".join(writer.suffixes)
-        raise ConfigurationError(
-            f"{foreign} would be lost: {path} is replaced as a whole; name a folder of {kinds} files"
-        )
+        raise ConfigurationError(f"{foreign} would be lost; name a new folder, or one that contains only {kinds} files")
 
 
 def _is_of(writer: Folder, path: Path) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
 from corpora.formats.registry import suffixes
-from corpora.storage import inputs
+from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member, members
 from nlmchem.batch.ledger import Ledger
@@ -59,18 +59,19 @@ def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
 
 
 def stamp(file: InputFile) -> str | None:
-    """Size and times of change of an input; None for what is gone or, as a pipe, can be read only once.
+    """Size and times of an input file; None where it is missing or, like a pipe, can be read only once.
 
-    The time of the last change of the file's node is part of it: a copy with an old date is a change,
-    and so are new permissions.
+    The time of the last change of the inode is included: a copy with an old date is a change, and so are new
+    permissions. An input that consists of two files has the sizes and times of both.
     """
+    annotations = standoff.annotations_of(file.path)
     try:
-        facts = Path(file.path).stat()
+        facts = [path.stat() for path in (Path(file.path), *([annotations] if annotations else []))]
     except OSError:
         return None
-    if file.path == inputs.STDIN or not stat.S_ISREG(facts.st_mode):
+    if file.path == inputs.STDIN or not all(stat.S_ISREG(fact.st_mode) for fact in facts):
         return None
-    return f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
+    return ":".join(f"{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}" for fact in facts)
 
 
 def output_of(member: Member, suffix: str) -> PurePosixPath:

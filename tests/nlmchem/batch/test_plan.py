@@ -67,3 +67,12 @@ def test_any_change_of_a_file_changes_its_stamp(tmp_path: Path) -> None:
     os.utime(path, ns=(path.stat().st_atime_ns, int(str(first).split(":")[1])))
     assert stamp(file) != first
     assert stamp(InputFile(STDIN, PurePosixPath("stdin"))) is None
+
+
+def test_a_change_of_the_annotations_beside_a_text_changes_its_stamp(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.ann"):
+        (tmp_path / name).write_text("")
+    file = InputFile(str(tmp_path / "a.txt"), PurePosixPath("a.txt"))
+    before = stamp(file)
+    os.utime(tmp_path / "a.ann", ns=(0, 0))
+    assert stamp(file) != before
