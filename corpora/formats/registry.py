@@ -37,6 +37,7 @@ FORMATS = {
     "pubtator": "corpora.formats.pubtator",
     "tsv": "corpora.formats.tsv",
     "jats": "corpora.formats.jats.article",
+    "brat": "corpora.formats.brat",
 }
 """The module of each format. A module is imported when it is first used; its constant `FORMAT` describes the format.
 
