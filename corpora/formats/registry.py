@@ -38,6 +38,7 @@ FORMATS = {
     "tsv": "corpora.formats.tsv",
     "jats": "corpora.formats.jats.article",
     "brat": "corpora.formats.brat",
+    "parquet": "corpora.formats.parquet",
 }
 """The module of each format. A module is imported when it is first used; its constant `FORMAT` describes the format.
 
