@@ -19,14 +19,14 @@ from typing import BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Reader
+from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention, every_annotation, mentions, passage_text
 from corpora.reporting import Report
 
-__all__ = ["READER", "dumps", "parse", "sniff", "spans_of", "split"]
+__all__ = ["FORMAT", "dumps", "parse", "sniff", "spans_of", "split"]
 
 DOCUMENT_START = "-DOCSTART-"
 ANNOTATOR = "gold"
@@ -243,4 +243,11 @@ def _tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
     return ((found.group(), found.start()) for found in _TOKEN.finditer(text, start, end))
 
 
-READER = Reader(sniff, split, parse)
+FORMAT = Format(
+    name="conll",
+    title="CoNLL",
+    suffixes=(".conll",),
+    losses=("header of the collection", "identifiers", "index terms", "relations", "overlapping mentions", "infons"),
+    reader=Reader(sniff, split, parse),
+    writer=Joined(dumps),
+)

@@ -39,6 +39,7 @@ FORMATS = {
     "jats": "corpora.formats.jats.article",
     "brat": "corpora.formats.brat",
     "parquet": "corpora.formats.parquet",
+    "conll": "corpora.formats.conll",
 }
 """The module of each format. A module is imported when it is first used; its constant `FORMAT` describes the format.
 

@@ -71,6 +71,34 @@ def test_a_line_that_is_no_token_with_a_tag_is_named(line: str) -> None:
         read(f"We\tO\n{line}\n")
 
 
+def test_offsets_of_a_file_restore_the_text_with_its_gaps() -> None:
+    document = article("77", [("Zn2+  ions", None, "front"), ("fell", None, "paragraph")])
+    add_mention(document.passages[0], [(0, 10)], id="1", annotator=None)
+    back = conll.parse(conll.dumps(document, lambda sentence: None), print)
+    assert [(p.offset, p.text) for p in back.passages] == [(0, "Zn2+  ions"), (11, "fell")]
+    assert found(back) == [("Zn2+  ions", "Chemical", 0)]
+
+
+def test_offsets_that_contradict_the_tokens_are_ignored() -> None:
+    [document] = read("-DOCSTART-\nZinc\t0\t4\tO\nions\t3\t7\tO\n")
+    assert document.passages[0].text == "Zinc ions"
+
+
+@pytest.mark.parametrize(
+    ("head", "is_conll"),
+    [
+        (b"-DOCSTART- -X- O O\n", True),
+        (b"Zinc\tB-Chemical\nfell\tO\n\nAl", True),
+        (b"Zinc\tNN\tO", True),
+        (b"Vitamin B\n", False),
+        (b"Zinc\tmetal\n", False),
+        (b"\n", False),
+    ],
+)
+def test_a_file_of_tagged_tokens_is_detected(head: bytes, is_conll: bool) -> None:
+    assert conll.sniff(head) is is_conll
+
+
 def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
     document = article("77", [("Zn2+-free Caco2 medium", None, "paragraph")])
     passage = document.passages[0]
