@@ -14,14 +14,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora import writing
-from corpora.formats.format import Writer
+from corpora.formats import registry
+from corpora.formats.format import Table, Writer
 from corpora.formats.header import Header
-from corpora.storage import atomic
+from corpora.reporting import Report
+from corpora.storage import atomic, spool
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.stop import RunStopped
 from nlmchem.batch.tasks import Result, Source
 
-__all__ = ["Outputs", "load_header"]
+__all__ = ["Outputs", "load_header", "stored_as"]
+
+RECORDS = ".records"
 
 FLUSH_BYTES = 8 << 20
 FLUSH_NUMBER = 500
@@ -126,6 +130,29 @@ class Outputs:
     def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
         writing.write_articles(self._writer, fragments, state.header, self._folder / state.source.output)
 
+    # -- one output for all sources -------------------------------------------------------------
+
+    def join(self, writer: Writer, target: Path, report: Report) -> None:
+        """Write the articles of all sources to one output, in the order of the input files."""
+        headers = [load_header(self._ledger.source_state(source)[2]) for source in self._sources()]
+        stated = [header for header in headers if header != Header()]
+        first = stated[0] if stated else Header()
+        if others := sum(header != first for header in stated):
+            report(f"{others} collections have another header than the first one; the first header was kept")
+        writing.write_articles(writer, self._articles(), first, target)
+
+    def _sources(self) -> Iterator[Source]:
+        for file in self._ledger.files():
+            yield from self._ledger.sources_of(file.path)
+
+    def _articles(self) -> Iterator[bytes]:
+        for source in self._sources():
+            path = self._folder / source.output
+            # A source without output is one whose articles all failed.
+            if path.exists():
+                with path.open("rb") as stream:
+                    yield from spool.records(stream)
+
     # -- part files -----------------------------------------------------------------------------
 
     def has_parts(self, source_id: int) -> bool:
@@ -189,6 +216,22 @@ class Outputs:
             if len(fragment) < length:
                 raise _damaged(self._part(source_id))
             yield fragment
+
+
+def stored_as(format: str, as_records: bool) -> tuple[Writer, str]:
+    """The writer of a source's output and its suffix.
+
+    `as_records`: articles are stored one after another as the format's writer returned them, for `Outputs.join`.
+    """
+    writer = registry.writable(format)
+    if not as_records:
+        return writer, registry.named(format).suffix
+    return Table(writer.dumps, _write_records), RECORDS
+
+
+def _write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
+    for article in articles:
+        spool.write_record(stream, article)
 
 
 def _damaged(part: Path) -> RunStopped:

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
@@ -17,7 +17,7 @@ from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member, members
 from nlmchem.batch.ledger import Ledger
 
-__all__ = ["Shard", "output_name", "output_of", "register", "stamp"]
+__all__ = ["Shard", "by_full_path", "output_name", "output_of", "register", "stamp"]
 
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
@@ -78,6 +78,13 @@ def output_of(member: Member, suffix: str) -> PurePosixPath:
     """The output path of a file or member. The rest of a broken archive has a name beside its members' outputs."""
     output = output_name(member.relative, suffix)
     return output.with_name(output.name + ".rest") if member.is_rest else output
+
+
+def by_full_path(file: InputFile) -> InputFile:
+    """The same input with its whole path as place under the output, so that no two inputs share an output name."""
+    if inputs.is_pipe(file.path):
+        return file
+    return replace(file, relative=PurePosixPath(*Path(os.path.abspath(file.path)).parts[1:]))  # noqa: PTH100
 
 
 def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:

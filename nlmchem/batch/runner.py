@@ -23,8 +23,8 @@ from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor
 from nlmchem.batch.folder import RunFolder
 from nlmchem.batch.ledger import Counts, Ledger
 from nlmchem.batch.manifest import configuration_in, write_manifest
-from nlmchem.batch.outputs import Outputs, load_header
-from nlmchem.batch.plan import Shard, register
+from nlmchem.batch.outputs import Outputs, load_header, stored_as
+from nlmchem.batch.plan import Shard, by_full_path, register
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.quarantine import Entry, Quarantine
 from nlmchem.batch.reader import Reader
@@ -46,7 +46,10 @@ WINDOW_BYTES = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run is done; nothing here changes the bytes of the output. `timeout` in seconds an article."""
+    """How a run is done; nothing here changes the bytes of an article. `timeout` in seconds for each article.
+
+    `one_output`: the file that all articles are written to, in place of one output for each input.
+    """
 
     workers: int = 1
     timeout: float | None = None
@@ -54,6 +57,7 @@ class RunOptions:
     dask: str | None = None
     restart: bool = False
     retry_failed: bool = False
+    one_output: Path | None = None
 
 
 def default_workers() -> int:
@@ -78,6 +82,8 @@ def annotate_folder(
     configuration = _settled(configuration)
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
+    if options.one_output is not None:
+        files = map(by_full_path, files)
     with _Run(RunFolder(out, options.shard), configuration, options) as run:
         return run.annotate(files)
 
@@ -153,8 +159,7 @@ class _Run:
         self._options = options
         self._fingerprint = configuration.fingerprint(resources(configuration))
         self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
-        self._writer = registry.writable(configuration.format)
-        self._suffix = registry.named(configuration.format).suffix
+        self._writer, self._suffix = stored_as(configuration.format, options.one_output is not None)
         self._seconds: dict[str, float] = defaultdict(float)
         self._stack = ExitStack()
 
@@ -234,6 +239,9 @@ class _Run:
                 f"{counts.read} articles were read, but {counts.articles} are accounted for; "
                 "this is a fault of nlmchem, please report it"
             )
+        if options.one_output is not None:
+            with explained(out), writing(out):
+                self._outputs.join(registry.writable(self._configuration.format), options.one_output, progress.message)
         return counts
 
     def replay(self) -> Counts:
@@ -428,10 +436,12 @@ class _Run:
                 "annotated in its place, but give them ids of their own before files are joined by id"
             )
         number, notes = self._ledger.notes(1)
+        # The manifest of a run into one output is removed with its run folder.
+        one = self._options.one_output is not None
+        listed = "annotate into a folder for a list of them" if one else f"{self._folder.manifest} lists them"
         if number:
             progress.message(
-                f"notes on the inputs: {number}, the first on {notes[0]['path']}: {notes[0]['note']}; "
-                f"they stand in {self._folder.manifest}"
+                f"notes on the inputs: {number}, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}"
             )
 
 
