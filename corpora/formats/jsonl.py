@@ -1,14 +1,19 @@
-"""BioC JSON lines: one document a line, without header. `corpora.formats.biocjson` reads them."""
+"""BioC JSON lines: one document a line, without header. The reader is that of `corpora.formats.biocjson`."""
 
 from __future__ import annotations
 
-from corpora.formats.biocjson import dumps
-from corpora.formats.format import Format, Joined
+from corpora.formats.biocjson import dumps, parse, split
+from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 
-__all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening"]
+__all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening", "sniff"]
 
 SEPARATOR = b"\n"
+
+
+def sniff(head: bytes) -> bool:
+    """Never: the content of JSON lines is detected as BioC JSON, which has the same reader."""
+    return False
 
 
 def opening(header: Header) -> bytes:
@@ -26,5 +31,6 @@ FORMAT = Format(
     title="JSON lines",
     suffixes=(".jsonl", ".ndjson"),
     losses=("header of the collection",),
+    reader=Reader(sniff, split, parse),
     writer=Joined(dumps, SEPARATOR, opening, closing),
 )

@@ -225,7 +225,7 @@ def stored_as(format: str, as_records: bool) -> tuple[Writer, str]:
     """
     writer = registry.writable(format)
     if not as_records:
-        return writer, registry.named(format).suffix
+        return writer, registry.suffix_of(format)
     return Table(writer.dumps, _write_records), RECORDS
 
 
