@@ -1,4 +1,4 @@
-"""What there is to do, found out before any work: the sources, and a name for the output of each."""
+"""Plans a run before any work: finds the sources and the name of the output of each."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["Shard", "by_full_path", "output_name", "output_of", "register", "sta
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
 LONGEST_NAME = 230
-"""Bytes of a file name, out of the 255 that file systems allow: temporary files and quarantine add to it."""
+"""Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part `number` (from 1) of `of`: which files it holds depends on their output names alone."""
+    """Part `number` (from 1) of `of`. The names of the outputs alone decide which files belong to it."""
 
     number: int = 1
     of: int = 1
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """From `I/N` on the command line. Raises `ConfigurationError`."""
+        """Parse `I/N`, as on the command line. Raises `ConfigurationError`."""
         left, slash, right = text.partition("/")
         if not slash or not left.isdecimal() or not right.isdecimal() or not 1 <= int(left) <= int(right):
             raise ConfigurationError(f"--shard is {text!r}; write I/N with I from 1 to N, as in 3/16")
@@ -88,16 +88,16 @@ def by_full_path(file: InputFile) -> InputFile:
 
 
 def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:
-    """Write the input files and the sources of this run into the ledger; says how many bytes the files have.
+    """Write the input files and the sources of this run to the ledger. Returns the size of all files in bytes.
 
-    Raises `ConfigurationError` where there is no file, where two inputs would have one output, or
-    where an output would overwrite an input. What cannot be opened becomes a source all the same:
-    it fails when it is its turn. Call within a transaction.
+    Raises `ConfigurationError` where there is no file, where two inputs have the same output, or where an output
+    would overwrite an input. A file that cannot be opened becomes a source as well; it fails when it is read. Call
+    within a transaction.
     """
     total = 0
     folders: set[PurePosixPath] = set()
     if not ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
-        raise ConfigurationError("the inputs hold no file; name files, folders, globs or archives")
+        raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     for file in ledger.files():
         mine = False
         before: set[PurePosixPath] = set()
@@ -105,7 +105,7 @@ def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Sha
             if not shard.holds(output):
                 continue
             if output in before:
-                raise ConfigurationError(f"{file.path} holds {member} twice; pack it again with each file once")
+                raise ConfigurationError(f"{file.path} contains {member} twice; pack it again without duplicates")
             before.add(output)
             _refuse_name(file, output, ledger, out)
             ledger.add_source(file.path, member, output)
@@ -116,7 +116,7 @@ def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Sha
             total += file.size()
     for folder in folders:
         if ledger.has_output(str(folder)):
-            raise ConfigurationError(f"the outputs would need {folder} as a file and as a folder; rename one input")
+            raise ConfigurationError(f"{folder} would be the name of an output and of a folder; rename one input")
     return total
 
 
@@ -131,7 +131,7 @@ def _place(file: InputFile) -> str:
 def _refuse_name(file: InputFile, output: PurePosixPath, ledger: Ledger, out: Path) -> None:
     if _RESERVED.fullmatch(output.parts[0]):
         raise ConfigurationError(
-            f"the output of {file.path} would be {output}, a name that the run itself uses; rename the input"
+            f"the output of {file.path} would be {output}, a name that is reserved for the run; rename the input"
         )
     if any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in output.parts):
         raise ConfigurationError(
