@@ -210,7 +210,7 @@ def _failing(folder: Path, restart: bool = False) -> None:
         raise InputError("a run broke off")
 
 
-def test_a_file_as_output_is_refused(three: list[str], tmp_path: Path) -> None:
+def test_a_file_name_as_output_folder_is_refused(three: list[str], tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="is the name of a file"):
         silver(three, tmp_path / "silver.xml")
 

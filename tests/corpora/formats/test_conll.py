@@ -1,4 +1,4 @@
-"""CoNLL in and out: tag schemes, columns, documents, and what is lost."""
+"""CoNLL, read and written: tag schemes, columns, offsets, documents, and what is lost."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def test_sentences_of_a_document_are_its_passages() -> None:
     assert check(one) == check(two) == []
 
 
-def test_columns_may_be_parted_by_blanks_and_more_than_two() -> None:
+def test_columns_are_separated_by_blanks_as_well_and_may_be_more_than_two() -> None:
     [document] = read("Zinc NN B-NP B-Chemical\r\nfell VB B-VP O\r\n")
     assert found(document) == [("Zinc", "Chemical", 0)]
 
 
 @pytest.mark.parametrize("line", ["Zinc", "Zinc\tchemical", "\tB-Chemical"])
-def test_a_line_that_is_no_token_with_a_tag_is_named(line: str) -> None:
+def test_a_line_without_token_and_tag_fails_with_its_number(line: str) -> None:
     with pytest.raises(ArticleError, match="line 2 is"):
         read(f"We\tO\n{line}\n")
 
@@ -107,21 +107,21 @@ def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
     add_mention(passage, [(10, 12)], id="2", annotator="x")
     add_mention(passage, [(10, 15)], id="3", annotator="x", type="Cell")
     add_mention(passage, [(0, 4), (16, 22)], id="4", annotator="x")
-    told: list[str] = []
-    text = conll.dumps(document, told.append).decode()
+    reports: list[str] = []
+    text = conll.dumps(document, reports.append).decode()
     lines = [line.split("\t") for line in text.split("\n")]
     assert lines[:2] == [["-DOCSTART- (77)", "0", "0", "O"], [""]]
     assert lines[2:5] == [["Zn", "0", "2", "B-Chemical"], ["2", "2", "3", "I-Chemical"], ["+", "3", "4", "I-Chemical"]]
     assert lines[5:7] == [["-", "4", "5", "O"], ["free", "5", "9", "O"]]
     assert "Caco\t10\t14\tB-Cell\n2\t14\t15\tI-Cell\n" in text, "of two that overlap the longer one is written"
-    assert told == [
+    assert reports == [
         "left out, because CoNLL cannot store it: "
         "concept ids of mentions (1), mentions that overlap another, or have several pieces (2)"
     ]
 
 
 @given(st.lists(st.sampled_from(["Zn", "free", "of", "2"]), min_size=1, max_size=12), st.data())
-def test_what_was_written_has_the_same_mentions_when_read(words: list[str], data: st.DataObject) -> None:
+def test_mentions_are_read_back(words: list[str], data: st.DataObject) -> None:
     document = article("1", [(" ".join(words), None, "paragraph")])
     passage = document.passages[0]
     starts = [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]

@@ -1,4 +1,4 @@
-"""JATS in: which text becomes which passage, and that none is lost, doubled or dangerous."""
+"""JATS: which text becomes which passage; no text is lost or doubled; dangerous files are refused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _unexpected(sentence: str) -> None:
 
 
 def shape(raw: bytes) -> list[tuple[str, str, str]]:
-    """Section, type and text of all passages but the title."""
+    """Section, type and text of all passages except the title."""
     return [(p.infons["section_type"], p.infons["type"], p.text) for p in read(raw).passages[1:]]
 
 
@@ -63,7 +63,7 @@ def by_type(raw: bytes, kind: str) -> list[BioCPassage]:
 # -- the document -------------------------------------------------------------------------------
 
 
-def test_the_title_passage_knows_the_article() -> None:
+def test_the_title_passage_has_the_metadata_of_the_article() -> None:
     meta = """
       <contrib-group><contrib contrib-type="author"><name><surname>Curie</surname><given-names>M</given-names></name>
       </contrib><contrib contrib-type="editor"><name><surname>Ed</surname></name></contrib>
@@ -114,13 +114,13 @@ def test_offsets_count_code_points_and_skip_one_between_passages() -> None:
     assert [(p.offset, p.text) for p in document.passages] == [(0, "Ωmega"), (6, "𝛼-Pinene"), (15, "x")]
 
 
-def test_an_article_without_any_text_still_counts() -> None:
+def test_an_article_without_text_has_an_empty_title() -> None:
     document = read(b"<article/>")
     assert [(p.offset, p.text, p.infons["type"]) for p in document.passages] == [(0, "", "front")]
     assert document.id == ""
 
 
-def test_tags_in_a_namespace_of_their_own_are_read_alike() -> None:
+def test_tags_with_a_namespace_are_read() -> None:
     raw = article("<p>x</p>").replace(b"<article ", b'<article xmlns="https://jats.nlm.nih.gov/ns/archiving/1.3/" ')
     assert shape(raw) == shape(article("<p>x</p>"))
 
@@ -226,7 +226,7 @@ def test_abbreviation_lists_keep_the_term_beside_its_definition() -> None:
     ]
 
 
-def test_sub_articles_have_passages_of_their_own_and_never_the_articles_ids() -> None:
+def test_sub_articles_have_their_own_passages_without_the_ids_of_the_article() -> None:
     after = """<sub-article article-type="decision-letter"><front-stub>
       <article-id pub-id-type="doi">10.1/letter</article-id><article-id pub-id-type="pmc">PMC1</article-id>
       <title-group><article-title>Decision letter</article-title></title-group></front-stub>
@@ -258,7 +258,7 @@ FIGURE = """<fig id="f1"><object-id>10.1/f1</object-id><label>Figure 1.</label><
   <p>It falls.</p></caption><alt-text>picture</alt-text><graphic xlink:href="drop.jpg"/></fig>"""
 
 
-def test_figures_know_their_file_and_label() -> None:
+def test_figures_have_their_file_and_label_as_infons() -> None:
     title, caption = read(article(FIGURE)).passages[1:]
     assert (title.text, caption.text) == ("A drop.", "It falls.")
     assert (title.infons["type"], caption.infons["type"]) == ("fig_title_caption", "fig_caption")
@@ -271,7 +271,7 @@ def test_figures_know_their_file_and_label() -> None:
     }
 
 
-def test_a_float_in_the_middle_of_a_sentence_waits_for_its_end() -> None:
+def test_a_float_inside_a_paragraph_follows_it() -> None:
     assert texts(article(f"<p>Water (Fig. <xref>1</xref>{FIGURE}) is wet.</p><p>So.</p>")) == [
         "Water (Fig. 1) is wet.",
         "A drop.",
@@ -293,13 +293,13 @@ def test_tables_are_rows_of_cells() -> None:
     ]
 
 
-def test_a_table_in_pieces_is_whole() -> None:
+def test_a_table_of_several_elements_is_one_passage() -> None:
     piece = "<table><tr><td>{}</td></tr></table>"
     body = f"<table-wrap><alternatives><graphic/>{piece.format('a')}{piece.format('b')}</alternatives></table-wrap>"
     assert texts(article(body)) == ["a", "b"]
 
 
-def test_blocks_inside_a_paragraph_part_it_in_document_order() -> None:
+def test_blocks_inside_a_paragraph_divide_it_in_document_order() -> None:
     body = """<p>One <bold>two</bold>: <list><list-item><label>(i)</label><p>three</p></list-item>
       <list-item><p>four</p><p>five</p></list-item></list> six
       <disp-formula id="e1"><label>(1)</label>E = mc<sup>2</sup></disp-formula> seven
@@ -335,7 +335,7 @@ def test_supplementary_material() -> None:
 # -- references ---------------------------------------------------------------------------------
 
 
-def test_a_reference_is_its_title_and_the_rest_infons() -> None:
+def test_a_reference_has_its_title_as_text_and_the_rest_as_infons() -> None:
     back = """<ref-list><title>References</title><ref id="r1"><label>1.</label><element-citation>
       <person-group><name><surname>Curie</surname><given-names>M</given-names></name></person-group>
       <article-title>On <italic>radium</italic></article-title><source>C R</source><year>1898</year>
@@ -367,7 +367,7 @@ def test_a_reference_is_its_title_and_the_rest_infons() -> None:
         ("<note><p>See also water.</p></note>", "See also water."),
     ],
 )
-def test_a_reference_without_a_title_is_what_there_is(citation: str, text: str) -> None:
+def test_a_reference_without_a_title_has_its_source_or_whole_text(citation: str, text: str) -> None:
     back = f"<ref-list><ref>{citation}</ref></ref-list>"
     assert shape(article(back=back)) == [("REF", "ref", text)]
 
@@ -392,7 +392,7 @@ def test_a_reference_without_a_title_is_what_there_is(citation: str, text: str) 
         ("a &lt; b &#945;", "a < b α"),
     ],
 )
-def test_inline_markup_is_flattened(markup: str, text: str) -> None:
+def test_inline_markup_is_removed(markup: str, text: str) -> None:
     assert line(markup) == text
 
 
@@ -413,7 +413,7 @@ CITE = '<xref ref-type="bibr">{}</xref>'
         ("10<sup>−3</sup>", "10−3"),
     ],
 )
-def test_a_citation_never_runs_into_the_word_before_it(markup: str, text: str) -> None:
+def test_a_citation_is_separated_from_the_word_before_it(markup: str, text: str) -> None:
     assert line(markup) == text
 
 
@@ -452,7 +452,7 @@ def test_a_formula_in_two_notations_is_read_once() -> None:
         assert line(f"the <inline-formula>{both}</inline-formula> is") == "the k is"
 
 
-def test_latex_alone_loses_its_preamble() -> None:
+def test_latex_is_read_without_its_preamble() -> None:
     assert line(f"<inline-formula><tex-math>{TEX}</tex-math></inline-formula>") == "k_{cat}"
     assert line("<tex-math>$x$</tex-math>") == "x"
 
@@ -505,7 +505,7 @@ def test_names_of_characters_that_need_a_dtd_are_read_and_reported() -> None:
     assert "&alpha;" in said[0]
 
 
-def test_comments_that_never_end_cost_no_more_than_a_look() -> None:
+def test_comments_without_end_are_read_in_linear_time() -> None:
     with pytest.raises(ArticleError):
         read(b"<article>&#65;" + b"<!--" * 250_000)
 
@@ -518,7 +518,7 @@ def test_unknown_entities_are_named(doctype: str) -> None:
 
 @pytest.mark.parametrize("depth", [MAX_DEPTH, 10_000])
 @pytest.mark.parametrize("tag", ["sec", "italic", "list", "mml:mrow"])
-def test_bottomless_nesting_is_an_error_not_a_crash(depth: int, tag: str) -> None:
+def test_excessive_nesting_is_an_error_and_not_a_crash(depth: int, tag: str) -> None:
     with pytest.raises(ArticleError, match="nested deeper"):
         read(article(f"<{tag}>" * depth + "x" + f"</{tag}>" * depth))
 
@@ -540,7 +540,7 @@ def test_deep_nesting_is_read(tag: str) -> None:
         (b"<set><article/><article/></set>", "with 2 <article>"),
     ],
 )
-def test_broken_articles_are_told_in_one_sentence(raw: bytes, message: str) -> None:
+def test_a_broken_article_has_an_error_of_one_sentence(raw: bytes, message: str) -> None:
     with pytest.raises(ArticleError, match=message) as error:
         read(raw)
     assert "\n" not in str(error.value)
@@ -581,7 +581,7 @@ def test_wrappers_give_one_article_each(before: bytes, after: bytes) -> None:
     assert [document.passages[1].text for document in found] == ["0", "1", "2"]
 
 
-def test_articles_before_a_fault_are_given_first() -> None:
+def test_articles_before_a_fault_are_read() -> None:
     stream = io.BytesIO(b"<set>" + article() + b"\n<article></oops>")
     found: list[bytes] = []
     with pytest.raises(InputError, match="line 2"):
@@ -595,13 +595,13 @@ def _collected(items: Iterator[bytes], into: list[bytes]) -> Iterator[bytes]:
     yield from ()
 
 
-def test_a_wrapper_that_breaks_off_says_so() -> None:
+def test_a_wrapper_that_breaks_off_is_an_error() -> None:
     with pytest.raises(InputError, match="ends too early"):
         pieces(b"<set>" + article())
 
 
 @pytest.mark.parametrize(("raw", "message"), [(b"", "is empty"), (b"<a><b/></a>", "contains no <article>")])
-def test_what_is_no_jats_is_refused(raw: bytes, message: str) -> None:
+def test_other_files_than_jats_are_refused(raw: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         pieces(raw)
 
@@ -614,7 +614,7 @@ def test_errors_of_pmcs_server_are_reported() -> None:
 
 
 def test_a_wrapper_is_read_one_article_at_a_time() -> None:
-    """Articles come out while the stream has not been read to its end."""
+    """The first articles are returned before the end of the stream is read."""
     one = article("<p>" + "x" * 100_000 + "</p>")
     stream = io.BytesIO(b"<set>" + one * 20 + b"</set>")
     next(iter(split(stream, Header(), _unexpected)))
@@ -708,7 +708,7 @@ TREES = st.recursive(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(TREES, max_size=5), st.lists(TREES, max_size=3))
-def test_no_letter_is_lost_or_doubled_whatever_the_markup(body: list[str], back: list[str]) -> None:
+def test_no_letter_is_lost_or_doubled_in_random_markup(body: list[str], back: list[str]) -> None:
     raw = article("".join(body), "".join(back))
     document = read(raw)
     check_shape(document)

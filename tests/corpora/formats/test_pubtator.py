@@ -1,4 +1,4 @@
-"""PubTator in and out: both forms, what tells them apart, what is tolerated, and what is lost."""
+"""PubTator, read and written: both forms, how they differ, what is tolerated, and what is lost."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def read_one(text: str | bytes) -> BioCDocument:
 
 
 def write(*documents: BioCDocument) -> tuple[str, list[str]]:
-    """A whole file and what was reported."""
+    """A whole file, and the reports."""
     reports: list[str] = []
     parts = [pubtator.dumps(document, reports.append) for document in documents]
     whole = pubtator.opening(Header()) + pubtator.SEPARATOR.join(parts) + pubtator.closing(Header())
@@ -114,7 +114,7 @@ def test_title_and_abstract_become_two_passages_one_character_apart() -> None:
     assert infons(document) == [TITLE, ABSTRACT]
 
 
-def test_a_mention_lies_in_its_passage_in_document_offsets() -> None:
+def test_a_mention_belongs_to_its_passage_and_has_document_offsets() -> None:
     document = read_one(CLASSICAL)
     assert [len(part.annotations) for part in document.passages] == [1, 2]
     assert spans(document)[1] == (38, 11, "glutathione", "Chemical", "MESH:D005978")
@@ -123,12 +123,12 @@ def test_a_mention_lies_in_its_passage_in_document_offsets() -> None:
 
 
 @pytest.mark.parametrize("value", ["D003404,D005473", "D003404;D005473", "D003404|D005473", "-", "-1", ""])
-def test_identifiers_stay_as_the_file_writes_them(value: str) -> None:
+def test_identifiers_keep_the_spelling_of_the_file(value: str) -> None:
     document = read_one(f"1|t|zinc\n1|a|\n1\t0\t4\tzinc\tChemical\t{value}\n")
     assert document.passages[0].annotations[0].infons == {"type": "Chemical", "identifier": value}
 
 
-def test_a_missing_identifier_or_type_is_no_infon() -> None:
+def test_a_missing_identifier_or_type_gives_no_infon() -> None:
     document = read_one("1|t|zinc\n1|a|\n1\t0\t4\tzinc\tChemical\n1\t0\t4\tzinc\n1\t0\t4\tzinc\t\tD015032\n")
     assert [a.infons for a in document.passages[0].annotations] == [
         {"type": "Chemical"},
@@ -144,7 +144,7 @@ def test_a_seventh_column_is_kept() -> None:
     assert write(document)[0] == text + "\n"
 
 
-def test_relations_are_kept_as_they_are() -> None:
+def test_relations_are_kept() -> None:
     lines = "1\tCID\tD003404\tD005473\n1\tAssociation\t3175\t3630\tNovel\n"
     document = read_one(f"1|t|A\n1|a|B\n{lines}")
     assert [relation.infons for relation in document.relations] == [
@@ -162,7 +162,7 @@ def test_other_tags_are_passages_in_order_of_appearance() -> None:
     assert check(document) == []
 
 
-def test_an_empty_title_or_abstract_is_no_passage_but_counts_one_character() -> None:
+def test_an_empty_title_or_abstract_is_not_a_passage_but_takes_one_character() -> None:
     assert texts(read_one("1|t|\n1|a|Text of it\n")) == [(1, "Text of it")]
     assert texts(read_one("1|t|Title\n1|a|\n")) == [(0, "Title")]
     assert texts(read_one("1|t|Title\n1|a|\n1|b|Body\n")) == [(0, "Title"), (7, "Body")]
@@ -173,7 +173,7 @@ def test_a_missing_abstract_line_is_tolerated() -> None:
     assert texts(read_one("1|t|Only a title\n")) == [(0, "Only a title")]
 
 
-def test_bars_may_stand_in_texts() -> None:
+def test_texts_may_contain_bars() -> None:
     document = read_one("1|t|The ratio |x|a|y| of zinc|copper\n1|a|a|b\n")
     assert texts(document) == [(0, "The ratio |x|a|y| of zinc|copper"), (33, "a|b")]
 
@@ -209,13 +209,13 @@ def test_a_blank_line_inside_an_article_is_tolerated() -> None:
     assert spans(read_one(spaced)) == spans(read_one(CLASSICAL))
 
 
-def test_a_mention_over_both_passages_is_kept_where_it_begins_and_told_by_the_check() -> None:
+def test_a_mention_across_both_passages_is_kept_and_reported_by_the_check() -> None:
     document = read_one("1|t|Sodium\n1|a|chloride\n1\t0\t15\tSodium chloride\tChemical\tD012965\n")
     assert spans(document) == [(0, 15, "Sodium chloride", "Chemical", "D012965")]
     assert len(check(document)) == 1
 
 
-def test_a_mention_outside_everything_or_with_another_text_is_kept_and_told_by_the_check() -> None:
+def test_a_mention_outside_all_texts_or_with_another_text_is_kept_and_reported_by_the_check() -> None:
     document = read_one("1|t|Sodium\n1|a|chloride\n1\t90\t94\tzinc\tX\t-\n1\t0\t6\tsodium\tX\t-\n")
     assert spans(document) == [(0, 6, "sodium", "X", "-"), (90, 4, "zinc", "X", "-")]
     assert len(check(document)) == 2
@@ -252,13 +252,13 @@ def test_full_articles_that_repeat_an_id_stay_two_documents() -> None:
     assert [spans(document) for document in documents] == [spans(read_one(CLASSICAL))] * 2
 
 
-def test_a_full_article_beside_passage_blocks_of_its_id_stays_apart() -> None:
+def test_a_full_article_beside_passage_blocks_of_its_id_is_another_document() -> None:
     blocks = PASSAGES.replace("9900012", "9900011")
     assert [len(d.passages) for d in read(CLASSICAL + "\n" + blocks)] == [2, 3]
     assert [len(d.passages) for d in read(blocks + "\n" + CLASSICAL)] == [3, 2]
 
 
-def test_the_same_id_further_down_is_another_document() -> None:
+def test_the_same_id_later_in_the_file_is_another_document() -> None:
     assert [d.id for d in read(f"{PASSAGES}\n{CLASSICAL}\n{PASSAGES}")] == ["9900012", "9900011", "9900012"]
 
 
@@ -280,7 +280,7 @@ def test_an_empty_file_has_no_articles() -> None:
     assert raws("") == raws("\n \n\r\n") == []
 
 
-def test_an_article_that_is_not_utf8_fails_alone_and_says_where() -> None:
+def test_an_article_that_is_not_utf8_fails_alone_with_the_place() -> None:
     bad = "2|t|Title\n2|a|α-tocopherol\n".encode("iso8859-7")
     first, second, third = raws(CLASSICAL.encode() + b"\n" + bad + b"\n" + PASSAGES.encode())
     assert pubtator.parse(first, never).id == "9900011"
@@ -298,7 +298,7 @@ def test_an_article_that_is_not_utf8_fails_alone_and_says_where() -> None:
         "1\t0\t" + "9" * 5000 + "\tx",
     ],
 )
-def test_a_line_of_no_kind_fails_the_article_and_is_shown(line: str) -> None:
+def test_an_unknown_line_fails_the_article_and_is_quoted(line: str) -> None:
     [raw] = raws(f"1|t|zinc\n1|a|abstract\n{line}\n")
     with pytest.raises(ArticleError, match="is neither a text"):
         pubtator.parse(raw, never)
@@ -311,7 +311,7 @@ def test_mentions_without_a_text_fail_alone() -> None:
         pubtator.parse(orphan, never)
 
 
-def test_parse_wants_one_article() -> None:
+def test_parse_requires_exactly_one_article() -> None:
     with pytest.raises(ArticleError, match="2 articles"):
         pubtator.parse((CLASSICAL + PASSAGES).encode(), never)
     with pytest.raises(ArticleError, match="0 articles"):
@@ -327,14 +327,14 @@ class Broken(io.BytesIO):
         raise EOFError("Compressed file ended before the end-of-stream marker was reached")
 
 
-def test_a_stream_that_breaks_off_yields_what_is_whole_and_names_the_rest() -> None:
+def test_complete_articles_before_the_end_of_a_broken_stream_are_read() -> None:
     articles = pubtator.split(Broken((CLASSICAL + "\n" + PASSAGES).encode()), Header(), never)
     assert pubtator.parse(next(articles), never).id == "9900011"
     with pytest.raises(InputError, match=r"cannot be read any further.*'9900012'"):
         next(articles)
 
 
-def test_an_article_beyond_measure_ends_the_file_but_not_the_articles_before_it(
+def test_an_article_that_is_too_large_ends_the_file_after_the_articles_before_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pubtator, "MAX_ARTICLE", 1000)
@@ -346,7 +346,7 @@ def test_an_article_beyond_measure_ends_the_file_but_not_the_articles_before_it(
 
 
 class Endless(io.RawIOBase):
-    """A file of a million articles that notes how much of it was read; it cannot seek."""
+    """A file of a million articles that counts the bytes that were read; it cannot seek."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -387,7 +387,7 @@ def test_articles_are_read_one_at_a_time() -> None:
         ([TITLE, ABSTRACT, ABSTRACT], "passages"),
     ],
 )
-def test_the_form_follows_from_the_passages(kinds: list[dict[str, str]], expected: str) -> None:
+def test_the_passages_decide_the_form(kinds: list[dict[str, str]], expected: str) -> None:
     document = article(*(passage("Text", 5 * i, **kind) for i, kind in enumerate(kinds)))
     assert pubtator.form(document) == expected
 
@@ -406,12 +406,12 @@ def test_both_forms_are_written_back_byte_by_byte() -> None:
     assert write(read_one(PASSAGES)) == (PASSAGES + "\n", [])
 
 
-def test_articles_are_parted_by_a_blank_line_and_the_last_one_ends_with_one() -> None:
+def test_a_blank_line_follows_each_article() -> None:
     text, _ = write(read_one(CLASSICAL), read_one(PASSAGES))
     assert text == f"{CLASSICAL}\n{PASSAGES}\n"
 
 
-def test_a_relation_stays_in_the_block_of_its_passage() -> None:
+def test_a_relation_is_written_in_the_block_of_its_passage() -> None:
     text = PASSAGES.replace("\n\n9900012|t|Results", "\n9900012\tBind\tMESH:D1\tMESH:D2\n\n9900012|t|Results")
     assert write(read_one(text)) == (text + "\n", [])
 
@@ -425,7 +425,7 @@ def test_a_lone_abstract_of_blanks_keeps_its_blanks() -> None:
     assert texts(read_one(write(article(passage("  ", 0, **ABSTRACT)))[0])) == [(0, "  ")]
 
 
-def test_other_offsets_are_rebased_and_told() -> None:
+def test_other_offsets_are_changed_and_reported() -> None:
     document = article(
         passage("Zinc", 0, **TITLE),
         passage("is zinc", 100, mention(103, "zinc", type="Chemical"), **ABSTRACT),
@@ -446,7 +446,7 @@ def test_sentences_are_lost_but_their_text_and_mentions_are_not() -> None:
     assert reports == ["left out, because PubTator cannot store it: sentences (1)"]
 
 
-def test_each_kind_of_loss_is_told_once_with_its_number() -> None:
+def test_each_kind_of_loss_is_reported_with_its_number() -> None:
     term = BioCAnnotation()
     term.id, term.infons = "MIC1", {"type": "MeSH_Indexing_Chemical", "identifier": "MESH:D015032"}
     joint = BioCRelation()
@@ -487,7 +487,7 @@ def test_tabs_and_line_breaks_become_blanks_and_offsets_hold() -> None:
     assert check(read_one(text)) == []
 
 
-def test_a_mention_outside_its_passage_goes_to_the_one_it_lies_in() -> None:
+def test_a_mention_outside_its_passage_is_written_with_the_passage_that_contains_it() -> None:
     stray = mention(5, "zinc", type="Chemical")
     document = article(passage("Iron", 0, stray), passage("zinc", 5), passage("gold", 10))
     document.annotations.append(mention(10, "gold", type="Chemical"))
@@ -495,20 +495,20 @@ def test_a_mention_outside_its_passage_goes_to_the_one_it_lies_in() -> None:
     assert spans(read_one(text)) == [(5, 4, "zinc", "Chemical", None), (10, 4, "gold", "Chemical", None)]
 
 
-def test_a_mention_before_its_text_is_left_out_and_told() -> None:
+def test_a_mention_before_its_text_is_left_out_and_reported() -> None:
     document = article(passage("Iron", 7, mention(0, "gold", type="Chemical"), **TITLE))
     text, reports = write(document)
     assert "gold" not in text
     assert "mentions that begin before their text (1)" in reports[0]
 
 
-def test_a_document_without_passages_is_an_empty_title() -> None:
+def test_a_document_without_passages_is_written_as_an_empty_title() -> None:
     text, [report] = write(article())
     assert text == "9900001|t|\n9900001|a|\n\n"
     assert "documents without passages (written as an empty title) (1)" in report
 
 
-def test_an_infon_that_is_no_text_becomes_its_json() -> None:
+def test_an_infon_that_is_not_text_is_written_as_json() -> None:
     document = article(passage("Zinc", 0, mention(0, "Zinc", type="Chemical", identifier=["D1"]), **TITLE))
     assert '\tChemical\t["D1"]\n' in write(document)[0]
 
@@ -524,7 +524,7 @@ def test_a_lone_surrogate_fails_the_article() -> None:
         write(article(passage("Zinc\ud835", 0)))
 
 
-def test_a_relation_with_a_number_for_its_type_is_not_taken_for_a_mention() -> None:
+def test_a_relation_with_a_number_as_type_is_left_out() -> None:
     relation = BioCRelation()
     relation.infons = {"type": "12", "entity1": "13", "entity2": "14"}
     document = article(passage("Zinc", 0, **TITLE))
@@ -571,7 +571,7 @@ def articles(draw: st.DrawFn) -> BioCDocument:
 
 
 def blanked(value: Any) -> Any:
-    """What the documented loss makes of a text: blanks for tabs and line breaks."""
+    """A text after the documented change: blanks in place of tabs and line breaks."""
     return value.translate({9: " ", 10: " ", 13: " "}) if isinstance(value, str) else value
 
 
@@ -598,7 +598,7 @@ def test_bioc_to_pubtator_to_bioc_keeps_text_spans_and_identifiers(document: Bio
 
 @settings(max_examples=200, deadline=None)
 @given(articles())
-def test_what_was_read_is_written_byte_by_byte(document: BioCDocument) -> None:
+def test_a_file_that_was_read_is_written_back_byte_by_byte(document: BioCDocument) -> None:
     once = read_one(write(document)[0])
     assert write(read_one(write(once)[0]))[0] == write(once)[0]
 

@@ -1,4 +1,4 @@
-"""TSV: one mention a row, readable by whatever splits at tabs and line feeds."""
+"""TSV: one row for each annotation, readable by any program that splits at tabs and line feeds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def document() -> BioCDocument:
 
 
 def rows(*documents: BioCDocument) -> list[dict[str, str]]:
-    """The table as a program reads it that knows nothing but tabs, line feeds and the four escapes."""
+    """The table, read by splitting at tabs and line feeds and replacing the four escapes."""
     parts = [tsv.dumps(document, never) for document in documents]
     whole = tsv.opening(Header()) + b"".join(parts)
     head, *lines = whole.decode().removesuffix("\n").split("\n")
@@ -67,7 +67,7 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
     ]
 
 
-def test_the_columns_stand_in_one_line_before_the_rows() -> None:
+def test_the_first_line_has_the_column_names() -> None:
     assert tsv.opening(Header()).decode().rstrip("\n").split("\t") == list(tsv.COLUMNS)
 
 
@@ -78,7 +78,7 @@ def test_several_locations_are_joined_by_a_semicolon() -> None:
     assert (row["start"], row["end"], row["text"]) == ("10;47", "25;52", "docosahexaenoic acids")
 
 
-def test_no_concept_sought_differs_from_none_found() -> None:
+def test_no_concept_looked_up_and_none_found_differ() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
     set_identifiers(add_mention(made.passages[0], [(30, 46)], id="C2", annotator="a"), [])
@@ -105,11 +105,11 @@ def test_a_mention_at_document_level_has_no_passage() -> None:
     assert (row["passage_offset"], row["section_type"], row["start"]) == ("", "", "47")
 
 
-def test_no_mention_is_no_row() -> None:
+def test_a_document_without_annotations_has_no_rows() -> None:
     assert tsv.dumps(document(), never) == b""
 
 
-def test_relations_are_told_as_left_out() -> None:
+def test_relations_are_reported_as_left_out() -> None:
     made = document()
     made.passages[0].add_relation(BioCRelation())
     reports: list[str] = []
@@ -125,7 +125,7 @@ def test_a_lone_surrogate_fails_the_article() -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4))
-def test_any_value_comes_back_as_it_was(values: list[str]) -> None:
+def test_any_value_is_read_back_unchanged(values: list[str]) -> None:
     made = document()
     for number, value in enumerate(values):
         mention = add_mention(made.passages[0], [(10, 25)], id=f"C{number}", annotator="a")
