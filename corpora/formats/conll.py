@@ -181,13 +181,13 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     """A document as a line `-DOCSTART- (id)` and one sentence for each passage.
 
     Tokens are runs of letters, runs of digits and single other characters. A token is cut where a mention begins or
-    ends, so that every mention consists of whole tokens. Reports mentions that cannot be tagged and concept ids as
-    left out.
+    ends, so that every mention consists of whole tokens. Reports everything else as left out: identifiers and other
+    infons, relations, and mentions that overlap another.
     """
     if _BREAK.search(str(document.id)):
         raise ArticleError(f"the document id {document.id!r} contains a tab or line break; give it another id")
     losses = Losses()
-    losses.add("annotations without location", sum(not a.locations for a, _ in every_annotation(document)))
+    _count_losses(document, losses)
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
         marks = _marks(document, passage, losses)
@@ -196,6 +196,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
             f"{token}\t{passage.offset + start}\t{passage.offset + start + len(token)}\t{tag}\n"
             for token, start, tag in tagged
         ]
+        losses.add("empty passages", not rows)
         lines += [*rows, "\n"] if rows else []
     losses.report(report, "CoNLL")
     try:
@@ -204,6 +205,16 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         raise ArticleError(
             f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
         ) from error
+
+
+def _count_losses(document: BioCDocument, losses: Losses) -> None:
+    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
+    losses.add("relations", sum(len(holder.relations) for holder in holders))
+    losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
+    for annotation, _ in every_annotation(document):
+        losses.add("annotations without location", not annotation.locations)
+        # The type is in the tag.
+        losses.add("infons of mentions", len(annotation.infons.keys() - {"type"}) if annotation.locations else 0)
 
 
 def _marks(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
@@ -219,7 +230,6 @@ def _marks(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list
         if start < 0 or not text[start:end].strip():
             losses.add("mentions without text in their passage")
             continue
-        losses.add("concept ids of mentions", bool(mention.identifiers))
         kind = "_".join(mention.type.split())
         losses.add("blanks in types (written as _)", kind != mention.type)
         found.append((start, end, kind))

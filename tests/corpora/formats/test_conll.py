@@ -116,7 +116,8 @@ def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
     assert "Caco\t10\t14\tB-Cell\n2\t14\t15\tI-Cell\n" in text, "of two that overlap the longer one is written"
     assert reports == [
         "left out, because CoNLL cannot store it: "
-        "concept ids of mentions (1), mentions that overlap another, or have several pieces (2)"
+        "infons of documents and passages (1), infons of mentions (5), "
+        "mentions that overlap another, or have several pieces (2)"
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -219,3 +220,22 @@ def test_losses_of_a_header_are_reported(format: str, header: Header, message: l
     registry.report_header_losses(header, format, reports.append)
     assert len(reports) == len(message)
     assert all(part in sentence for part, sentence in zip(message, reports, strict=True))
+
+
+# -- documentation ------------------------------------------------------------------------------
+
+
+def test_the_documentation_lists_every_format_with_its_suffix() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text("utf-8")
+    rows = re.findall(r"^\| (.+) \| `(\w+)` \| `(\.\w+)` \| (yes)? ?\| (yes)? ?\|$", page, re.MULTILINE)
+    assert [row[1:] for row in rows] == [
+        (format.name, format.suffix, "yes" if format.reader else "", "yes" if format.writer else "")
+        for format in registry.formats()
+    ]
+    for format, row in zip(registry.formats(), rows, strict=True):
+        assert row[0].startswith(format.title.replace("JSON lines", "BioC JSON lines"))
+
+
+def test_no_two_formats_are_written_with_the_same_suffix() -> None:
+    written = [format.suffix for format in registry.formats() if format.writer]
+    assert len(set(written)) == len(written)
