@@ -103,7 +103,12 @@ def form(document: BioCDocument) -> Form:
         return "classical"
     if len(kinds) > 2 or kinds[0] not in ("t", "") or kinds[1] not in ("a", ""):
         return "passages"
-    return "passages" if is_empty(passage_text(document.passages[1])) else "classical"
+    return "passages" if _is_written_empty(passage_text(document.passages[1])) else "classical"
+
+
+def _is_written_empty(text: str) -> bool:
+    """Whether a text is empty once its line breaks are written as blanks."""
+    return is_empty(_BREAK.sub(" ", text))
 
 
 def _kind(passage: BioCPassage) -> str:
@@ -151,13 +156,13 @@ class _Writer:
 
     def classical(self) -> str:
         """One block. An abstract without title follows an empty title, which takes one character."""
-        lone_abstract = [_kind(passage) for passage in self.passages] == ["a"] and not is_empty(self.texts[0])
+        lone_abstract = [_kind(passage) for passage in self.passages] == ["a"] and not _is_written_empty(self.texts[0])
         texts = ["", *self.texts] if lone_abstract else [*self.texts, ""][:2]
         lines = [f"{self.id}|{tag}|{self._clean(text)}" for tag, text in zip("ta", texts, strict=True)]
         places = [("t", 0), ("a", len(texts[0]) + 1)][lone_abstract:]
         for index, (tag, offset) in zip(range(len(self.passages)), places, strict=False):
             lines += self._table_lines(index, offset, offset, classical_infons(tag))
-        if len(self.passages) == 2 and is_empty(texts[0]):
+        if len(self.passages) == 2 and _is_written_empty(texts[0]):
             self.lost.add("empty passages")
         return _block(lines + self._relation_lines(self.document))
 

@@ -134,10 +134,12 @@ class Outputs:
 
     def join(self, writer: Writer, target: Path, report: Report) -> None:
         """Write the articles of all sources to one output, in the order of the input files."""
-        headers = [load_header(self._ledger.source_state(source)[2]) for source in self._sources()]
-        stated = [header for header in headers if header != Header()]
-        first = stated[0] if stated else Header()
-        if others := sum(header != first for header in stated):
+        first, others = Header(), 0
+        for source in self._sources():
+            header = load_header(self._ledger.source_state(source)[2])
+            first = header if first == Header() else first
+            others += header not in (first, Header())
+        if others:
             report(f"{others} collections have another header than the first one; the first header was kept")
         writing.write_articles(writer, self._articles(), first, target)
 

@@ -13,9 +13,14 @@ EXAMPLE = "Example: nlmchem convert article.nxml article.json"
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file, folder, glob, archive, or -.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="A file, or - for standard output.")],
+    target: Annotated[
+        str, typer.Argument(metavar="OUT", help="A file (for brat: a folder), or - for standard output.")
+    ],
     format: Annotated[
-        str | None, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv. [default: by OUT's suffix]")
+        str | None,
+        typer.Option(
+            help="biocxml, biocjson, jsonl, pubtator, tsv, brat, parquet or conll. [default: by OUT's suffix]"
+        ),
     ] = None,
 ) -> None:
     """Convert articles from any format that is read to any that is written, into one file."""

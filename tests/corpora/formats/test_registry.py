@@ -226,7 +226,8 @@ def test_losses_of_a_header_are_reported(format: str, header: Header, message: l
 
 
 def test_the_documentation_lists_every_format_with_its_suffix() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text("utf-8")
+    [place] = (Path(__file__).parents[3] / "docs").rglob("formats.md")
+    page = place.read_text("utf-8")
     rows = re.findall(r"^\| (.+) \| `(\w+)` \| `(\.\w+)` \| (yes)? ?\| (yes)? ?\|$", page, re.MULTILINE)
     assert [row[1:] for row in rows] == [
         (format.name, format.suffix, "yes" if format.reader else "", "yes" if format.writer else "")
@@ -234,6 +235,10 @@ def test_the_documentation_lists_every_format_with_its_suffix() -> None:
     ]
     for format, row in zip(registry.formats(), rows, strict=True):
         assert row[0].startswith(format.title.replace("JSON lines", "BioC JSON lines"))
+
+
+def test_only_bioc_json_stores_everything() -> None:
+    assert [format.name for format in registry.formats() if format.writer and not format.losses] == ["biocjson"]
 
 
 def test_no_two_formats_are_written_with_the_same_suffix() -> None:
