@@ -5,9 +5,9 @@
 The articles are those of shared/data: 30 of NLM-Chem and NCBI's samples in BioC, the NLM-Chem corpus as PubTator,
 100 + 461 of PMC in JATS. Each is read, written, read again, and compared element by element: ids, texts, offsets,
 infons with their order, sentences, annotations, relations. Losses that the writer reported (JSON keys that BioC does
-not define, types of infons) are counted apart. Other formats are compared up to their documented losses (docs/formats.md,
-docs/pubtator.md): `pubtator` by texts and mentions with outer span, type and identifiers; `brat` by texts and mentions
-with all spans, type and identifiers; `conll` by the spans and types of mentions that do not overlap.
+not define, types of infons) are counted apart. Other formats are compared up to their documented losses
+(docs/formats.md, docs/pubtator.md): `pubtator` by texts and mentions with outer span, type and identifiers; `brat` by
+texts and mentions with all spans, type and identifiers; `conll` by the spans and types of mentions that do not overlap.
 """
 
 from __future__ import annotations

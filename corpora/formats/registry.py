@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import BinaryIO, cast
 
 from corpora.errors import ConfigurationError, InputError
+from corpora.extras import require
 from corpora.formats.format import Format, Reader, Writer
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
@@ -77,10 +77,8 @@ def writable(name: str) -> Writer:
     format = named(name) if name in FORMATS else None
     if format is None or format.writer is None:
         raise ConfigurationError(f"unknown format {name!r}; choose one of {', '.join(writable_names())}")
-    if format.package and find_spec(format.package) is None:
-        raise ConfigurationError(
-            f"{format.title} needs the package {format.package}; install it with: pip install 'nlmchem[{format.extra}]'"
-        )
+    if format.package:
+        require(format.package, extra=format.extra, purpose=f"the format {format.title}")
     return format.writer
 
 

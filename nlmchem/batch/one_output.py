@@ -22,7 +22,7 @@ from nlmchem.batch.ledger import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
 
-__all__ = ["Output", "annotate_one", "output_of"]
+__all__ = ["Output", "annotate_one", "select_output"]
 
 STDOUT = "-"
 DEFAULT_FORMAT = "biocxml"
@@ -42,7 +42,7 @@ class Output:
         return None if self.path is None else self.path.with_name(f".{self.path.name}.run")
 
 
-def output_of(out: Path, format: str | None) -> Output:
+def select_output(out: Path, format: str | None) -> Output:
     """The output that `--out` and `--format` (None: not given) name.
 
     `-` is standard output. A name with the suffix of a format is one file in this format. Any other name is a folder.

@@ -97,7 +97,7 @@ def annotate(
     A killed run goes on when the same command is called again.
     """
     from corpora.errors import ConfigurationError
-    from nlmchem.batch.one_output import annotate_one, output_of
+    from nlmchem.batch.one_output import annotate_one, select_output
     from nlmchem.batch.plan import Shard
     from nlmchem.batch.runner import RunOptions, annotate_folder
     from nlmchem.configuration import Configuration
@@ -109,7 +109,7 @@ def annotate(
         "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
     }  # fmt: skip
     options = given if config is None else _with_file(context, given, config)
-    output = output_of(out, options["format"])
+    output = select_output(out, options["format"])
     configuration = Configuration(
         steps=_names(options["steps"]),
         format=output.format,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corpora
-from corpora.datasets.building import article
+from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, InputError
 from corpora.formats import brat, registry
 from corpora.model.document import (
@@ -143,7 +143,8 @@ def test_other_annotation_lines_are_counted() -> None:
 def test_a_text_that_differs_from_its_offsets_is_kept_and_found_by_the_check() -> None:
     document = parsed("Zinc", "T1\tDrug 0 4\tLead\n")
     [violation] = check(document)
-    assert "its text is 'Lead', but 'Zinc'" in violation.reason
+    assert "'Lead'" in violation.reason
+    assert "'Zinc'" in violation.reason
 
 
 @pytest.mark.parametrize("line", ["T1\tDrug\tZinc", "T1\tDrug 0 5\tZinc", "T1\tDrug 3 3\t", "T1", "T1\tDrug 0 x\tZ"])

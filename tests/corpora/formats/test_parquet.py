@@ -11,7 +11,8 @@ import pytest
 from bioc import BioCDocument
 
 import corpora
-from corpora.datasets.building import article
+from corpora import extras
+from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import parquet, registry
 from corpora.formats.header import Header
@@ -109,6 +110,6 @@ def test_a_lone_surrogate_fails_the_article() -> None:
 
 
 def test_without_pyarrow_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match=r"needs the package pyarrow.*pip install 'nlmchem\[parquet\]'"):
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    with pytest.raises(ConfigurationError, match=r'needs the package pyarrow.*pip install "nlmchem\[parquet\]"'):
         registry.writable("parquet")

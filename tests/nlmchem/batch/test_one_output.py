@@ -13,7 +13,7 @@ import pytest
 import corpora
 from corpora.errors import ConfigurationError
 from nlmchem.batch import runner
-from nlmchem.batch.one_output import Output, annotate_one, output_of
+from nlmchem.batch.one_output import Output, annotate_one, select_output
 from nlmchem.batch.plan import Shard
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
@@ -40,7 +40,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def run(inputs: list[Path], out: Path, **options: Any) -> runner.Counts:
-    output = output_of(out, None)
+    output = select_output(out, None)
     configuration = Configuration(format=output.format, **TAGGING)
     return annotate_one([str(path) for path in inputs], output, configuration, RunOptions(**options))
 
@@ -65,7 +65,7 @@ def test_the_name_selects_a_folder_a_file_or_standard_output(
     name: str, format: str | None, expected: tuple[str | None, str, bool]
 ) -> None:
     path, selected, is_one = expected
-    assert output_of(Path(name), format) == Output(None if path is None else Path(path), selected, is_one)
+    assert select_output(Path(name), format) == Output(None if path is None else Path(path), selected, is_one)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_output_that_cannot_be_is_refused(
     Path("file").write_text("")
     Path("file.brat").write_text("")
     with pytest.raises(ConfigurationError, match=message):
-        output_of(Path(name), format)
+        select_output(Path(name), format)
 
 
 def test_a_shard_needs_a_folder(source: Path, tmp_path: Path) -> None:
