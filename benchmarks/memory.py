@@ -40,7 +40,7 @@ def generate(path: Path, format: str, size: int) -> int:
     with path.open("wb") as stream:
         stream.write(writer.opening(header))
         while written < size:
-            separator = writer.SEPARATOR if count else b""
+            separator = writer.separator if count else b""
             old = b"%d" % (1_000_000 + count % DISTINCT)
             written += stream.write(separator + made[count % DISTINCT].replace(old, b"%d" % (2_000_000 + count), 1))
             count += 1

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from corpora.errors import ArticleError, ConfigurationError, InputError, NlmchemError, ResourceError
 from corpora.model.document import Mention, mentions
-from corpora.reading import read, write
+from corpora.reading import read
+from corpora.writing import write
 
 __all__ = [
     "ArticleError",

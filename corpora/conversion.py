@@ -1,48 +1,41 @@
-"""Conversion of files from any format to another, with one article in memory at a time."""
+"""Converts articles from the formats that are read to the formats that are written, one article in memory at a time."""
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
 
-from corpora import reading
+from corpora import writing
 from corpora.errors import ArticleError
 from corpora.formats import registry
+from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
-from corpora.formats.registry import format_of_suffix
 from corpora.reading import Fault, Source, sources
 from corpora.reporting import Report, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
+from corpora.writing import Pending
 
-__all__ = ["convert_into", "format_of_suffix"]
+__all__ = ["convert_into"]
 
 
 def convert_into(source: str, target: Path | None, format: str, report: Report) -> tuple[int, int]:
-    """Convert all articles of `source` into one file (None: standard output).
+    """Convert all articles of `source` into one file or folder (None: standard output).
 
     Returns the number of articles that were written, and of those that failed. Each failure is reported with its place.
-    Raises `ConfigurationError`, and `OSError` if the file cannot be written.
+    Raises `ConfigurationError`, and `OSError` if the target cannot be written.
     """
     writer = registry.writable(format)
-    found = inputs.expand([source])
-    with tempfile.TemporaryFile(dir=None if target is None else _folder(target)) as body:
-        # The header of a collection can follow its documents, so it is written after all of them are read.
-        job = _Job(cast(BinaryIO, body), writer, report)
+    writing.check_target(writer, target)
+    found = inputs.expand([source], exclude=target if isinstance(writer, Folder) else None)
+    # The header of a collection can follow its documents, so the output is written after all of them are read.
+    with writing.pending(None if target is None else _folder(target)) as articles:
+        job = _Job(articles, writer, report)
         for opened in sources(_without_output(found, source, target, report)):
             job.convert(opened)
         job.report_headers(format)
-        body.seek(0)
-        if target is None:
-            _copy(writer, job.header, cast(BinaryIO, body), cast(BinaryIO, sys.stdout.buffer))
-        else:
-            with reading.replacing(target) as stream:
-                _copy(writer, job.header, cast(BinaryIO, body), stream)
+        writing.write_articles(writer, articles, job.header, target)
     return job.done, job.failed
 
 
@@ -65,18 +58,12 @@ def _is_same(path: str, target: Path | None) -> bool:
     return target is not None and path != inputs.STDIN and Path(path).resolve() == target.resolve()
 
 
-def _copy(writer: registry.WritableFormat, header: Header, body: BinaryIO, stream: BinaryIO) -> None:
-    stream.write(writer.opening(header))
-    shutil.copyfileobj(body, stream, 1 << 20)
-    stream.write(writer.closing(header))
-
-
 @dataclass(slots=True)
 class _Job:
-    """The state of a conversion: articles are written to `body`, and the first header that is not empty is kept."""
+    """The state of a conversion: it collects the articles, and the first header that is not empty."""
 
-    body: BinaryIO
-    writer: registry.WritableFormat
+    articles: Pending
+    writer: Writer
     report: Report
     done: int = 0
     failed: int = 0
@@ -84,22 +71,17 @@ class _Job:
     other_headers: int = 0
 
     def convert(self, source: Source) -> None:
-        """Every article of a file or member; a fault is reported with its place."""
+        """Convert every article of a file or member. A fault is reported with its place."""
         for item in source.articles(self.report):
             if isinstance(item, Fault):
                 self._fail(item)
                 continue
             try:
-                self._write(self.writer.dumps(item.document, prefixed(self.report, item.place)))
+                self.articles.append(self.writer.dumps(item.document, prefixed(self.report, item.place)))
+                self.done += 1
             except ArticleError as error:
                 self._fail(Fault(item.place, error))
         self._keep(source.header)
-
-    def _write(self, fragment: bytes) -> None:
-        if self.done:
-            self.body.write(self.writer.SEPARATOR)
-        self.body.write(fragment)
-        self.done += 1
 
     def _fail(self, fault: Fault) -> None:
         self.failed += 1
@@ -112,10 +94,10 @@ class _Job:
             self.other_headers += 1
 
     def report_headers(self, format: str) -> None:
-        """Report the headers that are lost: one file has one header."""
+        """Report the headers that are lost: one output has one header."""
         if self.other_headers:
             self.report(
                 f"{self.other_headers} collections have another header (source, date, key, infons) than the first one, "
                 "which was kept"
             )
-        registry.tell_header(self.header, format, self.report)
+        registry.report_header_losses(self.header, format, self.report)

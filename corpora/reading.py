@@ -1,28 +1,23 @@
-"""Reading from any sources: `articles()` yields articles and faults, `read()` yields documents. `write()` writes.
+"""Reading from any sources: `articles()` yields articles and faults, `read()` yields documents.
 
 Every command reads through this module: files, folders, globs, archives and standard input, in all formats.
 """
 
 from __future__ import annotations
 
-import gzip
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError, InputError
 from corpora.formats import registry
+from corpora.formats.format import Reader
 from corpora.formats.header import Header
-from corpora.formats.registry import ReadableFormat
 from corpora.reporting import Report, log, prefixed
-from corpora.storage import atomic, inputs
+from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member, members
 
@@ -35,9 +30,7 @@ __all__ = [
     "documents",
     "parse",
     "read",
-    "replacing",
     "sources",
-    "write",
 ]
 
 
@@ -79,7 +72,7 @@ class Source:
     stream: BinaryIO
     header: Header = field(default_factory=Header)
 
-    def raw_articles(self, report: Report, format: ReadableFormat | None = None) -> Iterator[RawArticle]:
+    def raw_articles(self, report: Report, format: Reader | None = None) -> Iterator[RawArticle]:
         """The raw articles, one in memory at a time.
 
         `format`: the format of the source; None: it is recognised by content. Raises `InputError` where the source
@@ -97,7 +90,7 @@ class Source:
                 raise InputError(f"{error} (the {number} articles before that place were read)") from error
             raise
 
-    def articles(self, report: Report, format: ReadableFormat | None = None) -> Iterator[Article | Fault]:
+    def articles(self, report: Report, format: Reader | None = None) -> Iterator[Article | Fault]:
         """The parsed articles, and a fault for each that cannot be parsed; the last item may be a fault of the file.
 
         Sentences for `report` get the place of the source in front. A document without id gets the name of the file.
@@ -114,7 +107,7 @@ class Source:
             yield Fault(place, error)
 
 
-def parse(format: str | ReadableFormat, raw: bytes, fallback_id: str, report: Report) -> BioCDocument:
+def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) -> BioCDocument:
     """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`."""
     reader = registry.readable(format) if isinstance(format, str) else format
     document = reader.parse(raw, report)
@@ -171,50 +164,3 @@ def documents(found: Iterable[Article | Fault]) -> Iterator[BioCDocument]:
         if isinstance(item, Fault):
             raise type(item.error)(str(item)) from item.error
         yield item.document
-
-
-def write(
-    documents: Iterable[BioCDocument],
-    path: str | PathLike[str],
-    format: str | None = None,
-    header: Header | None = None,
-    report: Report = log,
-) -> int:
-    """Write documents to one file, which is complete or does not exist. Returns their number.
-
-    `format`: by default, the suffix of the path selects it; a further `.gz` compresses the file. `header`: can be the
-    one that `read` fills at the same time. Raises `ConfigurationError` for an unknown format, and `ArticleError` for
-    text that the format does not allow.
-    """
-    name = format or registry.format_of_suffix(str(path))
-    writer = registry.writable(name)
-    with replacing(Path(path)) as stream, tempfile.TemporaryFile() as spool:
-        # The header of an input can follow its documents, so documents wait in a temporary file if there is a header.
-        body = stream if header is None else cast(BinaryIO, spool)
-        if header is None:
-            stream.write(writer.opening(Header()))
-        count = 0
-        for document in documents:
-            if count:
-                body.write(writer.SEPARATOR)
-            body.write(writer.dumps(document, report))
-            count += 1
-        if header is not None:
-            registry.tell_header(header, name, report)
-            stream.write(writer.opening(header))
-            spool.seek(0)
-            shutil.copyfileobj(spool, stream, 1 << 20)
-        stream.write(writer.closing(header or Header()))
-    return count
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """As `corpora.storage.atomic.replacing`. A file with the suffix `.gz` is compressed."""
-    with atomic.replacing(path) as stream:
-        if path.suffix.lower() != ".gz":
-            yield stream
-            return
-        # Without time and file name, the same content gives the same bytes.
-        with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as compressed:
-            yield cast(BinaryIO, compressed)

@@ -1,4 +1,4 @@
-"""Ensembles as files: the voted documents, and a manifest that says who voted and how."""
+"""Writes ensembles: files with the voted documents, and a manifest with the runs and the rule of the vote."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.formats.header import Header
-from corpora.formats.registry import writable
-from corpora.reading import write
+from corpora.formats.registry import suffix_of
+from corpora.writing import write
 from ensemble.combine import Combiner, Counts, Rule
 from ensemble.folder import write_manifest
 from ensemble.runs import Poll
@@ -23,7 +23,7 @@ ENSEMBLE = "nlmchem ensemble"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: the counts, and each file's name, number of documents and sha256."""
+    """What was written: the counts, and for each file its name, number of documents and sha256."""
 
     counts: Counts
     files: tuple[dict[str, Any], ...]
@@ -33,10 +33,10 @@ class Written:
 def write_ensemble(
     poll: Poll, rule: Rule, folder: Path, format: str = "biocxml", extra: dict[str, Any] | None = None
 ) -> Written:
-    """Write the ensemble as one file, `ensemble.xml` or the like, with a manifest, into a folder.
+    """Write the ensemble into a folder: one file, such as `ensemble.xml`, and a manifest.
 
-    `extra` goes into the manifest (what made it, when, on what). Raises as `Poll.ballots` does, and
-    `ArticleError` for text that the format cannot hold.
+    `extra` is added to the manifest (program, time, machine). Raises the errors of `Poll.ballots`, and `ArticleError`
+    for text that the format cannot store.
     """
     combiner = Combiner(poll, rule)
     files = write_shards(poll, combiner, folder, "ensemble", len(poll), format)
@@ -46,8 +46,11 @@ def write_ensemble(
 def write_shards(
     poll: Poll, combiner: Combiner, folder: Path, name: str, size: int, format: str
 ) -> list[dict[str, Any]]:
-    """Write all documents of a poll, `size` to a file, streaming; says each file's name, documents and sha256."""
-    suffix = writable(format).SUFFIX
+    """Write all documents of a poll, `size` in each file, with one document in memory at a time.
+
+    Returns name, number of documents and sha256 of each file.
+    """
+    suffix = suffix_of(format)
     number = -(-len(poll) // size)
     header = Header(source="nlmchem ensemble", key=f"{name} {poll.digest[:12]}")
     documents = map(combiner, poll.ballots())
@@ -62,7 +65,7 @@ def write_shards(
 def write_voted_manifest(
     poll: Poll, combiner: Combiner, folder: Path, made_by: str, files: Sequence[dict[str, Any]], extra: dict[str, Any]
 ) -> Written:
-    """Write the manifest of a vote: its rule, runs, counts and files, and what `extra` adds."""
+    """Write the manifest of a vote: its rule, runs, counts and files, and the values of `extra`."""
     rule = combiner.rule
     content = {
         "annotator": combiner.signature,
@@ -81,6 +84,9 @@ def write_voted_manifest(
 
 
 def sha256_of(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal."""
+    """The sha256 of a file, or of the names and contents of the files in a folder, in hexadecimal."""
+    if path.is_dir():
+        listing = "".join(f"{file.name} {sha256_of(file)}\n" for file in sorted(path.iterdir()))
+        return hashlib.sha256(listing.encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

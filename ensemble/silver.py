@@ -14,6 +14,7 @@ from typing import Any
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, InputError
+from corpora.formats.registry import readable
 from corpora.reading import read
 from corpora.storage.reserved_names import MANIFEST
 from ensemble.card import card
@@ -42,6 +43,8 @@ def write_silver(
     """
     if shard_size < 1:
         raise ConfigurationError(f"--shard-size is {shard_size}; use a number of documents from 1")
+    # A silver corpus is read again, for training.
+    readable(format)
     combiner = Combiner(poll, rule)
     files = write_shards(poll, combiner, folder, "silver", shard_size, format)
     written = write_voted_manifest(poll, combiner, folder, SILVER, files, extra or {})
@@ -57,7 +60,7 @@ def read_silver(folder: Path) -> Iterator[BioCDocument]:
     manifest = _manifest(folder)
     for entry in manifest["files"]:
         path = folder / entry["name"]
-        if not path.is_file():
+        if not path.exists():
             raise InputError(f"the shard {path} is missing; copy the folder again, or make the corpus again")
         if sha256_of(path) != entry["sha256"]:
             raise InputError(f"the shard {path} was changed; copy the folder again, or make the corpus again")

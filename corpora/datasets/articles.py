@@ -13,7 +13,7 @@ from corpora.datasets.identifiers import unify
 from corpora.datasets.registry import Files
 from corpora.datasets.repairs import repair
 from corpora.errors import ArticleError, InputError
-from corpora.formats import conll, medline
+from corpora.formats import medline, registry
 from corpora.reading import Source, documents, parse
 from corpora.reporting import Report, prefixed
 
@@ -32,16 +32,17 @@ def read(files: Files, report: Report) -> Iterator[BioCDocument]:
 def read_medline(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Citations of MEDLINE/PubMed XML, with their substances as index terms."""
     for source in _sources(files):
-        yield from documents(source.articles(report, medline))
+        yield from documents(source.articles(report, medline.READER))
 
 
 def read_conll(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Sentences of IOB files. A document without id gets the name of its file and its number in the file."""
+    reader = registry.readable("conll")
     for source in _sources(files):
         own = prefixed(report, source.member)
-        for number, raw in enumerate(source.raw_articles(own, conll), 1):
+        for number, raw in enumerate(source.raw_articles(own, reader), 1):
             try:
-                yield parse(conll, raw.raw, f"{source.member.fallback_id}-{number}", own)
+                yield parse(reader, raw.raw, f"{source.member.fallback_id}-{number}", own)
             except ArticleError as error:
                 raise ArticleError(f"{source.member}: {error}") from error
 

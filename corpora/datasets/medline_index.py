@@ -33,7 +33,7 @@ def index_of(
     found: dict[str, tuple[IndexTerm, ...]] = {}
     for source in sources(expand([str(name) for name in files])):
         try:
-            for article in source.raw_articles(prefixed(report, source.member), medline):
+            for article in source.raw_articles(prefixed(report, source.member), medline.READER):
                 element = parse_fragment(article.raw)
                 pmid = (element.findtext(".//MedlineCitation/PMID") or "").strip()
                 if pmid and (wanted is None or pmid in wanted):

@@ -1,4 +1,4 @@
-"""BioC JSON, as one collection or as JSON lines: read tolerantly, written strictly."""
+"""BioC JSON. The reader accepts many variants, JSON lines among them; the writer writes one collection."""
 
 from __future__ import annotations
 
@@ -18,16 +18,21 @@ from bioc import (
 )
 
 from corpora.errors import ArticleError
+from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
 from corpora.reporting import Place, Report, said
 
-__all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "split"]
+__all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening", "parse", "sniff", "split"]
 
-SUFFIX = ".json"
 SEPARATOR = b",\n"
 
 Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with a JSON object or list in UTF-8."""
+    return head[:1] in (b"{", b"[") and b"\x00" not in head[:4]
 
 
 # -- splitting ----------------------------------------------------------------------------------
@@ -36,8 +41,8 @@ Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The JSON text of each document in a collection, a list, a `PubTator3` wrapper or JSON lines.
 
-    `header` is filled while the file is read. Raises `InputError` where the JSON breaks off, after
-    the documents before that place.
+    Fills `header` while it reads. Raises `InputError` where the JSON breaks off, after the documents before that
+    place.
     """
     seen: set[str] = set()
     found = 0
@@ -48,14 +53,14 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
         elif other is not None:
             _take(header, *other, seen, report)
     if not found:
-        report("its collection holds no document")
+        report("the collection contains no document")
 
 
 def _take(header: Header, key: str, value: Any, seen: set[str], report: Report) -> None:
-    """Keep what a collection says of itself: as it is, since JSON can hold all of it."""
+    """Store one key of a collection in `header`. JSON can store any value, so nothing is changed."""
     if key in seen:
         if value and value != _header_value(header, key):
-            report(f"the file holds several collections, or {key!r} twice; the first one's {key!r} was kept")
+            report(f"the file contains several collections, or {key!r} twice; the first value of {key!r} was kept")
         return
     seen.add(key)
     if key in ("source", "date", "key") and (value is None or isinstance(value, str)):
@@ -75,7 +80,7 @@ def _header_value(header: Header, key: str) -> Any:
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
-    """Read one document. Raises `ArticleError`; missing lists and nulls count as empty."""
+    """Parse one document. Missing lists and nulls count as empty. Raises `ArticleError`."""
     try:
         value = json.loads(raw, strict=False)
     except RecursionError:
@@ -86,9 +91,9 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         ) from error
     except ValueError as error:
         # Broken JSON, or a number of more digits than Python reads.
-        raise ArticleError(f"{_called(raw)}: its JSON is broken ({error}); mend it") from error
+        raise ArticleError(f"{_called(raw)}: its JSON is broken ({error}); correct it") from error
     if not isinstance(value, dict) or not isinstance(value.get("passages"), list):
-        raise ArticleError('it is no BioC document: a JSON object with a list of "passages" is needed')
+        raise ArticleError('it is not a BioC document: a JSON object with a list of "passages" is needed')
     document = BioCDocument()
     document.id = _id(value, (None, "document", "?"))
     place: Place = (None, "document", document.id)
@@ -103,7 +108,7 @@ def _called(raw: bytes) -> str:
     return f"document {found[1].decode('utf-8', 'replace')!r}" if found else "a document without id"
 
 
-# Values come from `json.loads` above and are nobody else's: what is taken is popped, the rest is `extra`.
+# These functions own the value that `json.loads` returned. They remove the keys that BioC defines; the rest is `extra`.
 
 
 def _passage(value: Any, around: Place) -> BioCPassage:
@@ -151,7 +156,7 @@ def _annotation(value: Any, around: Place) -> BioCAnnotation:
 
 
 def _plain_annotation(value: Any) -> BioCAnnotation | None:
-    """An annotation with nothing missing, odd or added: almost all are, and most of a file is annotations."""
+    """An annotation that has the keys of BioC and no others, else None. A fast path: most of a file is annotations."""
     if type(value) is not dict or len(value) != 4:
         return None
     try:
@@ -206,7 +211,7 @@ def _infons(value: dict[str, Any], place: Place) -> dict[str, Any]:
     if infons is None:
         return {}
     if not isinstance(infons, dict):
-        raise ArticleError(f"{said(place)}: its infons are no JSON object; mend them")
+        raise ArticleError(f"{said(place)}: its infons are not a JSON object; correct them")
     return infons
 
 
@@ -215,13 +220,13 @@ def _list(value: dict[str, Any], key: str, place: Place) -> list[Any]:
     if items is None:
         return []
     if not isinstance(items, list):
-        raise ArticleError(f"{said(place)}: its {key} are no JSON list; mend them")
+        raise ArticleError(f"{said(place)}: its {key} are not a JSON list; correct them")
     return items
 
 
 def _require_object(value: Any, around: Place, what: str) -> None:
     if not isinstance(value, dict):
-        raise ArticleError(f"{said(around)}: a {what} is {_short(value)}, not a JSON object; mend it")
+        raise ArticleError(f"{said(around)}: a {what} is {_short(value)}, not a JSON object; correct it")
 
 
 def _text(value: dict[str, Any], place: Place) -> str:
@@ -229,7 +234,7 @@ def _text(value: dict[str, Any], place: Place) -> str:
     if text is None:
         return ""
     if not isinstance(text, str):
-        raise ArticleError(f"{said(place)}: its text is {_short(text)}, not a string; mend it")
+        raise ArticleError(f"{said(place)}: its text is {_short(text)}, not a string; correct it")
     return text
 
 
@@ -238,13 +243,13 @@ def _id(value: dict[str, Any], around: Place) -> str:
 
 
 def _scalar(value: Any, around: Place, what: str) -> str:
-    """An id as text: many files write it as a number."""
+    """An id as text. Many files have numbers as ids."""
     if isinstance(value, str):
         return value
     if value is None:
         return ""
     if isinstance(value, (bool, list, dict)):
-        raise ArticleError(f"{said(around)}: the {what} of something in it is {_short(value)}; write a string")
+        raise ArticleError(f"{said(around)}: one of its elements has the {what} {_short(value)}; write a string")
     return str(value)
 
 
@@ -257,7 +262,7 @@ def _integer(value: Any, around: Place, what: str) -> int:
             return number
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ArticleError(f"{said(around)}: the {what} is {_short(value)}, which is no whole number; mend it")
+    raise ArticleError(f"{said(around)}: the {what} is {_short(value)}, which is not a whole number; correct it")
 
 
 def _short(value: Any) -> str:
@@ -274,7 +279,7 @@ def opening(header: Header) -> bytes:
     try:
         text = _json(value, "the collection's header")
     except ArticleError:
-        # NaN and the like: a header must not cost the articles. See `corpora.formats.registry.tell_header`.
+        # The header contains a value such as NaN. An error in the header must not lose articles.
         text = _json(json.loads(json.dumps(value, default=str), parse_constant=str), "the collection's header")
     return text[:-1] + b', "documents": [\n'
 
@@ -285,7 +290,7 @@ def closing(header: Header) -> bytes:
 
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
-    """One document on one line, in UTF-8. Raises `ArticleError` for values that JSON does not know."""
+    """One document on one line, in UTF-8. Raises `ArticleError` for values that JSON cannot store."""
     value = {
         "id": document.id,
         "infons": document.infons,
@@ -296,14 +301,14 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 
 def _json(value: dict[str, Any], what: str) -> bytes:
     try:
-        # What holds itself ends as a RecursionError just as well.
+        # Without this check, a value that contains itself raises RecursionError, which is handled as well.
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, check_circular=False)
     except (ValueError, TypeError, RecursionError) as error:
-        raise ArticleError(f"{what} holds a value that JSON cannot ({error}); mend its infons") from error
+        raise ArticleError(f"{what} contains a value that JSON cannot store ({error}); correct its infons") from error
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        # A lone surrogate: JSON can say it, but only as an escape.
+        # JSON can store a lone surrogate only as an escape.
         return json.dumps(value, ensure_ascii=True, allow_nan=False).encode("ascii")
 
 
@@ -330,7 +335,7 @@ def _with_common(value: dict[str, Any], holder: Holder) -> dict[str, Any]:
 
 def _annotation_value(annotation: BioCAnnotation) -> dict[str, Any]:
     places = [
-        # Most of a file is locations: they are spared a call each.
+        # Most of a file is locations: a function call for each one is too slow.
         {"offset": place.offset, "length": place.length, **(vars(place).get("extra") or {})}
         for place in annotation.locations
     ]
@@ -348,3 +353,17 @@ def _with_extra(value: dict[str, Any], holder: Any) -> dict[str, Any]:
     if extra:
         value.update(extra)
     return value
+
+
+def _no_losses(header: Header, report: Report) -> None:
+    """JSON stores the whole header."""
+
+
+FORMAT = Format(
+    name="biocjson",
+    title="BioC JSON",
+    suffixes=(".json",),
+    reader=Reader(sniff, split, parse),
+    writer=Joined(dumps, SEPARATOR, opening, closing),
+    header_losses=_no_losses,
+)

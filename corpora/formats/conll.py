@@ -1,44 +1,59 @@
-"""CoNLL: one token a line, its tag in the last column, a blank line after a sentence.
+"""CoNLL: one token a line, its tag in the last column, a blank line after each sentence.
 
-The corpora of BioNLP's benchmark collections (BC4CHEMD, BC5CDR-chem) come in this form, with tabs or blanks between
-columns and IOB1, IOB2 or IOBES tags. Sentences between two `-DOCSTART-` lines are passages of one document;
-without such lines each sentence is a document. The text is the tokens joined by blanks: what stood between them in the
-article is lost. On writing, tokens are runs of letters, runs of digits and single other characters.
+The corpora of BioNLP's benchmark collections (BC4CHEMD, BC5CDR-chem) have this form, with tabs or blanks between
+columns and IOB1, IOB2 or IOBES tags. Sentences between two `-DOCSTART-` lines are passages of one document. Without
+such lines, each sentence is a document. The text consists of the tokens, joined by blanks.
+
+Files written here have four columns: token, start, end, tag (IOB2). Start and end count code points from the start of
+the document. They are used when such a file is read, so that all spans come back as they were.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
+from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Span, add_mention, mentions, passage_text
+from corpora.model.document import Span, add_mention, every_annotation, mentions, passage_text
 from corpora.reporting import Report
 
-__all__ = ["SEPARATOR", "SUFFIX", "closing", "dumps", "opening", "parse", "spans_of", "split"]
+__all__ = ["FORMAT", "dumps", "parse", "sniff", "spans_of", "split"]
 
-SUFFIX = ".conll"
-SEPARATOR = b""
 DOCUMENT_START = "-DOCSTART-"
 ANNOTATOR = "gold"
 
 _START = DOCUMENT_START.encode()
 _TAG = re.compile(r"([BIESLU])-(\S+)|O|[BIESLU]")
-_ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*?)\)")
+_ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
+_BREAK = re.compile(r"[\t\r\n]")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
+_LINE = re.compile(rb"[^\t\r\n]+(?:\t[^\t\r\n]*)*\t(?:O|[BIESLU]-[^\s]+)\r?")
 
 
 # -- reading ------------------------------------------------------------------------------------
 
 
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with `-DOCSTART-`, or all its lines have a tag in their last column, after a tab."""
+    if head.startswith(_START):
+        return True
+    lines = head.split(b"\n")
+    # The last line of a head may be incomplete.
+    complete = [line for line in lines[: max(1, len(lines) - 1)] if line.strip()]
+    return bool(complete) and all(map(_LINE.fullmatch, complete))
+
+
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The lines of each document, or, where no `-DOCSTART-` opens the file, of each sentence."""
+    """The lines of each document, or of each sentence where the file does not begin with `-DOCSTART-`."""
     lines: list[bytes] = []
     by_document: bool | None = None
     for line in stream:
@@ -56,9 +71,9 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
-    """One document; its id is what stands behind `-DOCSTART-` (`-DOCSTART- (123)`), else empty.
+    """One document. Its id is the text in parentheses after `-DOCSTART-`, as in `-DOCSTART- (123)`, else empty.
 
-    Mentions get the tag's type, `Chemical` where it has none. Raises `ArticleError`.
+    Mentions have the type of the tag, or `Chemical` where the tag has none. Raises `ArticleError`.
     """
     try:
         lines = raw.decode("utf-8-sig").split("\n")
@@ -68,26 +83,42 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     if lines[0].startswith(DOCUMENT_START):
         named = _ID.match(lines.pop(0))
         document.id = named[1] if named else ""
-    tokens: list[str] = []
-    tags: list[str] = []
+    tokens: list[_Token] = []
     numbers = map("T{}".format, range(1, len(lines) + 2))
     for number, line in enumerate([*lines, ""], 1):
         columns = [column.strip() for column in (line.split("\t") if "\t" in line else line.split())]
-        if not any(columns):
-            _add_sentence(document, tokens, tags, numbers)
-            tokens, tags = [], []
-            continue
-        if len(columns) < 2 or not columns[0] or not (columns[-1] == "O" or _TAG.fullmatch(columns[-1])):
-            raise ArticleError(f"line {number} is {line[:60]!r}: a token and its tag (O, B-..., I-...) are expected")
-        tokens.append(columns[0])
-        tags.append(columns[-1])
+        if any(columns):
+            tokens.append(_token(columns, f"line {number} is {line[:60]!r}"))
+        elif tokens:
+            _add_sentence(document, tokens, numbers)
+            tokens = []
     return document
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A token with its tag; `start` is None in files without offsets."""
+
+    text: str
+    tag: str
+    start: int | None = None
+
+
+def _token(columns: list[str], where: str) -> _Token:
+    tag = columns[-1]
+    if len(columns) < 2 or not columns[0] or not (tag == "O" or _TAG.fullmatch(tag)):
+        raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
+    if len(columns) == 4 and columns[1].isdecimal() and columns[2].isdecimal():
+        start, end = int(columns[1]), int(columns[2])
+        if end - start == len(columns[0]):
+            return _Token(columns[0], tag, start)
+    return _Token(columns[0], tag)
 
 
 def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     """(first token, one past the last, type) of each mention in IOB1, IOB2, IOBES or BILOU tags.
 
-    An `I-` that continues nothing, or another type, begins a mention of its own.
+    An `I-` tag with nothing before it, or after another type, begins a mention.
     """
     found: list[tuple[int, int, str]] = []
     open_type: str | None = None
@@ -106,76 +137,127 @@ def spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
     return found
 
 
-def _add_sentence(document: BioCDocument, tokens: list[str], tags: list[str], ids: Iterator[str]) -> None:
-    if not tokens:
-        return
-    passage = BioCPassage()
+def _add_sentence(document: BioCDocument, tokens: list[_Token], ids: Iterator[str]) -> None:
     before = document.passages[-1] if document.passages else None
-    passage.offset = before.offset + len(before.text) + 1 if before is not None else 0
-    passage.text = " ".join(tokens)
+    reached = before.offset + len(before.text) + 1 if before is not None else 0
+    places = _places(tokens, reached)
+    passage = BioCPassage()
+    passage.offset = places[0][0]
+    passage.text = _text(tokens, places)
     document.add_passage(passage)
-    places: list[Span] = []
-    reached = passage.offset
-    for token in tokens:
-        places.append((reached, reached + len(token)))
-        reached += len(token) + 1
-    for first, last, kind in spans_of(tags):
+    for first, last, kind in spans_of([token.tag for token in tokens]):
         span = (places[first][0], places[last - 1][1])
         add_mention(passage, [span], id=next(ids), annotator=ANNOTATOR, type=kind or CHEMICAL)
+
+
+def _places(tokens: list[_Token], reached: int) -> list[Span]:
+    """The span of each token: that of the file where all tokens have one and they ascend, else one blank apart."""
+    starts = [token.start for token in tokens if token.start is not None]
+    # A passage may follow the one before it without a gap.
+    if len(starts) == len(tokens) and starts[0] >= reached - 1:
+        given = [(start, start + len(token.text)) for start, token in zip(starts, tokens, strict=True)]
+        if all(this[1] <= after[0] for this, after in pairwise(given)):
+            return given
+    places: list[Span] = []
+    for token in tokens:
+        places.append((reached, reached + len(token.text)))
+        reached += len(token.text) + 1
+    return places
+
+
+def _text(tokens: list[_Token], places: list[Span]) -> str:
+    pieces: list[str] = []
+    reached = places[0][0]
+    for token, (start, end) in zip(tokens, places, strict=True):
+        pieces += [" " * (start - reached), token.text]
+        reached = end
+    return "".join(pieces)
 
 
 # -- writing ------------------------------------------------------------------------------------
 
 
-def opening(header: Header) -> bytes:
-    """Nothing: CoNLL has no header."""
-    return b""
-
-
-def closing(header: Header) -> bytes:
-    """Nothing: every document ends with a blank line."""
-    return b""
-
-
 def dumps(document: BioCDocument, report: Report) -> bytes:
-    """A document as `-DOCSTART- (id)` and one sentence a passage, in IOB2.
+    """A document as a line `-DOCSTART- (id)` and one sentence for each passage.
 
-    A mention that overlaps one before it, or has several pieces, is left out, and told; so are concept ids. A
-    token is cut where a mention begins or ends, so that every mention is whole.
+    Tokens are runs of letters, runs of digits and single other characters. A token is cut where a mention begins or
+    ends, so that every mention consists of whole tokens. Reports everything else as left out: identifiers and other
+    infons, relations, and mentions that overlap another.
     """
+    if _BREAK.search(str(document.id)):
+        raise ArticleError(f"the document id {document.id!r} contains a tab or line break; give it another id")
     losses = Losses()
-    lines = [f"{DOCUMENT_START} ({document.id})\tO\n", "\n"]
+    _count_losses(document, losses)
+    lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
         marks = _marks(document, passage, losses)
-        lines += [f"{token}\t{tag}\n" for token, tag in _tagged(passage_text(passage), marks)]
-        lines.append("\n")
-    losses.tell(report, "CoNLL")
+        tagged = _tagged(passage_text(passage), marks)
+        rows = [
+            f"{token}\t{passage.offset + start}\t{passage.offset + start + len(token)}\t{tag}\n"
+            for token, start, tag in tagged
+        ]
+        losses.add("empty passages", not rows)
+        lines += [*rows, "\n"] if rows else []
+    losses.report(report, "CoNLL")
     try:
         return "".join(lines).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ArticleError(f"document {document.id!r} holds a lone surrogate; no UTF-8 file can, mend it") from error
+        raise ArticleError(
+            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
+        ) from error
+
+
+def _count_losses(document: BioCDocument, losses: Losses) -> None:
+    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
+    losses.add("relations", sum(len(holder.relations) for holder in holders))
+    losses.add("infons of documents and passages", sum(len(holder.infons) for holder in holders))
+    for annotation, _ in every_annotation(document):
+        losses.add("annotations without location", not annotation.locations)
+        # The type is in the tag.
+        losses.add("infons of mentions", len(annotation.infons.keys() - {"type"}) if annotation.locations else 0)
 
 
 def _marks(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
     own = [mention for mention in mentions(document, None) if mention.passage is passage]
+    text = passage_text(passage)
     found: list[tuple[int, int, str]] = []
     reached = 0
     for mention in sorted(own, key=lambda mention: (mention.spans[0][0], -mention.spans[0][1])):
         start, end = (place - passage.offset for place in mention.spans[0])
         if len(mention.spans) > 1 or start < reached:
-            losses.add("mentions that overlap another or stand in several pieces")
+            losses.add("mentions that overlap another, or have several pieces")
             continue
-        losses.add("concept ids", bool(mention.identifiers))
-        found.append((start, end, mention.type))
+        if start < 0 or not text[start:end].strip():
+            losses.add("mentions without text in their passage")
+            continue
+        kind = "_".join(mention.type.split())
+        losses.add("blanks in types (written as _)", kind != mention.type)
+        found.append((start, end, kind))
         reached = end
     return found
 
 
-def _tagged(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tuple[str, str]]:
+def _tagged(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tuple[str, int, str]]:
+    """Each token with its start in the text and its tag."""
     reached = 0
     for start, end, kind in marks:
-        yield from ((token, "O") for token in _TOKEN.findall(text[reached:start]))
-        for number, token in enumerate(_TOKEN.findall(text[start:end])):
-            yield token, f"{'I' if number else 'B'}-{kind}"
+        yield from ((token, place, "O") for token, place in _tokens(text, reached, start))
+        for number, (token, place) in enumerate(_tokens(text, start, end)):
+            prefix = "I" if number else "B"
+            yield token, place, f"{prefix}-{kind}" if kind else prefix
         reached = end
-    yield from ((token, "O") for token in _TOKEN.findall(text[reached:]))
+    yield from ((token, place, "O") for token, place in _tokens(text, reached, len(text)))
+
+
+def _tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    return ((found.group(), found.start()) for found in _TOKEN.finditer(text, start, end))
+
+
+FORMAT = Format(
+    name="conll",
+    title="CoNLL",
+    suffixes=(".conll",),
+    losses=("header of the collection", "identifiers", "index terms", "relations", "overlapping mentions", "infons"),
+    reader=Reader(sniff, split, parse),
+    writer=Joined(dumps),
+)

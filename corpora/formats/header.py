@@ -1,4 +1,4 @@
-"""What a collection says of itself, apart from its documents."""
+"""The header of a collection: everything in it except its documents."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["Header"]
 
 @dataclass(slots=True)
 class Header:
-    """Source, date, key and infons of a BioC collection; `extra` holds JSON keys that BioC does not name.
+    """Source, date, key and infons of a BioC collection; `extra` contains JSON keys that BioC does not define.
 
-    The date is the input's, never today's: output carries no clock time.
+    The date is that of the input, never today's: outputs contain no clock time.
     """
 
     source: str = ""

@@ -1,4 +1,4 @@
-"""What a format cannot hold: counted by kind, told in one sentence a document."""
+"""What a format cannot store of a document: counted by kind, reported in one sentence."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["Losses", "extra_keys", "infon_value"]
 
 
 def extra_keys(holder: Any) -> dict[str, Any]:
-    """The JSON keys that a BioC object came with and that BioC does not name."""
+    """The JSON keys of a BioC object that BioC does not define."""
     found: dict[str, Any] = getattr(holder, "extra", None) or {}
     return found
 
 
 class Losses:
-    """Kinds of loss with how often each happened in one document."""
+    """How often each kind of loss occurred in one document."""
 
     __slots__ = ("counts",)
 
@@ -26,29 +26,32 @@ class Losses:
         self.counts: Counter[str] = Counter()
 
     def add(self, kind: str, number: int = 1) -> None:
-        """Note a loss, such as `relations`."""
+        """Count a loss, such as `relations`."""
         if number:
             self.counts[kind] += number
 
     def extra(self, holder: Any) -> None:
-        """Note the keys of a BioC object that only JSON can hold."""
+        """Count the keys of a BioC object that only JSON can store."""
         if found := extra_keys(holder):
-            # The `bioc` package writes the name of each object's class, which says nothing new.
-            self.add("JSON keys that BioC does not name", len(found.keys() - {"bioctype"}))
+            # The `bioc` package writes the class name of each object as `bioctype`: no information is lost with it.
+            self.add("JSON keys that BioC does not define", len(found.keys() - {"bioctype"}))
 
-    def tell(self, report: Report, format_name: str) -> None:
-        """Report all kinds in one sentence; nothing where nothing was lost."""
+    def listed(self) -> str:
+        """The kinds with their numbers, as in `relations (2), sentences (5)`; empty where there are none."""
+        return ", ".join(f"{kind} ({number})" for kind, number in sorted(self.counts.items()))
+
+    def report(self, report: Report, title: str) -> None:
+        """Report all kinds in one sentence; nothing where there was no loss. `title` names the format."""
         if self.counts:
-            kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(self.counts.items()))
-            report(f"{format_name} cannot hold {kinds}; left out")
+            report(f"left out, because {title} cannot store it: {self.listed()}")
 
 
 def infon_value(value: object, losses: Losses) -> str | None:
     """An infon's value as text; None for a null. Numbers, lists and objects become their JSON text."""
     if value is None:
-        losses.add("nulls")
+        losses.add("null values")
         return None
     if isinstance(value, str):
         return value
-    losses.add("types of infon values (kept as text)")
+    losses.add("types of infon values (stored as text)")
     return json.dumps(value, ensure_ascii=False, default=str)

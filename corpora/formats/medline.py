@@ -1,7 +1,7 @@
-"""MEDLINE/PubMed XML: citations with title, abstract and the MeSH indexing that people gave them. Read only.
+"""MEDLINE/PubMed XML: citations with title, abstract and the MeSH terms of NLM's indexers. It is only read.
 
-The element structure is that of NLM's PubMed DTD (`PubmedArticleSet`); what is read: `PMID`, `ArticleTitle`,
-`Abstract`, `ArticleIdList`, `ChemicalList` and `MeshHeadingList`.
+The elements are those of NLM's PubMed DTD (`PubmedArticleSet`). `PMID`, `ArticleTitle`, `Abstract`, `ArticleIdList`,
+`ChemicalList` and `MeshHeadingList` are read, the others are ignored.
 """
 
 from __future__ import annotations
@@ -13,20 +13,26 @@ from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError
+from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX
-from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities
+from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
 from corpora.reporting import Report
 
-__all__ = ["index_terms_of", "parse", "parse_element", "split"]
+__all__ = ["READER", "index_terms_of", "parse", "parse_element", "sniff", "split"]
 
 CHUNK = 1 << 16
 _IDS = {"pubmed": "pmid", "pmc": "pmc", "doi": "doi"}
 
 
+def sniff(head: bytes) -> bool:
+    """Whether the root element is `PubmedArticleSet`."""
+    return root_name(head) == "PubmedArticleSet"
+
+
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """Each serialised `PubmedArticle`. Deleted citations and books are reported.
+    """The bytes of each `PubmedArticle`. Reports deleted citations and books.
 
     Raises `InputError` where the XML breaks off, after the citations before that place.
     """
@@ -44,7 +50,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
                 seen += 1
                 yield etree.tostring(element, encoding="utf-8", with_tail=False)
             elif element.tag == "DeleteCitation":
-                report(f"{len(element)} citations are declared deleted; take them out of what was read before")
+                report(f"{len(element)} citations are declared deleted; remove them from what was read before")
             else:
                 books += 1
             _forget(element)
@@ -58,11 +64,11 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     if books:
         report(f"{books} book chapters were left out: they have no MeSH indexing")
     if not seen and root.tag != "PubmedArticleSet":
-        raise InputError(f"its root is <{root.tag}>: not MEDLINE/PubMed XML; remove it from the input")
+        raise InputError(f"it is not MEDLINE/PubMed XML: its root is <{root.tag}>; remove it from the input")
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
-    """One citation as a document; its substances (`ChemicalList`) are its index terms. Raises `ArticleError`."""
+    """One citation as a document. Its substances (`ChemicalList`) become index terms. Raises `ArticleError`."""
     try:
         return parse_element(parse_fragment(raw))
     except etree.XMLSyntaxError as error:
@@ -70,13 +76,13 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 
 def parse_element(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> BioCDocument:
-    """As `parse`; headings (`MeshHeadingList`) for which `chemical` is true become index terms too.
+    """As `parse`. Headings (`MeshHeadingList`) for which `chemical` is true become index terms as well.
 
-    Labels of a structured abstract stand in its text (`METHODS: ...`), as in PubTator.
+    The text of a structured abstract contains its labels (`METHODS: ...`), as in PubTator.
     """
     pmid = (article.findtext(".//MedlineCitation/PMID") or "").strip()
     if not pmid:
-        raise ArticleError("a citation without PMID; get the file again")
+        raise ArticleError("a citation has no PMID; get the file again")
     document = BioCDocument()
     document.id = pmid
     document.infons = {f"article-id_{kind}": value for kind, value in _ids(article, pmid).items()}
@@ -92,14 +98,14 @@ def parse_element(article: etree._Element, chemical: Callable[[str], bool] | Non
         offset += len(text) + 1
     terms = index_terms_of(article, chemical)
     if terms and not document.passages:
-        raise ArticleError(f"citation {pmid} has neither title nor abstract to hold its index terms")
+        raise ArticleError(f"citation {pmid} has index terms, but no title and no abstract; get the file again")
     for term in terms:
         add_index_term(document, term)
     return document
 
 
 def index_terms_of(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> list[IndexTerm]:
-    """The substances of a citation, then the headings for which `chemical` is true; each concept once."""
+    """The substances of a citation, then the headings for which `chemical` is true, without duplicates."""
     found: dict[str, IndexTerm] = {}
     for name in article.iterfind(".//ChemicalList/Chemical/NameOfSubstance"):
         _add(found, name)
@@ -118,7 +124,7 @@ def _add(found: dict[str, IndexTerm], name: etree._Element) -> None:
 
 def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
     ids = {"pmid": pmid}
-    # Not those of the references, which stand deeper.
+    # Not the ids of references, which are deeper in the tree.
     for element in article.iterfind("PubmedData/ArticleIdList/ArticleId"):
         kind = _IDS.get(element.get("IdType") or "")
         value = (element.text or "").strip()
@@ -155,3 +161,6 @@ def _forget(element: etree._Element) -> None:
 def _explain(fault: etree.XMLSyntaxError) -> str:
     message = (fault.msg or str(fault)).partition(", line ")[0]
     return f"the XML is broken at line {fault.lineno or 1} ({message}); get the file again"
+
+
+READER = Reader(sniff, split, parse)

@@ -1,15 +1,15 @@
-"""PubTator: plain text with one line a mention; read as a stream, in either of its two forms.
+"""Reads PubTator, plain text with one line for each mention, as a stream. It has two forms.
 
-*Classical*: one block an article, `ID|t|title`, `ID|a|abstract` (other tags may follow), then one line a
-mention, `ID<TAB>start<TAB>end<TAB>text<TAB>type<TAB>identifier`, and one a relation. Offsets count code
-points in the texts of the block, each followed by one character.
+*Classical*: one block for each article. It has the lines `ID|t|title` and `ID|a|abstract` (other tags may follow), then
+one line for each mention, `ID<TAB>start<TAB>end<TAB>text<TAB>type<TAB>identifier`, and one for each relation. Offsets
+count code points in the texts of the block; one character follows each text.
 
-*Passages*: one block a passage, all with the same id, `ID|t|text` and an empty `ID|a|`, offsets from the
-passage's start. The NLM-Chem corpus is handed round in this form.
+*Passages*: one block for each passage, all with the same id. It has the lines `ID|t|text` and an empty `ID|a|`.
+Offsets count from the start of the passage. The NLM-Chem corpus is distributed in this form.
 
-How they are told apart: neighbouring blocks with the same id are one article in the passages form if and
-only if each of them has an empty abstract (and no other text beside its `|t|` line). An id that is
-repeated by a block *with* an abstract is another article. docs/pubtator.md has the whole story.
+Neighbouring blocks with the same id are one article in the passages form if and only if each of them has an empty
+abstract, and no other text except its `|t|` line. A block with an abstract begins another article, even where it has
+the id of the block before it. docs/pubtator.md explains more; `corpora.formats.pubtator_writer` writes.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import BinaryIO
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
 
 from corpora.errors import ArticleError, InputError
+from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.pubtator_writer import (
     INTEGER,
@@ -44,27 +45,33 @@ from corpora.formats.pubtator_writer import (
 from corpora.reporting import Report
 
 __all__ = [
+    "FORMAT",
     "MAX_ARTICLE",
     "SEPARATOR",
-    "SUFFIX",
     "Form",
     "closing",
     "dumps",
     "form",
     "opening",
     "parse",
+    "sniff",
     "split",
 ]
 
-SUFFIX = ".pubtator"
 MAX_ARTICLE = 64 << 20
-"""Bytes of one article: more is no article but a file of another kind, and would fill the memory."""
+"""Bytes of one article. A larger one is a file of another kind, and would fill the memory."""
 MAX_DIGITS = 15
 
 _BOM = b"\xef\xbb\xbf"
-# Only \n ends a line: str.splitlines() would also break at U+2028, U+0085, \x0b, \x0c, which texts contain.
+# Only \n ends a line. str.splitlines() also splits at U+2028, U+0085, \x0b and \x0c, which texts can contain.
 _TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
 _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
+_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,200}\|[A-Za-z]+\|")
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with a line such as `ID|t|title`."""
+    return _FIRST_LINE.match(head) is not None
 
 
 # -- splitting a file ---------------------------------------------------------------------------
@@ -72,12 +79,12 @@ _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
 
 @dataclass(slots=True)
 class _Block:
-    """Lines of one id that stand together; `fault` where the file broke off."""
+    """Neighbouring lines with one id. `fault`: the error that ended the file in this block."""
 
     id: bytes
     lines: list[bytes] = field(default_factory=list)
     tags: set[bytes] = field(default_factory=set)
-    body: bool = False  # has a text beside its |t| line
+    body: bool = False  # whether it has a text in a line other than |t|
     size: int = 0
     fault: InputError | None = None
 
@@ -87,7 +94,7 @@ class _Block:
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The raw bytes of each article, one at a time; `header` stays as it is, PubTator has none.
+    """The raw bytes of each article, one at a time. `header` is not changed: PubTator has no header.
 
     Raises `InputError` where the file is not PubTator or breaks off, after the articles before that place.
     """
@@ -96,7 +103,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines with their ends, without a byte order mark; the first one that is not blank must be PubTator."""
+    """Lines with their line ends, without byte order mark. The first line that is not blank must be PubTator."""
     start, searching = True, True
     try:
         for line in iter(stream.readline, b""):
@@ -108,32 +115,32 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
                 searching = False
             yield line
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"the file cannot be read any further ({error}); get a sound copy of it") from error
+        raise InputError(f"it cannot be read any further ({error}); get the file again") from error
 
 
 def _require_pubtator(line: bytes) -> None:
     if not (_TEXT_LINE.match(line) or _TABLE_LINE.match(line)):
         raise InputError(
             f"its first line, {_excerpt(line)}, is not PubTator in UTF-8 (such as ID|t|title); "
-            "give the file the suffix of its true format, or convert it to UTF-8"
+            "convert the file to PubTator in UTF-8, or remove it from the input"
         )
 
 
 def _too_large(start: bytes) -> str:
     return (
-        f"an article of more than {MAX_ARTICLE >> 20} MiB begins with {_excerpt(start)}; "
-        "split it, or mend the line ends of the file"
+        f"the article that begins with {_excerpt(start)} is larger than {MAX_ARTICLE >> 20} MiB; "
+        "split it, or correct the line ends of the file"
     )
 
 
 def _blocks(lines: Iterable[bytes]) -> Iterator[_Block]:
-    """Blocks in the order of the file; the last one carries the fault that ended the file, if one did."""
+    """Blocks in the order of the file. The last one has the fault that ended the file, if there was one."""
     block: _Block | None = None
     after_blank = False
     try:
         for line in lines:
             if _blank(line):
-                # One is enough to know of; a file of nothing but line ends must not fill the memory.
+                # One blank line is enough. A file that has only line ends must not fill the memory.
                 if block is not None and not after_blank:
                     block.lines.append(line)
                 after_blank = True
@@ -160,7 +167,7 @@ def _blocks(lines: Iterable[bytes]) -> Iterator[_Block]:
 
 
 def _opens(line: bytes, text: re.Match[bytes] | None, block: _Block, after_blank: bool) -> bool:
-    """Does a line begin a new block? A new id does, another title, and a tag repeated after a blank line."""
+    """Whether a line begins a block: one with a new id, a second title, or a repeated tag after a blank line."""
     if text is None:
         table = _TABLE_LINE.match(line)
         return table is not None and table[1] != block.id
@@ -174,7 +181,7 @@ def _id(line: bytes, text: re.Match[bytes] | None) -> bytes:
 
 
 def _articles(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
-    """Blocks by article, after the rule at the top of this file. Raises a block's fault in its turn."""
+    """The blocks of each article, by the rule at the top of this file. Raises a fault after the articles before it."""
     article: list[_Block] = []
     size = 0
     for block in blocks:
@@ -183,7 +190,7 @@ def _articles(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
             yield article
             article, size = [], 0
         if block.fault:
-            raise InputError(f"{block.fault} (document {block.id.decode(errors='replace')!r} is left out)")
+            raise InputError(f"{block.fault} (document {block.id.decode(errors='replace')!r} was left out)")
         article.append(block)
         size += block.size
         if size > MAX_ARTICLE:
@@ -214,8 +221,8 @@ def _excerpt(line: bytes) -> str:
 def parse(raw: bytes, report: Report) -> BioCDocument:
     """One article of either form as a BioC document. Raises `ArticleError`.
 
-    Identifiers stay as the file writes them. A mention that spans two passages or stands outside all of
-    them is kept in the passage where it begins; `corpora.model.invariant.check` tells of it.
+    Identifiers keep the spelling of the file. A mention that spans two passages, or is outside all of them, belongs to
+    the passage in which it begins; `corpora.model.invariant.check` reports it.
     """
     raw = raw.removeprefix(_BOM)
     if len(raw) > MAX_ARTICLE:
@@ -223,7 +230,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     _require_utf8(raw)
     articles = list(_articles(_blocks(raw.split(b"\n"))))
     if len(articles) != 1:
-        raise ArticleError(f"{len(articles)} articles stand where one is expected; give them one by one")
+        raise ArticleError(f"{len(articles)} articles where one is expected; read the file with `split` first")
     blocks = articles[0]
     document = BioCDocument()
     document.id = blocks[0].id.decode()
@@ -247,7 +254,7 @@ def _require_utf8(raw: bytes) -> None:
 
 @dataclass(slots=True)
 class _Content:
-    """What a block says: texts with their tags in the order of the file, mentions and relations."""
+    """The content of a block: texts with their tags in the order of the file, mentions and relations."""
 
     texts: list[tuple[str, str]]
     mentions: list[list[str]]
@@ -265,12 +272,12 @@ def _content(block: _Block) -> _Content:
             _table(columns, content).append(columns)
     if not content.texts:
         name = block.id.decode()
-        raise ArticleError(f"lines of document {name!r} follow no text of it; put a line {name}|t|title before them")
+        raise ArticleError(f"document {name!r} has mentions, but no text; put a line {name}|t|title before them")
     return content
 
 
 def _table(columns: list[str], content: _Content) -> list[list[str]]:
-    """Where a line with these columns belongs: a mention has two integers, a relation's type is none."""
+    """The list for a line with these columns. A mention has two integers; the type of a relation is not an integer."""
     if len(columns) >= 4:
         start, end = (INTEGER.fullmatch(column.strip()) for column in columns[1:3])
         if start and end and max(map(len, columns[1:3])) <= MAX_DIGITS:
@@ -279,7 +286,7 @@ def _table(columns: list[str], content: _Content) -> list[list[str]]:
             return content.relations
     raise ArticleError(
         f"the line {_excerpt(chr(9).join(columns).encode())} is neither a text (ID|t|...) "
-        "nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); mend it"
+        "nor a mention (ID, start, end, text, type, identifier) nor a relation (ID, type, two ids); correct it"
     )
 
 
@@ -287,7 +294,7 @@ def _read_classical(document: BioCDocument, block: _Block) -> None:
     content = _content(block)
     offset = 0
     for tag, text in content.texts:
-        # An empty title or abstract is no passage; it takes its one character all the same.
+        # An empty title or abstract is not a passage, but the one character after it counts.
         if not is_empty(text):
             document.add_passage(_passage(text, offset, classical_infons(tag)))
         offset += len(text) + 1
@@ -344,8 +351,24 @@ def _relation(columns: list[str], id: str) -> BioCRelation:
 
 
 def _without_trailing_blanks(values: list[str], least: int) -> list[str]:
-    """Values without blanks at the line's end, and without empty columns past the `least` that count."""
+    """Values without blanks at the end of the line, and without empty columns after the first `least` ones."""
     values = [*values[:-1], values[-1].rstrip(" ")] if values else []
     while len(values) > least and not values[-1]:
         values.pop()
     return values
+
+
+FORMAT = Format(
+    name="pubtator",
+    title="PubTator",
+    suffixes=(".pubtator", ".txt"),
+    losses=(
+        "header of the collection",
+        "annotations without location",
+        "relations between mentions",
+        "sentences",
+        "infons",
+    ),
+    reader=Reader(sniff, split, parse),
+    writer=Joined(dumps, SEPARATOR, opening, closing),
+)

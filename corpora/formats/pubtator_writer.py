@@ -1,6 +1,6 @@
-"""PubTator on its way out: which form an article is written in, and what is told of it that has no place.
+"""Writes PubTator: chooses the form for an article and reports what PubTator cannot store.
 
-The two forms are described in corpora/formats/pubtator.py, the losses in docs/pubtator.md.
+corpora/formats/pubtator.py describes the two forms, docs/pubtator.md the losses.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
 SEPARATOR = b"\n"
 INTEGER = re.compile(r"-?[0-9]+")
 MENTION_COLUMNS = ("type", "identifier")
-"""Infons of a mention's columns from the fifth on."""
+"""The infons in the columns of a mention, from the fifth column on."""
 RELATION_COLUMNS = ("type", "entity1", "entity2")
-"""Infons of a relation's columns from the second on."""
+"""The infons in the columns of a relation, from the second column on."""
 
 Form = Literal["classical", "passages"]
 
@@ -47,16 +47,16 @@ _BREAK = re.compile(r"[\t\n\r]")
 _BAD_ID = re.compile(r"[|\t\r\n]|^\ufeff")
 
 
-# -- what both ways share -----------------------------------------------------------------------
+# -- shared with the reader ---------------------------------------------------------------------
 
 
 def is_empty(text: str) -> bool:
-    """Has a text nothing but blanks? Such a title or abstract is as good as none."""
+    """Whether a text has only blanks. Such a title or abstract counts as missing."""
     return not text.strip(" \t")
 
 
 def classical_infons(tag: str) -> dict[str, str]:
-    """What the tag of a text says of its passage."""
+    """The infons of a passage, from the tag of its text."""
     match tag.lower():
         case "t":
             return {"section_type": "TITLE", "type": "title"}
@@ -66,76 +66,80 @@ def classical_infons(tag: str) -> dict[str, str]:
 
 
 def passage_infons(index: int) -> dict[str, str]:
-    """As in the BioC edition of NLM-Chem: the form does not say in which section a passage is."""
+    """The infons of a passage in the passages form, as in the BioC edition of NLM-Chem. The form has no sections."""
     return {"type": "paragraph" if index else "front"}
 
 
 def columns_from(first: int, named: Sequence[str]) -> Iterator[str]:
-    """The infons of the columns from `first` on: the named ones, then `column7` and so on, without end.
+    """The infons for the columns from `first` on: the named ones, then `column7` and so on. The iterator is infinite.
 
-    BC5CDR has the parts of a composite mention in column 7, BioRED a relation's novelty in column 5.
+    BC5CDR has the parts of a composite mention in column 7, BioRED the novelty of a relation in column 5.
     """
     return chain(named, map("column{}".format, count(first + len(named))))
 
 
-# -- one article out ----------------------------------------------------------------------------
+# -- writing ------------------------------------------------------------------------------------
 
 
 def opening(header: Header) -> bytes:
-    """Nothing: PubTator has no header, so source, date and key of a collection are not written."""
+    """Nothing: PubTator has no header."""
     return b""
 
 
 def closing(header: Header) -> bytes:
-    """A blank line: many readers of PubTator take an article as complete only when they see one."""
+    """A blank line. Many readers of PubTator regard an article as complete only when a blank line follows."""
     return b"\n"
 
 
 def form(document: BioCDocument) -> Form:
-    """The form that keeps most of a document.
+    """The form that loses least of a document.
 
-    Classical for a title with an abstract, for a single passage, and for two passages of which nothing
-    says what they are; passages for everything else: what is called `|a|` should be an abstract, and an
-    empty second passage survives only as a block of its own.
+    Classical for a title with an abstract, for a single passage, and for two passages without section and type.
+    Passages for everything else: only an abstract should be written as `|a|`, and an empty second passage is read
+    back only from a block of its own.
     """
     kinds = [_kind(passage) for passage in document.passages]
     if len(kinds) < 2:
         return "classical"
     if len(kinds) > 2 or kinds[0] not in ("t", "") or kinds[1] not in ("a", ""):
         return "passages"
-    return "passages" if is_empty(passage_text(document.passages[1])) else "classical"
+    return "passages" if _is_written_empty(passage_text(document.passages[1])) else "classical"
+
+
+def _is_written_empty(text: str) -> bool:
+    """Whether a text is empty once its line breaks are written as blanks."""
+    return is_empty(_BREAK.sub(" ", text))
 
 
 def _kind(passage: BioCPassage) -> str:
-    """`t` for a title, `a` for an abstract, empty where nothing is said, else `other`."""
-    said = section_type(passage) or str(passage.infons.get("type") or "").upper()
-    return {"": "", "TITLE": "t", "FRONT": "t", "ABSTRACT": "a"}.get(said, "other")
+    """`t` for a title, `a` for an abstract, empty for a passage without section and type, else `other`."""
+    section = section_type(passage) or str(passage.infons.get("type") or "").upper()
+    return {"": "", "TITLE": "t", "FRONT": "t", "ABSTRACT": "a"}.get(section, "other")
 
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
-    """One article in the form that `form` chooses, without the blank line that ends it.
+    """One article in the form that `form` selects, without the blank line after it.
 
-    What has no place in PubTator is left out or changed, and told: docs/pubtator.md lists it. Raises
-    `ArticleError` for an id or a text that cannot be written at all.
+    Reports what it leaves out or changes; docs/pubtator.md lists this. Raises `ArticleError` for an id or a text that
+    PubTator cannot store.
     """
     writer = _Writer(document)
     text = writer.classical() if form(document) == "classical" else writer.passage_blocks()
-    writer.lost.tell(report, "PubTator")
+    writer.lost.report(report, "PubTator")
     if writer.changed.counts:
-        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(writer.changed.counts.items()))
-        report(f"changed to fit into PubTator: {kinds}")
+        report(f"changed to fit into PubTator: {writer.changed.listed()}")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         around = text[max(0, error.start - 20) : error.start]
         raise ArticleError(
             f"a lone surrogate (U+{ord(text[error.start]):04X}) follows {around!r}; "
-            "no UTF-8 file can hold it, mend the text"
+            "UTF-8 cannot store it; correct the text"
         ) from error
 
 
 class _Writer:
-    """One document on its way out, with what is lost and what is changed on that way."""
+    """Writes one document and counts what it leaves out (`lost`) and what it changes (`changed`)."""
 
     def __init__(self, document: BioCDocument) -> None:
         self.document = document
@@ -143,7 +147,7 @@ class _Writer:
         self.lost, self.changed = Losses(), Losses()
         self.passages: list[BioCPassage] = list(document.passages)
         if not self.passages:
-            self.changed.add("documents without passage (written as an empty title)")
+            self.changed.add("documents without passages (written as an empty title)")
             self.passages = [BioCPassage()]
         self.texts = [passage_text(passage) for passage in self.passages]
         self.mentions: list[list[BioCAnnotation]] = [[] for _ in self.passages]
@@ -151,19 +155,19 @@ class _Writer:
         self._note_losses()
 
     def classical(self) -> str:
-        """One block. A lone abstract stands after an empty title, which takes one character."""
-        lone_abstract = [_kind(passage) for passage in self.passages] == ["a"] and not is_empty(self.texts[0])
+        """One block. An abstract without title follows an empty title, which takes one character."""
+        lone_abstract = [_kind(passage) for passage in self.passages] == ["a"] and not _is_written_empty(self.texts[0])
         texts = ["", *self.texts] if lone_abstract else [*self.texts, ""][:2]
         lines = [f"{self.id}|{tag}|{self._clean(text)}" for tag, text in zip("ta", texts, strict=True)]
         places = [("t", 0), ("a", len(texts[0]) + 1)][lone_abstract:]
         for index, (tag, offset) in zip(range(len(self.passages)), places, strict=False):
             lines += self._table_lines(index, offset, offset, classical_infons(tag))
-        if len(self.passages) == 2 and is_empty(texts[0]):
+        if len(self.passages) == 2 and _is_written_empty(texts[0]):
             self.lost.add("empty passages")
         return _block(lines + self._relation_lines(self.document))
 
     def passage_blocks(self) -> str:
-        """One block a passage, offsets from the passage's start."""
+        """One block for each passage, with offsets from the start of the passage."""
         blocks: list[list[str]] = []
         offset = 0
         for index, text in enumerate(self.texts):
@@ -174,7 +178,7 @@ class _Writer:
         return "\n".join(map(_block, blocks))
 
     def _place_mentions(self) -> None:
-        """Each mention goes to its passage; one that lies outside it, to the passage that it lies in."""
+        """Assign each mention to its passage; a mention outside its passage, to the passage that contains it."""
         own = {id(passage): index for index, passage in enumerate(self.passages)}
         for annotation, passage in every_annotation(self.document):
             self.lost.extra(annotation)
@@ -206,7 +210,7 @@ class _Writer:
             self.lost.add("sentences", len(passage.sentences))
 
     def _table_lines(self, index: int, base: int, offset: int, implied: dict[str, str]) -> list[str]:
-        """Mentions and relations of a passage that begins at `base` in its block, at `offset` when read."""
+        """Mentions and relations of a passage, which begins at `base` in its block and, when read back, at `offset`."""
         passage = self.passages[index]
         if passage.offset != offset:
             self.changed.add("passages that begin at another offset when read back")
@@ -230,16 +234,16 @@ class _Writer:
             offset = self.passages[index].offset
             text = self.texts[index][max(0, start - offset) : max(0, end - offset)] or text
         values = self._values(annotation.infons, 5, MENTION_COLUMNS, "infons of mentions")
-        # A fifth column always: some readers take every line of four for a relation.
+        # There is always a fifth column: some readers regard each line with four as a relation.
         return [self._line(str(start + shift), str(end + shift), text, *(values or [""]))]
 
     def _relation_lines(self, holder: BioCDocument | BioCPassage | BioCSentence) -> list[str]:
-        """Relations between concepts, as PubTator has them; those that join mentions have no place."""
+        """The lines of relations between concepts. PubTator cannot store relations between mentions."""
         lines: list[str] = []
         for relation in holder.relations:
             infons = relation.infons
             named = infons.get("entity1") is not None and infons.get("entity2") is not None
-            # With a number for its type the line would be taken for a mention.
+            # With a number as type, the line would be read as a mention.
             if named and not relation.nodes and not INTEGER.fullmatch(str(infons.get("type")).strip()):
                 self.lost.extra(relation)
                 values = self._values(infons, 2, RELATION_COLUMNS, "infons of relations")
@@ -249,7 +253,7 @@ class _Writer:
         return lines
 
     def _values(self, infons: dict[str, Any], first: int, named: Sequence[str], kind: str) -> list[str]:
-        """The infons that have a column, without absent ones at the end; the others are noted as lost."""
+        """The values of infons that have a column, without missing ones at the end. Counts the others as lost."""
         keys = list(takewhile(lambda key: key in named or key in infons, columns_from(first, named)))
         self.lost.add(kind, len(infons.keys() - set(keys)))
         while keys and infons.get(keys[-1]) is None:
@@ -263,7 +267,7 @@ class _Writer:
         return "\t".join([self.id, *map(self._clean, values)])
 
     def _clean(self, text: str) -> str:
-        """Blanks for line breaks and tabs, one for one: offsets hold."""
+        """The text with each line break and tab replaced by one blank, so that offsets stay right."""
         cleaned, breaks = _BREAK.subn(" ", text)
         self.changed.add("line breaks and tabs (written as blanks)", breaks)
         return cleaned
@@ -273,8 +277,8 @@ def _checked_id(document: BioCDocument) -> str:
     name = str(document.id if document.id is not None else "")
     if _BAD_ID.search(name) or not name.strip():
         raise ArticleError(
-            f"PubTator cannot hold the document id {name!r}: it is empty or has a bar, tab or line break; "
-            "give the document another id or write BioC"
+            f"PubTator cannot store the document id {name!r}: it is empty or contains a bar, tab or line break; "
+            "give the document another id, or write BioC"
         )
     return name
 

@@ -1,11 +1,11 @@
-"""TSV: a table of the mentions of an article, one a row, for spreadsheets and data frames. Write only.
+"""TSV: a table with one row for each annotation, for spreadsheets and data frames. It is only written.
 
-Tabs, line breaks and backslashes inside a value are written as `\\t`, `\\n`, `\\r` and `\\\\`, so that a row
-is a line and nothing needs quotes. To read it with pandas:
+Tabs, line breaks and backslashes inside a value are written as `\\t`, `\\n`, `\\r` and `\\\\`. So each row is one line,
+and no value needs quotes. To read it with pandas:
 
     pandas.read_csv(path, sep="\\t", quoting=3, dtype=str, keep_default_na=False)
 
-(without `keep_default_na=False` pandas takes a mention such as `NA`, sodium, for a missing value).
+Without `keep_default_na=False` pandas reads a mention such as `NA` (sodium) as a missing value.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from collections.abc import Iterator
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
+from corpora.formats.format import Format, Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.document import Mention, every_annotation, section_type
 from corpora.reporting import Report
 
-__all__ = ["COLUMNS", "SEPARATOR", "SUFFIX", "closing", "dumps", "opening"]
+__all__ = ["COLUMNS", "FORMAT", "dumps", "opening"]
 
-SUFFIX = ".tsv"
-SEPARATOR = b""
 COLUMNS = (
     "document",
     "passage_offset",
@@ -43,26 +42,21 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def opening(header: Header) -> bytes:
-    """The line of column names; what a collection says of itself has no place in a table of mentions."""
+    """The line of column names. The header of the collection is lost."""
     return ("\t".join(COLUMNS) + "\n").encode()
 
 
-def closing(header: Header) -> bytes:
-    """Nothing."""
-    return b""
-
-
 def dumps(document: BioCDocument, report: Report) -> bytes:
-    """One row for each annotation of any type, in the order of the file; none where there is none.
+    """One row for each annotation of any type, in the order of the file.
 
-    `start` and `end` count code points from the document's start; several locations are joined by `;`, and
-    both are empty for index terms, which have none. `identifier` is what the file says: empty where no
-    concept was sought, `-` where none was found. The texts of the passages are no part of the table;
-    relations are reported as left out. Raises `ArticleError` where a value cannot be written as UTF-8.
+    `start` and `end` count code points from the start of the document. Several locations are joined by `;`; index
+    terms have no location, so both are empty. `identifier` is the value in the file: empty where no concept was looked
+    up, `-` where none was found. The table does not contain the texts of the passages. Relations are reported as
+    left out. Raises `ArticleError` where a value cannot be written as UTF-8.
     """
     losses = Losses()
     losses.add("relations", _relations(document))
-    losses.tell(report, "TSV")
+    losses.report(report, "TSV")
     rows = [
         "\t".join(_cells(document, annotation, passage)) + "\n" for annotation, passage in every_annotation(document)
     ]
@@ -71,13 +65,13 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     except UnicodeEncodeError as error:
         row = error.object.count("\n", 0, error.start) + 1
         raise ArticleError(
-            f"a lone surrogate (U+{ord(error.object[error.start]):04X}) stands in row {row} of the table; "
-            "no UTF-8 file can hold it, mend the annotation"
+            f"row {row} of the table contains a lone surrogate (U+{ord(error.object[error.start]):04X}), "
+            "which UTF-8 cannot store; correct the annotation"
         ) from error
 
 
 def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None) -> Iterator[str]:
-    # The typed view wants a passage, but asks nothing of it here.
+    # `Mention` needs a passage, but none of the properties used here reads it.
     mention = Mention(annotation, passage or BioCPassage())
     evidence = mention.evidence
     values = (
@@ -91,7 +85,7 @@ def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPass
         annotation.infons.get("identifier"),
         evidence.matched_name or annotation.infons.get("entry_term"),
         evidence.sieve,
-        # As the file writes it: 4 decimals where we wrote it.
+        # The text in the file, not a number: our own scores have 4 decimals.
         annotation.infons.get("score"),
         mention.annotator,
     )
@@ -101,3 +95,12 @@ def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPass
 def _relations(document: BioCDocument) -> int:
     holders = [document, *document.passages, *(s for p in document.passages for s in p.sentences)]
     return sum(len(holder.relations) for holder in holders)
+
+
+FORMAT = Format(
+    name="tsv",
+    title="TSV",
+    suffixes=(".tsv",),
+    losses=("header of the collection", "texts and infons of passages", "relations", "sentences"),
+    writer=Joined(dumps, opening=opening),
+)

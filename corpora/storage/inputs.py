@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
+from corpora.storage import standoff
 from corpora.storage.reserved_names import reserved_in
 
 __all__ = ["STDIN", "InputFile", "expand", "is_pipe"]
@@ -71,6 +72,10 @@ def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile
             yield InputFile(STDIN, PurePosixPath("stdin"))
         elif path.is_dir():
             yield from _walk(path, exclude)
+        elif path.exists() and (text := standoff.text_of(name)) is not None:
+            # A shell expands `folder/*` to both files.
+            if text not in inputs:
+                yield InputFile(text, PurePosixPath(Path(text).name))
         elif path.exists():
             yield InputFile(name, PurePosixPath(path.name))
         else:
@@ -81,7 +86,8 @@ def _matching(pattern: str, exclude: Path | None) -> Iterator[InputFile]:
     root = Path(*_fixed_parts(pattern))
     # A pattern that begins inside the output folder names outputs on purpose.
     exclude = None if exclude and _inside(root, exclude) else exclude
-    for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207
+    found = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
+    for name in sorted(set(found)):
         path = Path(name)
         if not path.is_dir() and not (exclude and _inside(path, exclude)):
             yield InputFile(name, PurePosixPath(path.relative_to(root).as_posix()))
@@ -109,7 +115,7 @@ def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
         seen.add(real)
         entries = [entry for entry in _listed(here) if here != folder or not is_reserved(entry.name)]
         for entry in entries:
-            if not entry.is_dir():
+            if not entry.is_dir() and standoff.text_of(entry.path) is None:
                 path = Path(entry.path)
                 yield InputFile(entry.path, PurePosixPath(path.relative_to(folder).as_posix()))
         pending += [Path(entry.path) for entry in reversed(entries) if entry.is_dir()]

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
 from corpora.errors import InputError
+from corpora.storage import standoff
 from corpora.storage.inputs import STDIN, InputFile, is_pipe
 
 __all__ = ["COMPRESSED", "PACKED", "READ_FAULTS", "Member", "members"]
@@ -92,6 +93,9 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
             raise InputError("it is a named pipe, which may never end; read it as `nlmchem annotate - < PIPE`")
         if not stat.S_ISREG(mode) and not is_pipe(file.path):
             raise InputError("it is not a regular file; name files, folders or archives")
+        if (annotations := standoff.annotations_of(file.path)) is not None:
+            yield Member(file, None, file.relative), standoff.joined_files(Path(file.path), annotations)
+            return
         with Path(file.path).open("rb") as stream:
             yield from _unpacked(file, stream)
     except FileNotFoundError as error:

@@ -33,11 +33,12 @@ from corpora.model.document import (
 )
 from corpora.model.mesh_ids import is_mesh_id, mesh_id
 from corpora.model.votes import add_plain_mention, stated_identifiers
-from corpora.reading import read, write
+from corpora.reading import read
 from corpora.reporting import Report, ignore, log
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission
+from corpora.writing import write
 
 __all__ = ["TASKS", "Submission", "check_submission", "file_name", "write_submission"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ from nlmchem.batch.plan import Shard
 
 __all__ = ["RunFolder"]
 
-# What `corpora.storage.atomic` calls a file while it is written.
+# The names that `corpora.storage.atomic` gives to files and folders while it writes them.
 _TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
+_TEMPORARY_FOLDER = re.compile(r"\.(.+)\.(?:partial|old)")
 _STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
 
 
@@ -75,9 +77,12 @@ class RunFolder:
         return others
 
     def sweep(self, is_ours: Callable[[PurePosixPath], bool]) -> None:
-        """Take away files that a killed run was writing; `is_ours` tells this shard's outputs from others'."""
+        """Remove what a killed run was writing; `is_ours` returns whether an output belongs to this shard."""
         for where, folders, files in os.walk(self.out):
             here = Path(where).relative_to(self.out)
+            for name in filter(_TEMPORARY_FOLDER.fullmatch, folders):
+                if is_ours(PurePosixPath(here / _TEMPORARY_FOLDER.sub(r"\1", name))):
+                    shutil.rmtree(Path(where) / name)
             folders[:] = [folder for folder in folders if not folder.startswith(".nlmchem")]
             for name in filter(_TEMPORARY.fullmatch, files):
                 whole = here / _TEMPORARY.sub(r"\1", name)

@@ -1,7 +1,7 @@
-"""Where results become files: in memory for small inputs, through a part file for large ones.
+"""Writes the outputs of a run: results of small inputs are held in memory, those of large ones in a part file.
 
-The order of writing is what makes a kill harmless: bytes first (flushed to the disk), then the
-ledger's rows, then, when a source is whole, its output by renaming, then its state.
+A killed run loses nothing because of the order of writing: first the bytes (flushed to the disk), then the rows of the
+ledger, then, when a source is complete, its output by renaming, then the state of the source.
 """
 
 from __future__ import annotations
@@ -13,25 +13,30 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from corpora import writing
+from corpora.formats import registry
+from corpora.formats.format import Table, Writer
 from corpora.formats.header import Header
-from corpora.formats.registry import WritableFormat
-from corpora.storage import atomic
+from corpora.reporting import Report
+from corpora.storage import atomic, spool
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.stop import RunStopped
 from nlmchem.batch.tasks import Result, Source
 
-__all__ = ["Outputs", "load_header"]
+__all__ = ["Outputs", "load_header", "stored_as"]
+
+RECORDS = ".records"
 
 FLUSH_BYTES = 8 << 20
 FLUSH_NUMBER = 500
-"""Results (and sources without any) are held in memory up to this size and number, then brought to the disk."""
+"""Results (and sources without results) are held in memory up to this size and number, then written to the disk."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A source whose articles are on their way; `awaited` are with the workers.
+    """A source that is not finished. `awaited`: the number of its articles that the workers have.
 
-    `end` is where its part file ends; None before the first look.
+    `end`: the end of its part file; None before it was read from the ledger.
     """
 
     source: Source
@@ -44,37 +49,37 @@ class _Open:
 
 
 class Outputs:
-    """Takes results in any order; writes each source's output when all of its articles are in."""
+    """Receives results in any order, and writes the output of a source when it has all results of the source."""
 
-    def __init__(self, folder: Path, parts: Path, ledger: Ledger, format: WritableFormat) -> None:
+    def __init__(self, folder: Path, parts: Path, ledger: Ledger, writer: Writer) -> None:
         self._folder = folder
         self._parts = parts
         self._ledger = ledger
-        self._format = format
+        self._writer = writer
         self._open: dict[int, _Open] = {}
         self._held = 0
         self._number = 0
 
     def exists(self, source: Source) -> bool:
-        """Whether a source's output is there."""
-        return (self._folder / source.output).is_file()
+        """Whether the output of a source exists."""
+        return (self._folder / source.output).exists()
 
     def begin(self, source: Source) -> None:
-        """A source begins to be read."""
+        """Prepare for the results of a source."""
         self._number += 1
         self._open[source.id] = _Open(source)
 
     def awaiting(self, source_id: int) -> None:
-        """One more article of a source is given to the workers."""
+        """Count one more article of a source that the workers have."""
         self._open[source_id].awaited += 1
 
     def read(self, source: Source, stamp: str | None, header: Header) -> None:
-        """A source has been read to its end; `stamp` is what its input was then."""
+        """Note that a source was read to its end. `stamp` identifies the state of its input."""
         state = self._open[source.id]
         state.read, state.stamp, state.header = True, stamp, header
 
     def add(self, result: Result) -> None:
-        """An article's result; it is safe on the disk after the next `flush`."""
+        """Store the result of an article in memory; the next `flush` writes it to the disk."""
         state = self._open[result.source]
         state.results.append(result)
         state.awaited -= 1
@@ -82,13 +87,13 @@ class Outputs:
         self._number += 1
 
     def full(self) -> bool:
-        """Whether enough is held in memory to flush."""
+        """Whether so many results are in memory that they should be flushed."""
         return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
 
     def flush(self) -> None:
-        """Bring every result to the disk, then into the ledger; finish the sources that are whole."""
-        whole = [state for state in self._open.values() if state.read and state.awaited == 0]
-        direct = [state for state in whole if self._fits_in_memory(state)]
+        """Write all results to the disk, then to the ledger; finish the sources that are complete."""
+        complete = [state for state in self._open.values() if state.read and state.awaited == 0]
+        direct = [state for state in complete if self._fits_in_memory(state)]
         for state in direct:
             self._write_directly(state)
         places = {id(state): self._append(state) for state in self._open.values() if state not in direct}
@@ -105,7 +110,7 @@ class Outputs:
             state.end = ends[-1] if ends else state.end
             state.results.clear()
         self._held = self._number = 0
-        for state in whole:
+        for state in complete:
             if state not in direct:
                 self._assemble(state)
             del self._open[state.source.id]
@@ -113,7 +118,7 @@ class Outputs:
     # -- small sources --------------------------------------------------------------------------
 
     def _fits_in_memory(self, state: _Open) -> bool:
-        """Nothing of it is in a part file, and nothing failed: else its part must be kept for a later try."""
+        """Whether a source needs no part file: it has none yet, and no article failed that may be tried again later."""
         if any(result.failure for result in state.results):
             return False
         return sum(self._ledger.tally(state.source.id)) == 0
@@ -123,27 +128,46 @@ class Outputs:
         self._write(state, fragments)
 
     def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
-        with atomic.replacing(self._folder / state.source.output) as stream:
-            stream.write(self._format.opening(state.header))
-            for number, fragment in enumerate(fragments):
-                if number:
-                    stream.write(self._format.SEPARATOR)
-                stream.write(fragment)
-            stream.write(self._format.closing(state.header))
+        writing.write_articles(self._writer, fragments, state.header, self._folder / state.source.output)
+
+    # -- one output for all sources -------------------------------------------------------------
+
+    def join(self, writer: Writer, target: Path, report: Report) -> None:
+        """Write the articles of all sources to one output, in the order of the input files."""
+        first, others = Header(), 0
+        for source in self._sources():
+            header = load_header(self._ledger.source_state(source)[2])
+            first = header if first == Header() else first
+            others += header not in (first, Header())
+        if others:
+            report(f"{others} collections have another header than the first one; the first header was kept")
+        writing.write_articles(writer, self._articles(), first, target)
+
+    def _sources(self) -> Iterator[Source]:
+        for file in self._ledger.files():
+            yield from self._ledger.sources_of(file.path)
+
+    def _articles(self) -> Iterator[bytes]:
+        for source in self._sources():
+            path = self._folder / source.output
+            # A source without output is one whose articles all failed.
+            if path.exists():
+                with path.open("rb") as stream:
+                    yield from spool.records(stream)
 
     # -- part files -----------------------------------------------------------------------------
 
     def has_parts(self, source_id: int) -> bool:
-        """Whether the text of every done article of a source stands in its part file."""
+        """Whether the part file of a source has the text of all its done articles."""
         end = self._ledger.part_end(source_id)
         return end is not None and _size(self._part(source_id)) >= end
 
     def forget_parts(self, source_id: int) -> None:
-        """A source's articles are all done again."""
+        """Remove the part file of a source whose articles are all done again."""
         self._part(source_id).unlink(missing_ok=True)
 
     def tidy(self) -> None:
-        """Take away part files that a kill left behind though their outputs are whole."""
+        """Remove part files of finished sources, which a killed run may leave."""
         for part in self._parts.glob("*.part"):
             if self._ledger.is_whole(int(part.stem)):
                 part.unlink()
@@ -152,7 +176,7 @@ class Outputs:
         return self._parts / f"{source_id}.part"
 
     def _append(self, state: _Open) -> list[tuple[Result, tuple[int, int] | None]]:
-        """Append done articles to the part file, on the disk when this returns."""
+        """Append done articles to the part file, flushed to the disk. Returns start and length of each result."""
         done = [result for result in state.results if result.fragment is not None]
         placed: list[tuple[Result, tuple[int, int] | None]] = []
         if done:
@@ -163,7 +187,7 @@ class Outputs:
             with part.open("ab") as stream:
                 if stream.tell() < state.end:
                     raise _damaged(part)
-                # What was appended without a row in the ledger, by a run that was killed then, is cut off again.
+                # A killed run may have appended text for which the ledger has no row: it is cut off.
                 stream.truncate(state.end)
                 start = state.end
                 for result in done:
@@ -182,7 +206,7 @@ class Outputs:
             with part.open("rb") if part.exists() else open(os.devnull, "rb") as stream:  # noqa: PTH123
                 self._write(state, self._copied(stream, source.id))
         else:
-            (self._folder / source.output).unlink(missing_ok=True)
+            atomic.remove(self._folder / source.output)
         self._ledger.finish_source(source.id, state.stamp, _dump_header(state.header))
         if not failed:
             part.unlink(missing_ok=True)
@@ -196,8 +220,24 @@ class Outputs:
             yield fragment
 
 
+def stored_as(format: str, as_records: bool) -> tuple[Writer, str]:
+    """The writer of a source's output and its suffix.
+
+    `as_records`: articles are stored one after another as the format's writer returned them, for `Outputs.join`.
+    """
+    writer = registry.writable(format)
+    if not as_records:
+        return writer, registry.suffix_of(format)
+    return Table(writer.dumps, _write_records), RECORDS
+
+
+def _write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
+    for article in articles:
+        spool.write_record(stream, article)
+
+
 def _damaged(part: Path) -> RunStopped:
-    return RunStopped(f"{part} has lost text that the ledger knows of; remove that file and run the same command again")
+    return RunStopped(f"{part} is shorter than recorded in the ledger; remove that file and run the same command again")
 
 
 def _size(path: Path) -> int:
@@ -212,5 +252,5 @@ def _dump_header(header: Header) -> str:
 
 
 def load_header(text: str | None) -> Header:
-    """A header as the ledger keeps it."""
+    """A header from its JSON in the ledger; empty for None."""
     return Header(**json.loads(text)) if text else Header()

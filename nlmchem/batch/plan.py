@@ -1,4 +1,4 @@
-"""What there is to do, found out before any work: the sources, and a name for the output of each."""
+"""Plans a run before any work: finds the sources and the name of the output of each."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
 from corpora.formats.registry import suffixes
-from corpora.storage import inputs
+from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member, members
 from nlmchem.batch.ledger import Ledger
 
-__all__ = ["Shard", "output_name", "output_of", "register", "stamp"]
+__all__ = ["Shard", "by_full_path", "output_name", "output_of", "register", "stamp"]
 
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
 LONGEST_NAME = 230
-"""Bytes of a file name, out of the 255 that file systems allow: temporary files and quarantine add to it."""
+"""Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part `number` (from 1) of `of`: which files it holds depends on their output names alone."""
+    """Part `number` (from 1) of `of`. The names of the outputs alone decide which files belong to it."""
 
     number: int = 1
     of: int = 1
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """From `I/N` on the command line. Raises `ConfigurationError`."""
+        """Parse `I/N`, as on the command line. Raises `ConfigurationError`."""
         left, slash, right = text.partition("/")
         if not slash or not left.isdecimal() or not right.isdecimal() or not 1 <= int(left) <= int(right):
             raise ConfigurationError(f"--shard is {text!r}; write I/N with I from 1 to N, as in 3/16")
@@ -59,18 +59,19 @@ def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
 
 
 def stamp(file: InputFile) -> str | None:
-    """Size and times of change of an input; None for what is gone or, as a pipe, can be read only once.
+    """Size and times of an input file; None where it is missing or, like a pipe, can be read only once.
 
-    The time of the last change of the file's node is part of it: a copy with an old date is a change,
-    and so are new permissions.
+    The time of the last change of the inode is included: a copy with an old date is a change, and so are new
+    permissions. An input that consists of two files has the sizes and times of both.
     """
+    annotations = standoff.annotations_of(file.path)
     try:
-        facts = Path(file.path).stat()
+        facts = [path.stat() for path in (Path(file.path), *([annotations] if annotations else []))]
     except OSError:
         return None
-    if file.path == inputs.STDIN or not stat.S_ISREG(facts.st_mode):
+    if file.path == inputs.STDIN or not all(stat.S_ISREG(fact.st_mode) for fact in facts):
         return None
-    return f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
+    return ":".join(f"{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}" for fact in facts)
 
 
 def output_of(member: Member, suffix: str) -> PurePosixPath:
@@ -79,17 +80,24 @@ def output_of(member: Member, suffix: str) -> PurePosixPath:
     return output.with_name(output.name + ".rest") if member.is_rest else output
 
 
-def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:
-    """Write the input files and the sources of this run into the ledger; says how many bytes the files have.
+def by_full_path(file: InputFile) -> InputFile:
+    """The same input with its whole path as place under the output, so that no two inputs share an output name."""
+    if inputs.is_pipe(file.path):
+        return file
+    return replace(file, relative=PurePosixPath(*Path(os.path.abspath(file.path)).parts[1:]))  # noqa: PTH100
 
-    Raises `ConfigurationError` where there is no file, where two inputs would have one output, or
-    where an output would overwrite an input. What cannot be opened becomes a source all the same:
-    it fails when it is its turn. Call within a transaction.
+
+def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:
+    """Write the input files and the sources of this run to the ledger. Returns the size of all files in bytes.
+
+    Raises `ConfigurationError` where there is no file, where two inputs have the same output, or where an output
+    would overwrite an input. A file that cannot be opened becomes a source as well; it fails when it is read. Call
+    within a transaction.
     """
     total = 0
     folders: set[PurePosixPath] = set()
     if not ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
-        raise ConfigurationError("the inputs hold no file; name files, folders, globs or archives")
+        raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     for file in ledger.files():
         mine = False
         before: set[PurePosixPath] = set()
@@ -97,7 +105,7 @@ def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Sha
             if not shard.holds(output):
                 continue
             if output in before:
-                raise ConfigurationError(f"{file.path} holds {member} twice; pack it again with each file once")
+                raise ConfigurationError(f"{file.path} contains {member} twice; pack it again without duplicates")
             before.add(output)
             _refuse_name(file, output, ledger, out)
             ledger.add_source(file.path, member, output)
@@ -108,7 +116,7 @@ def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Sha
             total += file.size()
     for folder in folders:
         if ledger.has_output(str(folder)):
-            raise ConfigurationError(f"the outputs would need {folder} as a file and as a folder; rename one input")
+            raise ConfigurationError(f"{folder} would be the name of an output and of a folder; rename one input")
     return total
 
 
@@ -123,7 +131,7 @@ def _place(file: InputFile) -> str:
 def _refuse_name(file: InputFile, output: PurePosixPath, ledger: Ledger, out: Path) -> None:
     if _RESERVED.fullmatch(output.parts[0]):
         raise ConfigurationError(
-            f"the output of {file.path} would be {output}, a name that the run itself uses; rename the input"
+            f"the output of {file.path} would be {output}, a name that is reserved for the run; rename the input"
         )
     if any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in output.parts):
         raise ConfigurationError(

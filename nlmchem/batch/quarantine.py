@@ -120,5 +120,5 @@ def _entry(path: Path) -> Entry:
             str(facts["fallback_id"] or ""),
             article if article and article.exists() else None,
         )
-    except (KeyError, TypeError, ValueError, OSError) as error:
-        raise ConfigurationError(f"{path} is no quarantine record ({error}); remove its folder") from error
+    except (KeyError, TypeError, ValueError, OSError, ConfigurationError) as error:
+        raise ConfigurationError(f"{path} is not a quarantine record ({error}); remove its folder") from error

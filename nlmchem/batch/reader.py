@@ -40,6 +40,7 @@ class Reader:
         outputs: Outputs,
         progress: Progress,
         format: str,
+        suffix: str,
         shard: Shard,
         retry_failed: bool,
     ) -> None:
@@ -47,7 +48,7 @@ class Reader:
         self._outputs = outputs
         self._progress = progress
         self._format = format
-        self._suffix = registry.writable(format).SUFFIX
+        self._suffix = suffix
         self._shard = shard
         self._retry_failed = retry_failed
 
@@ -138,7 +139,7 @@ class Reader:
                     yield Task(source.id, position, piece.digest, piece.format, piece.raw, name)
             position += 1
         self._outputs.read(source, now, opened.header)
-        registry.tell_header(opened.header, self._format, notes.append)
+        registry.report_header_losses(opened.header, self._format, notes.append)
         self._ledger.end_of_source(source.id, position, notes)
 
     def _is_settled(self, source: Source, position: int, digest: str) -> bool:

@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError
-from corpora.formats.registry import writable
+from corpora.formats import registry
+from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.batch.blocks import blocks_of
 from nlmchem.batch.executors import DaskExecutor, Death, Executor, LocalExecutor, WorkersLost
 from nlmchem.batch.folder import RunFolder
 from nlmchem.batch.ledger import Counts, Ledger
 from nlmchem.batch.manifest import configuration_in, write_manifest
-from nlmchem.batch.outputs import Outputs, load_header
-from nlmchem.batch.plan import Shard, register
+from nlmchem.batch.outputs import Outputs, load_header, stored_as
+from nlmchem.batch.plan import Shard, by_full_path, register
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.quarantine import Entry, Quarantine
 from nlmchem.batch.reader import Reader
@@ -42,7 +43,10 @@ WINDOW_BYTES = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run is done; nothing here changes the bytes of the output. `timeout` in seconds an article."""
+    """How a run is done; nothing here changes the bytes of an article. `timeout` in seconds for each article.
+
+    `one_output`: the file that all articles are written to, in place of one output for each input.
+    """
 
     workers: int = 1
     timeout: float | None = None
@@ -50,6 +54,7 @@ class RunOptions:
     dask: str | None = None
     restart: bool = False
     retry_failed: bool = False
+    one_output: Path | None = None
 
 
 def default_workers() -> int:
@@ -74,6 +79,8 @@ def annotate_folder(
     configuration = _settled(configuration)
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
+    if options.one_output is not None:
+        files = map(by_full_path, files)
     with _Run(RunFolder(out, options.shard), configuration, options) as run:
         return run.annotate(files)
 
@@ -149,7 +156,7 @@ class _Run:
         self._options = options
         self._fingerprint = configuration.fingerprint(resources(configuration))
         self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
-        self._format = writable(configuration.format)
+        self._writer, self._suffix = stored_as(configuration.format, options.one_output is not None)
         self._seconds: dict[str, float] = defaultdict(float)
         self._stack = ExitStack()
 
@@ -167,7 +174,7 @@ class _Run:
             if self._ledger.was_killed():
                 with explained(folder.out), writing(folder.out):
                     folder.sweep(self._ledger.knows)
-            self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._format)
+            self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._writer)
             self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
             self._clock = time.monotonic()
             self._begun = _now()
@@ -208,7 +215,7 @@ class _Run:
         for output in self._ledger.stale_outputs():
             path = self._folder.out / output
             if not self._ledger.is_input(os.path.realpath(path)):
-                path.unlink(missing_ok=True)
+                atomic.remove(path)
         self._quarantine.keep(lambda output, position: not self._folder.shard.holds(output))
         if self._folder.parts.exists():
             shutil.rmtree(self._folder.parts)
@@ -218,18 +225,20 @@ class _Run:
 
     def annotate(self, files: Iterable[InputFile]) -> Counts:
         """Everything in the files that is not done yet."""
-        options, suffix, out = self._options, self._format.SUFFIX, self._folder.out
+        options, suffix, out = self._options, self._suffix, self._folder.out
         total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out))
         progress = Progress(total)
-        reader = Reader(
-            self._ledger, self._outputs, progress, self._configuration.format, options.shard, options.retry_failed
-        )
+        format, shard = self._configuration.format, options.shard
+        reader = Reader(self._ledger, self._outputs, progress, format, suffix, shard, options.retry_failed)
         counts = self._carry_out(reader.tasks(), progress)
         if counts.read != counts.articles:
             raise RunStopped(
                 f"{counts.read} articles were read, but {counts.articles} are accounted for; "
                 "this is a fault of nlmchem, please report it"
             )
+        if options.one_output is not None:
+            with explained(out), writing(out):
+                self._outputs.join(registry.writable(self._configuration.format), options.one_output, progress.message)
         return counts
 
     def replay(self) -> Counts:
@@ -420,10 +429,12 @@ class _Run:
                 "annotated in its place, but give them ids of their own before files are joined by id"
             )
         number, notes = self._ledger.notes(1)
+        # The manifest of a run into one output is removed with its run folder.
+        one = self._options.one_output is not None
+        listed = "annotate into a folder for a list of them" if one else f"{self._folder.manifest} lists them"
         if number:
             progress.message(
-                f"notes on the inputs: {number}, the first on {notes[0]['path']}: {notes[0]['note']}; "
-                f"they stand in {self._folder.manifest}"
+                f"notes on the inputs: {number}, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}"
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -22,9 +22,17 @@ def annotate(
         list[str],
         typer.Argument(metavar="INPUT...", help="Files, folders, globs, archives, or - for standard input."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Output folder.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="A folder, one file (by its suffix), or - for standard output.")
+    ],
     steps: Annotated[str, typer.Option(help="Steps to do, joined by commas.")] = "abbreviate,tag,normalize,index",
-    format: Annotated[str, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv.")] = "biocxml",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="biocxml, biocjson, jsonl, pubtator, tsv, brat, parquet or conll. "
+            "[default: by the suffix of OUT, else biocxml]"
+        ),
+    ] = None,
     tagger: Annotated[
         str | None,
         typer.Option(help="lexicon, default, paths of models; joined by commas: as one. [default: the embedded model]"),
@@ -92,6 +100,8 @@ def annotate(
 
     A killed run goes on when the same command is called again.
     """
+    from corpora.errors import ConfigurationError
+    from nlmchem.batch.one_output import annotate_one, select_output
     from nlmchem.batch.plan import Shard
     from nlmchem.batch.runner import RunOptions, annotate_folder
     from nlmchem.configuration import Configuration
@@ -104,9 +114,10 @@ def annotate(
         "existing": existing, "timeout": timeout, "workers": workers, "shard": shard, "dask": dask,
     }  # fmt: skip
     options = given if config is None else _with_file(context, given, config)
+    output = select_output(out, options["format"])
     configuration = Configuration(
         steps=_names(options["steps"]),
-        format=str(options["format"]),
+        format=output.format,
         tagger=options["tagger"],
         device=str(options["device"]),
         arithmetic=str(options["arithmetic"]),
@@ -129,6 +140,12 @@ def annotate(
         restart=restart,
         retry_failed=retry_failed,
     )
+    if output.is_one:
+        if runs:
+            raise ConfigurationError("--runs writes a folder for each tagger; name a folder with --out")
+        counts = annotate_one(inputs, output, configuration, run)
+        _finish(counts, out, as_json, output.run_folder, sys.stderr if output.path is None else sys.stdout)
+        return
     if not runs:
         _finish(annotate_folder(inputs, out, configuration, run), out, as_json)
         return
@@ -196,23 +213,32 @@ def _workers(value: str | int) -> int:
     return int(value)
 
 
-def _finish(counts: Counts, out: Path, as_json: bool) -> None:
-    """The closing account, and the exit code."""
-    _tell(counts, out, as_json)
+def _finish(counts: Counts, out: Path, as_json: bool, kept: Path | None = None, stream: TextIO | None = None) -> None:
+    """Print the closing account, and set the exit code. `kept`: the folder of the quarantine, if it is not `out`."""
+    _tell(counts, out, as_json, kept, stream)
     if counts.failed:
         raise typer.Exit(3)
 
 
-def _tell(counts: Counts, out: Path, as_json: bool) -> None:
-    """The closing account on stdout, the way out for failures on stderr."""
+def _tell(counts: Counts, out: Path, as_json: bool, kept: Path | None = None, stream: TextIO | None = None) -> None:
+    """Print the closing account to `stream` (None: stdout), and what to do about failures to stderr."""
     if as_json:
-        print(json.dumps({**_numbers(counts), "out": str(out)}))
+        print(json.dumps({**_numbers(counts), "out": str(out)}), file=stream)
     else:
         print(
             f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
-            f"{counts.mentions} mentions; results in {out}"
+            f"{counts.mentions} mentions; results in {out}",
+            file=stream,
         )
-    if counts.failed:
+    if counts.failed and str(out) == "-":
+        print(f"{counts.failed} articles failed; annotate into a file or folder to keep them", file=sys.stderr)
+    elif counts.failed and kept is not None:
+        print(
+            f"{counts.failed} articles failed: each has its reason in {kept / 'quarantine'}; correct the input and run "
+            "the same command again with --retry-failed",
+            file=sys.stderr,
+        )
+    elif counts.failed:
         earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
         print(
             f"{counts.failed} articles failed{earlier}: each has its reason in {out / 'quarantine'}; mend what is "

@@ -13,13 +13,19 @@ EXAMPLE = "Example: nlmchem convert article.nxml article.json"
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file, folder, glob, archive, or -.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="A file, or - for standard output.")],
+    target: Annotated[
+        str, typer.Argument(metavar="OUT", help="A file (for brat: a folder), or - for standard output.")
+    ],
     format: Annotated[
-        str | None, typer.Option(help="biocxml, biocjson, jsonl, pubtator or tsv. [default: by OUT's suffix]")
+        str | None,
+        typer.Option(
+            help="biocxml, biocjson, jsonl, pubtator, tsv, brat, parquet or conll. [default: by OUT's suffix]"
+        ),
     ] = None,
 ) -> None:
     """Convert articles from any format that is read to any that is written, into one file."""
-    from corpora.conversion import convert_into, format_of_suffix
+    from corpora.conversion import convert_into
+    from corpora.formats.registry import format_of_suffix
 
     name = format or format_of_suffix(target)
     done, failed = convert_into(source, Path(target) if target != "-" else None, name, _warn)

@@ -120,7 +120,7 @@ def convert(
     from corpora.datasets.medline_index import add_index, index_of, pmid_of
     from corpora.datasets.sources import documents
     from corpora.model.sections import add_sections
-    from corpora.reading import write
+    from corpora.writing import write
 
     found = documents([str(folder)], name, split, _warn)
     if index:
@@ -164,14 +164,14 @@ def split_(
     from corpora.datasets.splits import folds as fold_of
     from corpora.datasets.splits import split as part_of
     from corpora.formats import registry
-    from corpora.reading import write
+    from corpora.writing import write
 
     prints = [fingerprint(document) for document in documents(inputs, corpus, split, _warn)]
     if folds is not None:
         parts = [f"fold-{number + 1}" for number in fold_of(prints, folds, seed)]
     else:
         parts = part_of(prints, _shares(shares), seed)
-    suffix = registry.writable(format).SUFFIX
+    suffix = registry.suffix_of(format)
     for part in sorted(set(parts)):
         # Read once for each part: no more than one article is in memory.
         again = documents(inputs, corpus, split, _unheard)
@@ -216,7 +216,7 @@ def augment(
     format: FormatOption = None,
 ) -> None:
     """Make synthetic training articles: gold mentions replaced by other names, offsets kept right."""
-    from corpora.reading import write
+    from corpora.writing import write
     from nlmchem.tagging.training.replacement import Augmenter, Names
     from sieves.lexicon.lexicon import Lexicon
 

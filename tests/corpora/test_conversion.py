@@ -56,10 +56,10 @@ def test_faults_are_reported_with_their_place_and_the_rest_is_converted(tmp_path
     for sentence, (member, part) in zip(
         messages,
         [
-            ("a.jsonl", "holds U+000B, which XML cannot"),
+            ("a.jsonl", "contains U+000B, which XML forbids"),
             ("b.xml", "ends too early"),
             ("../c.xml", "leads out of the archive"),
-            ("d.txt", "in no format that is read here"),
+            ("d.txt", "none of the formats that are read"),
         ],
         strict=True,
     ):
@@ -84,10 +84,11 @@ def test_losses_are_reported_with_their_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"documents": [{"id": "1", "passages": [], "pmid": 5}], "source": "S"}')
     messages: list[str] = []
     convert_into(str(tmp_path / "a.json"), tmp_path / "out.xml", "biocxml", messages.append)
-    assert messages == [f"{tmp_path / 'a.json'}: BioC XML cannot hold 1 JSON keys that BioC does not name; left out"]
+    losses = "left out, because BioC XML cannot store it: JSON keys that BioC does not define (1)"
+    assert messages == [f"{tmp_path / 'a.json'}: {losses}"]
     messages.clear()
     convert_into(str(tmp_path / "a.json"), tmp_path / "out.jsonl", "jsonl", messages.append)
-    assert messages == ["jsonl has no place for the collection's source, date, key and infons; left out"]
+    assert messages == ["JSON lines has no place for the collection's source, date, key and infons; they are left out"]
 
 
 def test_an_earlier_output_inside_the_input_is_not_read(tmp_path: Path) -> None:

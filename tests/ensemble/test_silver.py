@@ -210,8 +210,8 @@ def _failing(folder: Path, restart: bool = False) -> None:
         raise InputError("a run broke off")
 
 
-def test_a_file_as_output_is_refused(three: list[str], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="looks like a file"):
+def test_a_file_name_as_output_folder_is_refused(three: list[str], tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="is the name of a file"):
         silver(three, tmp_path / "silver.xml")
 
 
@@ -224,3 +224,18 @@ def test_a_shard_of_no_documents_is_refused(three: list[str], tmp_path: Path) ->
 def test_invalid_rules_are_refused(rule: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         Rule(**rule)
+
+
+def test_a_format_that_cannot_be_read_again_is_refused(three: list[str], tmp_path: Path) -> None:
+    with (
+        open_poll(three, report=lambda sentence: None) as poll,
+        pytest.raises(ConfigurationError, match="'tsv' is written, but not read"),
+    ):
+        write_silver(poll, Rule(("spans",), 0.5), tmp_path, format="tsv")
+
+
+def test_a_silver_corpus_of_folders_is_read_back(three: list[str], tmp_path: Path) -> None:
+    with open_poll(three, report=lambda sentence: None) as poll:
+        number = len(poll)
+        write_silver(poll, Rule(("spans",), 0.5), tmp_path, shard_size=1, format="brat")
+    assert len(list(read_silver(tmp_path))) == number

@@ -113,3 +113,36 @@ def test_files_that_a_killed_run_was_writing_are_taken_away(
     for path in mine:
         path.unlink()
     assert tree_of(out) == annotate(both_kinds, out=tmp_path / "whole").tree
+
+
+@pytest.mark.parametrize("name", ["out-brat", "out-parquet", "out.jsonl"])
+def test_killed_runs_into_folders_tables_and_one_file_continue(
+    name: str, articles: Any, start: Any, nlmchem: Any, tmp_path: Path, wait_for: Any
+) -> None:
+    folder, out, whole = tmp_path / "in", tmp_path / name, tmp_path / f"whole-{name}"
+    folder.mkdir()
+    (folder / "collection.xml").write_bytes(articles.many(range(120)))
+    for number in range(120, 140):
+        (folder / f"{number}.xml").write_bytes(articles.one(number))
+    format = name.partition("-")[2]
+    options = ["--workers", 1, *(["--format", format] if format else [])]
+    state = out if format else tmp_path / f".{name}.run"
+    for _ in range(2):
+        before = _ended(state)
+        run = start("annotate", folder, "-o", out, *options, slow=0.01)
+        wait_for(lambda before=before: _ended(state) > before)
+        run.kill()
+        assert format or not out.exists(), "a file is complete or absent"
+        for text in out.rglob("[!.]*/[!.]*.txt"):
+            assert text.with_suffix(".ann").exists(), "an article has both files"
+    assert nlmchem("annotate", folder, "-o", out, *options).returncode == 0
+    assert nlmchem("annotate", folder, "-o", whole, *options).returncode == 0
+    assert _content(out) == _content(whole)
+    assert not list(tmp_path.rglob(".*.partial"))
+
+
+def _content(out: Path) -> dict[str, bytes]:
+    if out.is_file():
+        return {"": out.read_bytes()}
+    files = (path for path in out.rglob("*") if path.is_file() and path.name != "manifest.json")
+    return {str(path.relative_to(out)): path.read_bytes() for path in files if ".nlmchem" not in path.parts}

@@ -328,7 +328,7 @@ def test_articles_alone_and_in_a_collection_give_equal_documents(
     second = annotate(together, out=tmp_path / "out-together", format=format)
 
     def documents(folder: Path) -> list[bytes]:
-        writer = runner.writable("biocjson")
+        writer = runner.registry.writable("biocjson")
         return [
             writer.dumps(document, print) for document in corpora.read(sorted(map(str, folder.glob("all*"))) or folder)
         ]

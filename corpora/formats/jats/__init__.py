@@ -1,1 +1,1 @@
-"""JATS, the XML of PubMed Central and of publishers: read only."""
+"""JATS, the XML format of PubMed Central and of publishers. It is only read."""

@@ -1,6 +1,6 @@
-"""JATS, the XML of PubMed Central and of publishers: read only.
+"""JATS, the XML format of PubMed Central and of publishers. It is only read.
 
-What becomes which passage, and what is left out, stands in docs/jats.md.
+docs/jats.md lists which element becomes which passage, and what is left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError
+from corpora.formats.format import Format, Reader
 from corpora.formats.header import Header
 from corpora.formats.jats.blocks import Place, Task, expand
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
@@ -21,22 +22,28 @@ from corpora.formats.jats.math import MATHML
 from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
 from corpora.reporting import Report
 
-__all__ = ["MAX_DEPTH", "parse", "split"]
+__all__ = ["FORMAT", "MAX_DEPTH", "parse", "sniff", "split"]
 
 MAX_DEPTH = 500
-"""Elements inside one another; articles have about 30."""
+"""Depth of nested elements. Articles have about 30."""
 
+_ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 _CHUNK = 1 << 16
 _MAX_PROLOG = 1 << 20
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the root is `article`, or an `article` element begins in the head."""
+    return root_name(head) == "article" or _ARTICLE.search(head) is not None
 
 
 # -- one article --------------------------------------------------------------------------------
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
-    """One article as a BioC document of the shape of NCBI's BioC-PMC service.
+    """One article as a BioC document, with the passages and infons that NCBI's BioC-PMC service gives it.
 
-    Its id is its PMCID without prefix, else its PMID, else its DOI, else "". Raises `ArticleError`.
+    The id is the PMCID without prefix, else the PMID, else the DOI, else "". Raises `ArticleError`.
     """
     article = _load(raw, report)
     _simplify(article)
@@ -77,9 +84,9 @@ _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
 def _load(raw: bytes, report: Report) -> etree._Element:
-    """The `article` element, its tags without namespace (but for MathML's)."""
+    """The `article` element. Its tags have no namespace, except those of MathML."""
     try:
-        _refuse_tricks(raw)
+        _refuse_declarations(raw)
     except InputError as error:
         raise ArticleError(str(error)) from error
     try:
@@ -92,17 +99,17 @@ def _load(raw: bytes, report: Report) -> etree._Element:
     articles = list(root.iter("article"))
     if len(articles) != 1:
         raise ArticleError(
-            f"its root is <{root.tag}> with {len(articles)} <article> elements: not one JATS article; "
+            f"its root is <{root.tag}> with {len(articles)} <article> elements, where one JATS article is expected; "
             "read the file with corpora.formats.jats.article.split first"
         )
     return articles[0]
 
 
-def _refuse_tricks(seen: bytes) -> None:
-    """Refuse what would make a parser expand entities, or hide from us that it does.
+def _refuse_declarations(seen: bytes) -> None:
+    """Raise `InputError` for bytes that may make a parser expand entities, or that may hide such declarations.
 
-    Stricter than `refuse_entities`: a declaration counts wherever it stands in a file with a DOCTYPE,
-    and encodings that do not spell markup in ASCII (UTF-7, EBCDIC) are not read, UTF-16 excepted.
+    Stricter than `refuse_entities`: in a file with a DOCTYPE, a declaration counts at any place. Encodings in which
+    markup is not ASCII (UTF-7, EBCDIC) are not read, except UTF-16.
     """
     refuse_entities(seen)
     wide = seen[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in seen[:4]
@@ -119,7 +126,7 @@ def _refuse_tricks(seen: bytes) -> None:
 
 
 def _name_characters(raw: bytes, report: Report) -> bytes:
-    """Replace the references to HTML's named characters (`&alpha;`), which need a DTD, by their numbers."""
+    """Replace references to the named characters of HTML (`&alpha;`), which need a DTD, by their numbers."""
     resolved: set[str] = set()
 
     def number(found: re.Match[bytes]) -> bytes:
@@ -132,26 +139,26 @@ def _name_characters(raw: bytes, report: Report) -> bytes:
         resolved.add(name.decode())
         return "".join(f"&#{ord(character)};" for character in characters).encode()
 
-    mended = _REFERENCE.sub(number, raw) if b"&" in raw else raw
+    numbered = _REFERENCE.sub(number, raw) if b"&" in raw else raw
     if resolved:
         names = ", ".join(f"&{name};" for name in sorted(resolved))
-        report(f"named characters without a declaration were read as HTML names them: {names}")
-    return mended
+        report(f"named characters without a declaration were read as the characters of HTML with these names: {names}")
+    return numbered
 
 
 def _flatten_names(root: etree._Element) -> None:
-    """Check depth and leftover entities, level by level; take JATS' own namespaces off the tags."""
+    """Check depth and undeclared entities, level by level, and remove the namespaces of JATS from the tags."""
     level, depth = [root], 0
     while level:
         depth += 1
         if depth > MAX_DEPTH:
-            raise ArticleError(f"its elements are nested deeper than {MAX_DEPTH} levels; mend or remove it")
+            raise ArticleError(f"its elements are nested deeper than {MAX_DEPTH} levels; correct or remove it")
         below: list[etree._Element] = []
         for element in level:
             tag = element.tag
             if not isinstance(tag, str):
                 raise ArticleError(
-                    f"it refers to the entity &{element.name};, which nothing declares; write the character itself"
+                    f"it uses the entity &{element.name};, which is not declared; write the character itself"
                 )
             if tag[0] == "{" and not tag.startswith(MATHML):
                 element.tag = tag.rpartition("}")[2]
@@ -165,19 +172,19 @@ def _explain(fault: etree.XMLSyntaxError) -> str:
     undeclared = re.match(r"Entity '([^']+)' not defined", message)
     if undeclared:
         return (
-            f"line {line}: it refers to the entity &{undeclared.group(1)};, which nothing declares; "
+            f"line {line}: it uses the entity &{undeclared.group(1)};, which is not declared; "
             "write the character itself"
         )
     if "Excessive depth" in message:
-        return f"its elements are nested deeper than {MAX_DEPTH} levels, at line {line}; mend or remove it"
+        return f"its elements are nested deeper than {MAX_DEPTH} levels, at line {line}; correct or remove it"
     if "Premature end" in message or "empty" in message or "Couldn't find end" in message:
         return f"the XML ends too early, at line {line}: the file was cut off; get it again"
     if "encoding" in message.lower():
-        return f"line {line}: its bytes are not text in its encoding ({message}); save it as UTF-8"
-    return f"the XML is broken at line {line} ({message}); mend that place or get the file again"
+        return f"line {line}: its bytes are not valid in its encoding ({message}); save it as UTF-8"
+    return f"the XML is broken at line {line} ({message}); correct it, or get the file again"
 
 
-# -- what no reader sees ------------------------------------------------------------------------
+# -- elements that are not text -----------------------------------------------------------------
 
 _LEFT_OUT_EVERYWHERE = ("object-id", "alt-text", "long-desc")
 _LEFT_OUT_OF_TEXT = ("glyph-data", "index-term", "institution-id", "permissions", "related-article", "sec-meta")
@@ -188,7 +195,7 @@ _PREFERRED = (f"{MATHML}math", "math", "table", "array", "tex-math")
 
 
 def _simplify(article: etree._Element) -> None:
-    """Remove what is not text of the article, and all but one of alternative representations."""
+    """Remove elements that are not text of the article, and all alternative representations but one."""
     etree.strip_elements(article, *_LEFT_OUT_EVERYWHERE, with_tail=False)
     for part in article:
         if part.tag != "front":
@@ -200,10 +207,10 @@ def _simplify(article: etree._Element) -> None:
 
 
 def _keep_one(choice: etree._Element) -> None:
-    """Of several representations keep MathML or the table, else LaTeX, else the first that is no picture.
+    """Keep one of several representations: MathML or the table, else LaTeX, else the first that is not a picture.
 
-    A table may stand there in several pieces. In a formula without `alternatives`, as in older
-    JATS, LaTeX beside MathML is the same formula.
+    A table may consist of several elements. In a formula without `alternatives`, as in older JATS, LaTeX beside MathML
+    is the same formula.
     """
     children = [child for child in choice if child.tag not in _PICTURES]
     ranked = sorted(children, key=lambda child: _rank(child.tag))
@@ -225,10 +232,10 @@ _FOOTNOTE_MARK = re.compile(r"[a-z*∗#†‡§¶]")
 
 
 def _join_script(script: etree._Element) -> None:
-    """Remove line breaks that only lay out the file: SO<sub>4</sub>⏎<sup>2−</sup> is SO42−.
+    """Remove line breaks that only format the file: SO<sub>4</sub>⏎<sup>2−</sup> is SO42−.
 
-    PMC's files have them between neighbouring elements, and inside. A blank is no such thing, nor
-    is the break before a single letter or sign, which may be a footnote's mark.
+    Files of PMC have them between neighbouring elements, and inside them. Blanks stay, and so does a line break before
+    a single letter or sign, which may be the mark of a footnote.
     """
     before = script.getprevious()
     if before is not None and _is_line_break(before.tail):
@@ -253,14 +260,14 @@ def _rank(tag: str) -> int:
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
-    """The bytes of each article: a file that is one article as it stands, others one `article` at a time.
+    """The bytes of each article: the whole file where it is one article, else each `article` element.
 
-    Wrappers are PMC's `pmc-articleset`, OAI-PMH records, or any root that holds articles. Raises
-    `InputError` where the file cannot be read (further), after the articles before that place.
+    The root of such other files is PMC's `pmc-articleset`, an OAI-PMH record, or any element that contains articles.
+    Raises `InputError` where the file cannot be read (further), after the articles before that place.
     """
     header.source = header.source or "PMC"
     head = _read_prolog(stream)
-    _refuse_tricks(head)
+    _refuse_declarations(head)
     if root_name(head) != "article":
         yield from _articles_within(head, stream, report)
         return
@@ -278,7 +285,7 @@ def _read_prolog(stream: BinaryIO) -> bytes:
             return head
     if not head.strip():
         raise InputError("it is empty; get the file again")
-    raise InputError("it has no root element: not JATS; get the file again or remove it from the input")
+    raise InputError("it is not JATS: it has no root element; get the file again, or remove it from the input")
 
 
 def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[bytes]:
@@ -292,7 +299,7 @@ def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[
             fault = error
         for event, element in parser.read_events():
             if not element.tag.endswith("article"):
-                _tell_server_error(event, element, report)
+                _report_server_error(event, element, report)
                 continue
             open_articles += 1 if event == "start" else -1
             if open_articles == 0:
@@ -307,7 +314,7 @@ def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[
     except etree.XMLSyntaxError as error:
         raise InputError(_explain(error)) from error
     if not found:
-        raise InputError(f"its root <{root.tag}> holds no <article>: not JATS; remove it from the input")
+        raise InputError(f"it is not JATS: its root <{root.tag}> contains no <article>; remove it from the input")
 
 
 def _watched(head: bytes, stream: BinaryIO) -> Iterator[bytes]:
@@ -317,20 +324,20 @@ def _watched(head: bytes, stream: BinaryIO) -> Iterator[bytes]:
     before = head
     while chunk := stream.read(_CHUNK):
         if declares and b"<!ENTITY" in (before[-32:] + chunk).replace(b"\x00", b""):
-            _refuse_tricks(b"<!DOCTYPE <!ENTITY")
+            _refuse_declarations(b"<!DOCTYPE <!ENTITY")
         yield chunk
         before = chunk
 
 
-def _tell_server_error(event: str, element: etree._Element, report: Report) -> None:
-    """PMC answers `<Reply error="...">`, OAI-PMH `<error>...</error>` instead of an article."""
-    said = element.get("error") or (element.text or "").strip()
-    if event == "end" and said:
-        report(f"in place of an article there is an error of the server that it came from: {said}")
+def _report_server_error(event: str, element: etree._Element, report: Report) -> None:
+    """Report an error that a server returned instead of an article: PMC `<Reply error="...">`, OAI-PMH `<error>`."""
+    message = element.get("error") or (element.text or "").strip()
+    if event == "end" and message:
+        report(f"instead of an article, the file contains an error message of the server it came from: {message}")
 
 
 def _forget(element: etree._Element) -> None:
-    """Give an article's memory back, and that of everything before it."""
+    """Free the memory of an article and of everything before it."""
     element.clear()
     node = element
     while node is not None:
@@ -338,3 +345,6 @@ def _forget(element: etree._Element) -> None:
         while node.getprevious() is not None:
             del parent[0]
         node = parent
+
+
+FORMAT = Format(name="jats", title="JATS", suffixes=(".nxml", ".xml"), reader=Reader(sniff, split, parse))

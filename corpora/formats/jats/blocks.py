@@ -1,7 +1,7 @@
-"""JATS block elements: each is resolved into lines of text and smaller blocks, and where those stand.
+"""Block elements of JATS: each is divided into lines of text and smaller blocks, with their places in the article.
 
-A block is expanded one step at a time (`expand`); the caller keeps the list of what is still to do.
-So no text is lost or read twice, and no nesting exhausts Python's stack.
+`expand` divides a block by one step, and the caller keeps the list of remaining blocks. So no text is lost or read
+twice, and deep nesting does not exhaust the stack of Python.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _HREF = "{http://www.w3.org/1999/xlink}href"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where text stands: what its passage's infons will say.
+    """The place of a text in the article, from which the infons of its passage are made.
 
-    `kind` is the infon `type` of running text, `heading` that of headings; a heading that counts its
-    depth (`title`, `abstract_title`) gets `level`, at least 1, as its suffix.
+    `kind` is the infon `type` of running text, `heading` that of headings. The headings `title` and `abstract_title`
+    get `level` (at least 1) as suffix.
     """
 
     section: str
@@ -48,12 +48,12 @@ class Place:
     infons: dict[str, str] = field(default_factory=dict)
 
     def titled(self) -> Place:
-        """The place of this place's heading."""
+        """The place of the heading."""
         counted = self.heading in ("title", "abstract_title")
         return replace(self, kind=f"{self.heading}_{max(self.level, 1)}" if counted else self.heading)
 
     def with_infons(self, **infons: str | None) -> Place:
-        """The same place with more infons; None adds nothing."""
+        """The same place with more infons. Infons with the value None are not added."""
         given = {key: value for key, value in infons.items() if value}
         return replace(self, infons={**self.infons, **given}) if given else self
 
@@ -66,7 +66,7 @@ _HEADED = tags("abstract ack app back bio body boxed-text fn-group glossary note
 
 
 def expand(element: Element, place: Place) -> list[Task]:
-    """What a block consists of, in reading order: lines of text and blocks, each with its place."""
+    """The parts of a block in reading order: lines of text and blocks, each with its place."""
     return _HANDLERS.get(element.tag, _container)(element, place)
 
 
@@ -78,7 +78,7 @@ def _container(element: Element, place: Place) -> list[Task]:
 
 
 def _take_label(element: Element) -> str | None:
-    """Remove an element's own label and give its text."""
+    """Remove the label of an element. Returns the text of the label."""
     label = element.find("label")
     if label is None:
         return None
@@ -92,7 +92,7 @@ def _take_label(element: Element) -> str | None:
 def _lead_with(element: Element, label: str) -> None:
     """Put a label ("2.1", "(iii)") before the heading or paragraph that it belongs to.
 
-    A section with a label and no title ("Abstract", "Box 1") has the label as its heading.
+    In a section with a label and without title, the label ("Abstract", "Box 1") becomes the heading.
     """
     own = element.find("label")
     if own is not None and element.tag in _HEADED and element.find("title") is None:
@@ -108,7 +108,7 @@ def _lead_with(element: Element, label: str) -> None:
 
 
 def _paragraph(element: Element, place: Place) -> list[Task]:
-    """Floats wait for the end of the paragraph: they are anchored in the middle of sentences."""
+    """Floats follow the paragraph, because they are anchored in the middle of sentences."""
     return [(item, place) for item in segments(element, BLOCKS, FLOATS)]
 
 
@@ -134,13 +134,13 @@ def _type_of(element: Element) -> str | None:
 
 
 def _section(element: Element, place: Place) -> list[Task]:
-    """A section, a box, a group of notes: one level deeper, in the section that its heading names."""
+    """A section, a box or a group of notes. Its level is one deeper, and its heading names its section."""
     section = section_below(place.section, _heading(element), _type_of(element))
     return _container(element, replace(place, section=section, level=place.level + 1))
 
 
 def _back_matter(section: str) -> Handler:
-    """A block whose tag says its section, unless its heading says another back matter's."""
+    """A handler for blocks whose tag gives the section, unless the heading names another section of the back matter."""
 
     def handler(element: Element, place: Place) -> list[Task]:
         if place.section != REVIEW_INFO:
@@ -151,7 +151,7 @@ def _back_matter(section: str) -> Handler:
 
 
 def _body(element: Element, place: Place) -> list[Task]:
-    """Text before the first heading is INTRO; an unknown heading continues the section before it."""
+    """Text before the first heading is INTRO. An unknown heading continues the section before it."""
     closed = place.section == REVIEW_INFO
     section = REVIEW_INFO if closed else INTRO
     tasks: list[Task] = []
@@ -183,7 +183,7 @@ def _file_of(element: Element) -> str | None:
 
 
 def _with_own_infons(element: Element, place: Place) -> Place:
-    """The place inside a float: its id, its file and its label ("Figure 1") are infons."""
+    """The place inside a float, with its id, its file and its label ("Figure 1") as infons."""
     label = _take_label(element)
     own = {key: value for key, value in place.infons.items() if key not in ("id", "file", "label")}
     place = replace(place, infons=own)
@@ -222,7 +222,7 @@ _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot", "tgroup"})
 
 
 def _table(element: Element, place: Place) -> list[Task]:
-    """Cells are parted by tabs, rows by newlines; rows without any text are left out."""
+    """A table as text: tabs between cells, line feeds between rows. Rows without text are left out."""
     rows: list[str] = []
     others: list[Task] = []
     todo = list(reversed(_nodes(element)))
@@ -243,7 +243,7 @@ def _table(element: Element, place: Place) -> list[Task]:
 
 
 def _nodes(element: Element) -> list[str | Element]:
-    """The children of an element that should hold no text of its own, and the text if it does."""
+    """The children of an element. Text between them, which JATS does not allow there, is returned as well."""
     nodes: list[str | Element] = [element.text or ""]
     for child in element:
         nodes += (child, child.tail or "")
@@ -262,7 +262,7 @@ def _formula(element: Element, place: Place) -> list[Task]:
 
 
 def _definition(element: Element, place: Place) -> list[Task]:
-    """One line, "term: definition", so that an abbreviation stands beside what it is short for."""
+    """One line, "term: definition", so that an abbreviation is beside its long form."""
     label = _take_label(element)
     term = "; ".join(filter(None, map(text_of, element.iterfind("term")))).rstrip(" :")
     rest = [node for node in _nodes(element) if isinstance(node, str) or node.tag not in ("term", "label")]

@@ -1,4 +1,4 @@
-"""The front of a JATS article: its title with all that is known of the article, and its abstracts."""
+"""The front of a JATS article: its title, with the metadata of the article as infons, and its abstracts."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _REVIEW = tags(
     review-report reviewer-report
     """
 )
-"""Types of sub-articles that are about the article, not a version of it."""
+"""Types of sub-articles that review or discuss the article. Other sub-articles are versions of it."""
 
 
 def article_parts(article: Element) -> list[Task]:
-    """The parts of the main article; the first is always its title, which may be empty."""
+    """The parts of the main article. The first one is always its title, which may be empty."""
     front = article.find("front")
     meta = front.find("article-meta") if front is not None else None
     place = Place(TITLE, kind="front").with_infons(**_infons(article, front, meta))
@@ -38,9 +38,9 @@ def article_parts(article: Element) -> list[Task]:
 
 
 def sub_article_parts(article: Element, place: Place) -> list[Task]:
-    """The parts of a sub-article or response; every passage of it has the infon `sub_article`.
+    """The parts of a sub-article or response. All its passages have the infon `sub_article`.
 
-    It has no `article-id_...` infons: those belong to the main article alone.
+    It has no `article-id_...` infons: only the main article has them.
     """
     kind = article.get("article-type") or article.get("response-type") or article.tag
     base = Place(INTRO).with_infons(sub_article=kind)
@@ -63,7 +63,7 @@ def sub_article_parts(article: Element, place: Place) -> list[Task]:
 
 
 def article_ids(article: Element) -> dict[str, str]:
-    """The article's own ids by kind: `pmc` (without prefix), `pmid`, `doi`, `publisher-id` ..."""
+    """The ids of the article by kind: `pmc` (without prefix), `pmid`, `doi`, `publisher-id` ..."""
     meta = article.find("front/article-meta")
     return {} if meta is None else _ids(meta)
 
@@ -73,7 +73,7 @@ def _rest(article: Element, place: Place) -> list[Task]:
 
 
 def _titles(meta: Element, place: Place, around: Place) -> list[Task]:
-    """The title; then subtitle, translated titles, and footnotes to them."""
+    """The title, then the subtitle, translated titles, and footnotes to them."""
     tasks: list[Task] = []
     group = meta.find("title-group")
     for child in group if group is not None else ():
@@ -168,7 +168,7 @@ def _year(meta: Element) -> str | None:
 
 
 def _people(meta: Element) -> dict[str, str]:
-    """`name_0`, `name_1` ...: the authors, not the editors."""
+    """The authors, without the editors, as `name_0`, `name_1` ..."""
     people: list[str] = []
     for contributor in meta.iterfind("contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":

@@ -1,7 +1,6 @@
-"""A formula as one line of text: MathML and LaTeX without their markup.
+"""Formulas as one line of text: MathML and LaTeX without their markup.
 
-Nothing depends on the layout: a subscript stands beside its base (`H2O`, `Ca2+`), as it does where
-running text is marked up with sub and sup.
+The layout is ignored: a subscript follows its base (`H2O`, `Ca2+`), as in running text with sub and sup.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ _ONE_OF = frozenset({"semantics", "maction"})
 _SPACED = frozenset("=<>≤≥≠≈≃≅≡∼~→←↔⇌⇒⇔∝∈∉⊂⊆∪∩∧∨+-−±∓×·⋅∗*÷∑∏∫")
 _SIGNS = frozenset("+-−±∓∼~")
 _NO_OPERAND = _SPACED | frozenset("([{⟨〈‖√/,;")
-"""A sign after one of these is a prefix: `= −2`."""
+"""A plus or minus sign after one of these characters is a prefix, as in `= −2`."""
 _INVISIBLE = dict.fromkeys(range(0x2061, 0x2065))
-"""U+2061..U+2064, invisible operators: not for readers."""
+"""U+2061..U+2064, the invisible operators of MathML. They are removed."""
 
 
 @dataclass(slots=True)
 class _Level:
-    """An element that is being read: how many of its children were, whether it is inside a script."""
+    """An element that is being read. `seen`: how many children were read. `script`: whether it is inside a script."""
 
     name: str
     element: etree._Element
@@ -42,9 +41,8 @@ class _Level:
 def mathml_text(math: etree._Element) -> str:
     """The tokens of a `math` element in document order.
 
-    Fractions get a slash, roots a sign, fences their brackets; relations and operators stand between
-    blanks, and so do neighbouring words of two letters or more. Only the first representation inside
-    `semantics` counts.
+    Fractions get a slash, roots a root sign, fences their brackets. There is a blank before and after relations and
+    operators, and between words of two or more letters. Of `semantics`, only the first representation is used.
     """
     pieces: list[str] = []
     levels = [_Level(_local(math), math, iter(math), 0, False)]
@@ -74,7 +72,7 @@ def mathml_text(math: etree._Element) -> str:
 
 
 def tex_text(tex: etree._Element) -> str:
-    """The formula of a `tex-math` element without the LaTeX document around it; its commands stay."""
+    """The formula of a `tex-math` element, without the LaTeX document around it. Its commands stay."""
     text = "".join(tex.itertext())
     begin, end = text.find("\\begin{document}"), text.rfind("\\end{document}")
     if begin >= 0:
@@ -87,7 +85,7 @@ def tex_text(tex: etree._Element) -> str:
 
 
 def _joint(level: _Level, child: etree._Element) -> str:
-    """What stands between a child and the one before it."""
+    """The text between a child and the child before it."""
     if level.name == "mfrac":
         return "/"
     if level.name == "mfenced":
@@ -108,7 +106,7 @@ def _opening(name: str, element: etree._Element) -> str:
 def _closing(level: _Level) -> str:
     if level.name == "mfenced":
         return str(level.element.get("close", ")"))
-    # A labelled arrow or sum is an operator with all that stands above and below it.
+    # An arrow or sum with labels above or below it is one operator.
     return " " if level.name in _STACKED and len(level.element) and _local(level.element[0]) == "mo" else ""
 
 
@@ -136,7 +134,7 @@ def _add_token(pieces: list[str], text: str, operator: bool) -> None:
 
 
 def _last_mark(pieces: list[str]) -> str:
-    """The last character that is no blank; an opening bracket where there is none."""
+    """The last character that is not a blank; an opening bracket where there is none."""
     for piece in reversed(pieces):
         mark = piece.rstrip()
         if mark:

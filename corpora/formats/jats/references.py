@@ -1,4 +1,4 @@
-"""A reference: the text that stands for it, and what else is known of the cited work as infons."""
+"""References: the text of each cited work, and its other metadata as infons."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def person(element: Element) -> str:
 def reference(ref: Element) -> list[tuple[str, dict[str, str]]]:
     """The text and the infons of each work that a `ref` cites, and of its notes.
 
-    The text is the cited title, as in NCBI's service; of an `element-citation` without one the
-    `source`; else all there is. Titles that a citation does not mark up stand in its whole text.
+    The text is the cited title, as in NCBI's service. Without title it is the `source` of an `element-citation`, else
+    the whole citation, which contains titles that are not marked up.
     """
     found: list[tuple[str, dict[str, str]]] = []
     for child in _parts(ref):

@@ -1,6 +1,6 @@
-"""The text of JATS elements: inline markup flattened, block elements found, in document order.
+"""The text of JATS elements in document order: inline markup is removed, block elements are found.
 
-Everything here walks with a stack of its own, so that no nesting exhausts Python's.
+All functions use a stack of their own, so that deep nesting does not exhaust the stack of Python.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Element: TypeAlias = etree._Element
 
 
 def tags(names: str) -> frozenset[str]:
-    """A set of tags, written as one text with blanks between them."""
+    """A set of tags, from one text with blanks between them."""
     return frozenset(names.split())
 
 
@@ -29,7 +29,7 @@ FLOATS = tags(
     table-wrap-group
     """
 )
-"""What stands beside the text: inside a paragraph it waits until the paragraph is whole."""
+"""Elements beside the text. If one is inside a paragraph, it follows the paragraph."""
 
 BLOCKS = FLOATS | tags(
     """
@@ -40,7 +40,7 @@ BLOCKS = FLOATS | tags(
     verse-line
     """
 )
-"""What is a passage, or holds passages; everything else is part of a line."""
+"""Elements that are passages or contain passages. All other elements are parts of a line."""
 
 _INLINE = tags(
     """
@@ -54,17 +54,17 @@ _CITING = frozenset({"bibr", "fn", "table-fn"})
 _MATH = frozenset({f"{MATHML}math", "math"})
 _BLANKS = re.compile("[ \t\n\r\f\v\x85\u2028\u2029]+")
 
-# What the text that was read last ended with: text, an inline element, or another element.
+# The last item that was read: text, the end of an inline element, or the end of another element.
 _TEXT, _INLINE_END, _DATA_END = range(3)
 
 
 def clean(text: str) -> str:
-    """Runs of blanks and line breaks become one blank, at the ends none; no-break and thin spaces stay."""
+    """The text with one blank for each run of blanks and line breaks, none at its ends. Thin spaces stay."""
     return _BLANKS.sub(" ", text).strip(" ")
 
 
 def text_of(element: Element) -> str:
-    """All text beneath an element on one line; what would be passages of their own is set off by blanks."""
+    """All text inside an element as one line. Elements that are usually passages are separated by blanks."""
     found = segments(element, frozenset())
     return str(found[0]) if found else ""
 
@@ -72,10 +72,10 @@ def text_of(element: Element) -> str:
 def segments(
     element: Element, blocks: frozenset[str] = BLOCKS, floats: frozenset[str] = frozenset()
 ) -> list[str | Element]:
-    """Lines of text and block elements beneath an element, in document order.
+    """Lines of text and block elements inside an element, in document order.
 
-    Elements whose tags are in `blocks` are not entered; those in `floats` are taken out of the text
-    and stand at the end. No line is empty, none begins or ends with a blank.
+    Elements whose tags are in `blocks` are returned as elements. Those in `floats` are removed from the text and
+    returned at the end. No line is empty, and no line begins or ends with a blank.
     """
     found: list[str | Element] = []
     aside: list[str | Element] = []
@@ -113,7 +113,7 @@ def segments(
 
 
 class _Line:
-    """The pieces of a line (none of them empty) and the blanks that markup stands for."""
+    """The pieces of a line, none of them empty, with blanks where the markup separates words."""
 
     __slots__ = ("last", "pieces")
 
@@ -131,10 +131,10 @@ class _Line:
         if tag in BLOCKS or tag == "break":
             self.text(" ")
         elif tag == "xref" or tag == "sup":
-            if self._fuses(element):
+            if self._joins_word(element):
                 self.text(" ")
         elif self.last == _DATA_END or (self.last and tag not in _INLINE):
-            # <surname>Curie</surname><given-names>M</given-names>: the blank is in the markup.
+            # <surname>Curie</surname><given-names>M</given-names>: only the markup separates the words.
             self.text(" ")
         self.text(element.text)
 
@@ -153,15 +153,15 @@ class _Line:
         self.text(element.tail)
 
     def end(self, found: list[str | Element]) -> None:
-        """Add the line to what was found, unless it is blank, and begin the next."""
+        """Append the line to `found`, unless it is blank, and begin the next line."""
         text = clean("".join(self.pieces))
         if text and not text.isspace():
             found.append(text)
         self.pieces = []
         self.last = _TEXT
 
-    def _fuses(self, element: Element) -> bool:
-        """Would a citation or footnote mark run into the word before it ("water" + "1")?"""
+    def _joins_word(self, element: Element) -> bool:
+        """Whether a citation or footnote mark would be joined to the word before it ("water" + "1")."""
         if not self.pieces:
             return False
         before = self.pieces[-1][-1]
@@ -173,7 +173,7 @@ class _Line:
 
 
 def _is_raised(element: Element) -> bool:
-    """Is it <sup><xref>1</xref></sup> or <xref><sup>1</sup></xref>, a mark above the line?"""
+    """Whether it is a mark above the line: <sup><xref>1</xref></sup> or <xref><sup>1</sup></xref>."""
     first = element[0] if len(element) else None
     if first is None or (element.text or "").strip(" \t\r\n[("):
         return False
@@ -183,7 +183,7 @@ def _is_raised(element: Element) -> bool:
 
 
 def _follows_citation(element: Element) -> bool:
-    """Is it one of several marks with at most a comma or a dash between them?"""
+    """Whether it follows another mark, with at most a comma or a dash between them."""
     before = element.getprevious()
     if before is None or len((before.tail or "").strip()) > 1 or (before.tail or "").strip().isalnum():
         return False

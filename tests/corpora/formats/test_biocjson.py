@@ -1,4 +1,4 @@
-"""BioC JSON and JSON lines: tolerant when read, strict when written, and nothing that JSON can hold is lost."""
+"""BioC JSON and JSON lines: the reader is tolerant, the writer is strict, and nothing that JSON can store is lost."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def dumped(document: BioCDocument) -> Any:
     return json.loads(raw)
 
 
-def split(data: bytes, header: Header | None = None, told: list[str] | None = None) -> list[BioCDocument]:
-    report = silent if told is None else told.append
+def split(data: bytes, header: Header | None = None, reports: list[str] | None = None) -> list[BioCDocument]:
+    report = silent if reports is None else reports.append
     header = header or Header()
     return [biocjson.parse(raw, report) for raw in biocjson.split(io.BytesIO(data), header, report)]
 
@@ -68,11 +68,11 @@ def split(data: bytes, header: Header | None = None, told: list[str] | None = No
 # -- there and back -----------------------------------------------------------------------------
 
 
-def test_a_document_comes_back_as_it_was() -> None:
+def test_a_document_is_read_back_unchanged() -> None:
     assert dumped(parse(article())) == article()
 
 
-def test_keys_that_bioc_does_not_name_come_back_at_every_level() -> None:
+def test_keys_that_bioc_does_not_define_are_kept_at_every_level() -> None:
     value = article(pmid=5, _id="x", accessions=["a"])
     passage = value["passages"][0]
     passage["extra"] = {"deep": [1, None]}
@@ -84,7 +84,7 @@ def test_keys_that_bioc_does_not_name_come_back_at_every_level() -> None:
     assert dumped(parse(value)) == value
 
 
-def test_a_header_comes_back_wherever_it_stood() -> None:
+def test_a_header_is_read_before_and_after_the_documents() -> None:
     before = {"source": "S", "version": "1.0", "bioctype": "BioCCollection", "infons": {"a": [1]}}
     behind = {"date": "D", "key": "K", "more": {"b": None}}
     header = Header()
@@ -98,34 +98,34 @@ def test_a_header_comes_back_wherever_it_stood() -> None:
     [{"source": 5}, {"infons": ["a"]}, {"infons": None, "date": None}, {"documents": []}, {"PubTator3": None}],
     ids=str,
 )
-def test_an_odd_header_costs_no_article(header: dict[str, Any]) -> None:
+def test_an_error_in_the_header_loses_no_article(header: dict[str, Any]) -> None:
     found = Header()
     assert len(split(json.dumps({"documents": [article()], **header}).encode(), found, [])) in (0, 1)
     json.loads(biocjson.opening(found) + biocjson.closing(found))
     biocxml.opening(found)
 
 
-def test_a_header_with_a_number_that_json_does_not_know_costs_no_article() -> None:
+def test_a_header_with_a_number_that_json_cannot_store_loses_no_article() -> None:
     opening = biocjson.opening(Header(infons={"n": math.nan, "o": object()}))
     assert json.loads(opening + b"]}")["infons"]["n"] == "NaN"
 
 
-def test_the_first_header_of_several_is_kept_and_told() -> None:
-    told: list[str] = []
+def test_the_first_of_several_headers_is_kept_and_reported() -> None:
+    reports: list[str] = []
     header = Header()
     parts = [json.dumps({"source": source, "documents": [article()]}).encode() for source in ("A", "A", "B")]
-    assert len(split(b"\n".join(parts), header, told)) == 3
+    assert len(split(b"\n".join(parts), header, reports)) == 3
     assert header.source == "A"
-    assert len(told) == 1
-    assert "several collections" in told[0]
+    assert len(reports) == 1
+    assert "several collections" in reports[0]
 
 
-def test_a_lone_surrogate_comes_back_from_json_and_fails_by_name_as_xml() -> None:
+def test_a_lone_surrogate_is_kept_by_json_and_fails_the_article_in_xml() -> None:
     value = article()
     value["passages"][0]["text"] = "a\ud800b"
     document = parse(value)
     assert dumped(document) == value
-    with pytest.raises(ArticleError, match=r"document '1' holds U\+D800"):
+    with pytest.raises(ArticleError, match=r"document '1' contains U\+D800"):
         biocxml.dumps(document, lambda sentence: None)
 
 
@@ -145,13 +145,13 @@ def test_what_the_bioc_package_writes_is_read() -> None:
     writer.write(document)
     (first, second) = split(stream.getvalue().encode())
     assert first.passages[0].annotations[0].text == second.passages[0].annotations[0].text == "z nc"
-    told: list[str] = []
-    biocxml.dumps(first, told.append)
-    # The package writes "bioctype" into every object, which is no loss to tell of.
-    assert not any("does not name" in sentence for sentence in told)
+    reports: list[str] = []
+    biocxml.dumps(first, reports.append)
+    # The package writes "bioctype" into every object, which is not reported as a loss.
+    assert not any("does not name" in sentence for sentence in reports)
 
 
-def test_json_lines_are_a_document_a_line_without_header() -> None:
+def test_json_lines_have_one_document_a_line_and_no_header() -> None:
     parts = [jsonl.dumps(parse(article(id=str(n))), silent) for n in range(3)]
     data = jsonl.opening(Header("S")) + jsonl.SEPARATOR.join(parts) + jsonl.closing(Header("S"))
     assert [json.loads(line)["id"] for line in data.splitlines()] == ["0", "1", "2"]
@@ -161,7 +161,7 @@ def test_json_lines_are_a_document_a_line_without_header() -> None:
 # -- tolerance ----------------------------------------------------------------------------------
 
 
-def test_what_may_be_missing_or_null() -> None:
+def test_missing_lists_and_nulls_count_as_empty() -> None:
     nulls = dict.fromkeys(("infons", "sentences", "annotations", "relations", "text"))
     for extras in ({}, nulls):
         document = parse({"passages": [{"offset": 0, **extras}]})
@@ -170,11 +170,11 @@ def test_what_may_be_missing_or_null() -> None:
         assert passage.sentences == passage.annotations == passage.relations == []
 
 
-def test_none_infons_stay_none() -> None:
+def test_null_infons_are_kept() -> None:
     assert parse(article(infons={"a": None})).infons == {"a": None}
 
 
-def test_numbers_as_ids_and_whole_numbers_in_any_dress() -> None:
+def test_numbers_are_accepted_as_ids_and_text_as_offsets() -> None:
     document = parse(article(id=7, passages=[{"offset": "5", "text": "x"}, {"offset": 6.0, "text": "y"}]))
     assert document.id == "7"
     assert [passage.offset for passage in document.passages] == [5, 6]
@@ -186,53 +186,53 @@ def test_control_characters_in_strings_are_read() -> None:
 
 
 @pytest.mark.parametrize("data", [b'{"documents": []}', b"[]", b'{"documents": [], "source": "x"}'])
-def test_a_collection_without_documents_is_told(data: bytes) -> None:
-    told: list[str] = []
-    assert split(data, None, told) == []
-    assert told == ["its collection holds no document"]
+def test_a_collection_without_documents_is_reported(data: bytes) -> None:
+    reports: list[str] = []
+    assert split(data, None, reports) == []
+    assert reports == ["the collection contains no document"]
 
 
 # -- faults -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("offset", [None, True, 1.5, "x", "", [], {}, math.nan, math.inf, "1_0 0", "1e3"])
-def test_an_offset_that_is_no_whole_number_names_document_and_passage(offset: Any) -> None:
-    with pytest.raises(ArticleError, match=r"document '1': the offset of a passage is .* no whole number"):
+def test_an_offset_that_is_not_a_whole_number_fails_with_its_place(offset: Any) -> None:
+    with pytest.raises(ArticleError, match=r"document '1': the offset of a passage is .* not a whole number"):
         parse(article(passages=[{"offset": offset, "text": ""}]))
 
 
 @pytest.mark.parametrize(
-    ("passage", "said"),
+    ("passage", "message"),
     [
         ("text", "document '1': a passage is 'text', not a JSON object"),
         (None, "a passage is None"),
         ({"offset": 0, "text": 5}, "document '1', passage at offset 0: its text is 5, not a string"),
         ({"offset": 0, "text": ["a"]}, "its text is"),
-        ({"offset": 0, "infons": []}, "passage at offset 0: its infons are no JSON object"),
-        ({"offset": 0, "annotations": {}}, "its annotations are no JSON list"),
+        ({"offset": 0, "infons": []}, "passage at offset 0: its infons are not a JSON object"),
+        ({"offset": 0, "annotations": {}}, "its annotations are not a JSON list"),
         ({"offset": 0, "annotations": [None]}, "passage at offset 0: a annotation is None"),
         ({"offset": 0, "annotations": [{"id": "x", "locations": [5]}]}, "annotation 'x': a location is 5"),
         ({"offset": 0, "annotations": [{"id": "x", "locations": [{}]}]}, "annotation 'x': the offset of a location"),
-        ({"offset": 0, "annotations": [{"id": ["x"]}]}, "the id of something in it is"),
+        ({"offset": 0, "annotations": [{"id": ["x"]}]}, "one of its elements has the id"),
         ({"offset": 0, "relations": [{"id": "x", "nodes": ["a"]}]}, "relation 'x': a node is 'a'"),
         ({"offset": 0, "sentences": [{}]}, "passage at offset 0: the offset of a sentence is None"),
     ],
 )
-def test_a_fault_names_its_place(passage: Any, said: str) -> None:
+def test_an_error_message_contains_the_place(passage: Any, message: str) -> None:
     with pytest.raises(ArticleError) as caught:
         parse(article(passages=[passage]))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "document '1'" in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [{}, {"id": "1"}, {"passages": {}}, [], "x", 5, None])
-def test_what_is_no_document_is_refused(value: Any) -> None:
-    with pytest.raises(ArticleError, match="no BioC document"):
+def test_other_json_than_a_document_is_refused(value: Any) -> None:
+    with pytest.raises(ArticleError, match="not a BioC document"):
         parse(value)
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "message"),
     [
         (b'{"id": "7", "passages": [}', "document '7': its JSON is broken"),
         (b'{"id": "7", "a": "caf\xe9"}', "document '7': its byte 21, 0xE9, is not UTF-8"),
@@ -242,10 +242,10 @@ def test_what_is_no_document_is_refused(value: Any) -> None:
         (b"", "a document without id"),
     ],
 )
-def test_broken_json_costs_one_article(raw: bytes, said: str) -> None:
+def test_broken_json_fails_one_article(raw: bytes, message: str) -> None:
     with pytest.raises(ArticleError) as caught:
         biocjson.parse(raw, silent)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def loop() -> list[Any]:
@@ -257,10 +257,10 @@ def loop() -> list[Any]:
 @pytest.mark.parametrize(
     "value", [math.nan, math.inf, {1, 2}, b"x", object(), loop()], ids=lambda value: type(value).__name__
 )
-def test_values_that_json_does_not_know_fail_the_article_by_name(value: Any) -> None:
+def test_values_that_json_cannot_store_fail_the_article(value: Any) -> None:
     document = parse(article())
     document.passages[0].infons["score"] = value
-    with pytest.raises(ArticleError, match="document '1' holds a value that JSON cannot"):
+    with pytest.raises(ArticleError, match="document '1' contains a value that JSON cannot"):
         biocjson.dumps(document, silent)
 
 

@@ -1,4 +1,4 @@
-"""BioC XML: tolerant when read, strict when written, one article never costs another."""
+"""BioC XML: the reader is tolerant, the writer is strict, and an error in one article does not affect another."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def collection(*articles: str) -> bytes:
     return (HEAD + "\n".join(articles) + "</collection>").encode()
 
 
-def documents(data: bytes, told: list[str] | None = None, header: Header | None = None) -> list[BioCDocument]:
-    report = silent if told is None else told.append
+def documents(data: bytes, reports: list[str] | None = None, header: Header | None = None) -> list[BioCDocument]:
+    report = silent if reports is None else reports.append
     raws = registry.split(io.BytesIO(data), header or Header(), report)
     return [biocxml.parse(raw, report) for _, raw in raws]
 
@@ -50,15 +50,15 @@ def until_fault(data: bytes) -> tuple[list[str], str]:
     return found, ""
 
 
-def only(data: bytes | str, told: list[str] | None = None) -> BioCDocument:
-    (found,) = documents(data if isinstance(data, bytes) else data.encode(), told)
+def only(data: bytes | str, reports: list[str] | None = None) -> BioCDocument:
+    (found,) = documents(data if isinstance(data, bytes) else data.encode(), reports)
     return found
 
 
 # -- what is read -------------------------------------------------------------------------------
 
 
-def test_everything_of_a_document_is_read() -> None:
+def test_all_parts_of_a_document_are_read() -> None:
     data = collection(
         "<document><id>1</id><infon key='license'>CC</infon><passage><infon key='type'>p</infon><offset>5</offset>"
         "<text>zinc</text><sentence><infon key='n'>1</infon><offset>5</offset><text>zinc</text>"
@@ -108,7 +108,7 @@ def test_a_collection_in_a_namespace_is_read() -> None:
     assert header.source == "PMC"
 
 
-def test_names_with_a_prefix_are_refused_with_the_reason() -> None:
+def test_element_names_with_a_prefix_are_refused() -> None:
     data = re.sub(rb"<(/?)", rb"<\1b:", collection(article())).replace(
         b"<b:collection", b"<b:collection xmlns:b='x'", 1
     )
@@ -116,13 +116,13 @@ def test_names_with_a_prefix_are_refused_with_the_reason() -> None:
         documents(data)
 
 
-def test_a_collection_without_documents_is_told() -> None:
-    told: list[str] = []
-    assert documents(collection(), told) == []
-    assert told == ["its collection holds no document"]
+def test_a_collection_without_documents_is_reported() -> None:
+    reports: list[str] = []
+    assert documents(collection(), reports) == []
+    assert reports == ["the collection contains no document"]
 
 
-def test_what_may_be_missing() -> None:
+def test_a_document_without_id_infons_and_text_is_read() -> None:
     document = only("<document><passage><offset>0</offset></passage></document>")
     assert (document.id, document.infons, document.passages[0].text) == ("", {}, "")
     assert only("<document><id>1</id></document>").passages == []
@@ -130,38 +130,38 @@ def test_what_may_be_missing() -> None:
     assert annotation.id == ""
 
 
-def test_what_is_left_out_is_told() -> None:
-    told: list[str] = []
+def test_elements_and_attributes_that_are_left_out_are_reported() -> None:
+    reports: list[str] = []
     only(
         "<document xml:lang='en'><id>1</id><title/><passage foo='1'><offset>0</offset><text><b>z</b>inc</text>"
         "<infon key='a'>1</infon><infon key='a'>2</infon><annotation id='x' source='y'><note/></annotation>"
         "<relation id='r'><label role='z'/></relation></passage></document>",
-        told,
+        reports,
     )
-    assert told == [
-        "document '1': element <title> is not BioC and was left out",
-        "document '1', passage at offset 0: markup inside <text> was flattened to its text",
-        "document '1', passage at offset 0: infon 'a' stands there twice; the last one was kept",
-        "document '1', passage at offset 0, annotation 'x': element <note> is not BioC and was left out",
-        "document '1', passage at offset 0, relation 'r': element <label> is not BioC and was left out",
-        "document '1': attributes that are not BioC were left out: "
+    assert reports == [
+        "document '1': element <title> is not part of BioC and was left out",
+        "document '1', passage at offset 0: markup inside <text> was reduced to its text",
+        "document '1', passage at offset 0: it has two infons 'a'; the last one was kept",
+        "document '1', passage at offset 0, annotation 'x': element <note> is not part of BioC and was left out",
+        "document '1', passage at offset 0, relation 'r': element <label> is not part of BioC and was left out",
+        "document '1': attributes that are not part of BioC were left out: "
         "foo of <passage>, role of <label>, source of <annotation>, "
         "{http://www.w3.org/XML/1998/namespace}lang of <document>",
     ]
 
 
 @pytest.mark.parametrize("place", ["document", "passage", "annotation"])
-def test_text_where_bioc_has_none_is_told(place: str) -> None:
-    told: list[str] = []
-    only(article().replace(f"</{place}>", f" stray &amp; odd</{place}>"), told)
-    assert told == [f"document '1': text between the elements of a <{place}> was left out: 'stray & odd'"]
+def test_text_between_elements_is_reported(place: str) -> None:
+    reports: list[str] = []
+    only(article().replace(f"</{place}>", f" stray &amp; odd</{place}>"), reports)
+    assert reports == [f"document '1': text between the elements of a <{place}> was left out: 'stray & odd'"]
 
 
-def test_attributes_in_any_order_and_quotes_are_usual() -> None:
+def test_attributes_are_read_in_any_order_and_quotes() -> None:
     assert only(article(more="<relation id=\"r\"><node role='x' refid='a'/></relation>")).passages[0].relations
 
 
-def test_characters_come_through() -> None:
+def test_all_characters_are_kept() -> None:
     text = "a&amp;b &lt;c&gt; &#13; &#x85; \u2028 \ufdd5\ufdee\ufdef 𝛼 é <![CDATA[<&\x7f]]>"
     assert only(article(text=text)).passages[0].text == "a&b <c> \r \x85 \u2028 \ufdd5\ufdee\ufdef 𝛼 é <&\x7f"
     document = only(article().replace("key='type'", "key='a&#10;b&#9;c&quot;'"))
@@ -169,7 +169,7 @@ def test_characters_come_through() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 17])
-def test_chunks_do_not_show(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_chunks_does_not_matter(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml_documents, "CHUNK", size)
     data = collection(article("1", "é&#13;𝛼"), article("2", "\ufdd0&amp;"))
     assert [document.passages[0].text for document in documents(data)] == ["é\r𝛼", "\ufdd0&"]
@@ -179,7 +179,7 @@ def test_chunks_do_not_show(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a\x00b", "U+0000"),
         ("a\x0bb", "U+000B, which XML forbids"),
@@ -188,20 +188,20 @@ def test_chunks_do_not_show(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
         ("a&#xD800;b", "U+D800, which XML forbids"),
         ("a\ufffeb", "U+FFFE, which XML forbids"),
         ("a&foo;b", "the entity &foo; is not defined"),
-        ("a & b", "mend that place"),
-        ("a<b>c", "mend that place"),
+        ("a & b", "correct it"),
+        ("a<b>c", "correct it"),
     ],
 )
-def test_a_broken_article_costs_itself_alone_and_is_named(text: str, said: str) -> None:
+def test_a_broken_article_fails_alone_and_is_named(text: str, message: str) -> None:
     data = collection(article("1"), article("bad", text), article("3"))
     raws = list(biocxml.split(io.BytesIO(data), Header(), silent))
     assert [biocxml.parse(raw, silent).id for raw in (raws[0], raws[2])] == ["1", "3"]
     with pytest.raises(ArticleError, match=r"document 'bad'") as caught:
         biocxml.parse(raws[1], silent)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_bytes_that_are_not_utf_8_cost_one_article() -> None:
+def test_bytes_that_are_not_utf_8_fail_one_article() -> None:
     data = collection(article("1"), article("bad", "caf@")).replace(b"caf@", b"caf\xe9")
     raws = list(biocxml.split(io.BytesIO(data), Header(), silent))
     assert biocxml.parse(raws[0], silent).id == "1"
@@ -210,7 +210,7 @@ def test_bytes_that_are_not_utf_8_cost_one_article() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("<offset>0</offset>", "", "a passage has the offset None"),
         ("<offset>0</offset>", "<offset>1.5</offset>", "a passage has the offset '1.5'"),
@@ -220,24 +220,24 @@ def test_bytes_that_are_not_utf_8_cost_one_article() -> None:
         ("<id>1</id>", "<id>1</id><sentence/>", None),
     ],
 )
-def test_numbers_that_are_none_name_their_place(old: str, new: str, said: str | None) -> None:
+def test_invalid_numbers_are_reported_with_their_place(old: str, new: str, message: str | None) -> None:
     data = article().replace(old, new).encode()
-    if said is None:
-        told: list[str] = []
-        biocxml.parse(data, told.append)
-        assert told == ["document '1': element <sentence> is not BioC and was left out"]
+    if message is None:
+        reports: list[str] = []
+        biocxml.parse(data, reports.append)
+        assert reports == ["document '1': element <sentence> is not part of BioC and was left out"]
         return
     with pytest.raises(ArticleError, match="document '1'") as caught:
         biocxml.parse(data, silent)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_another_document_is_no_bioc_document() -> None:
+def test_an_element_document_without_id_and_passages_is_refused() -> None:
     with pytest.raises(ArticleError, match="not a BioC document"):
         biocxml.parse(b"<document><body>Word</body></document>", silent)
 
 
-def test_elements_inside_one_another_ten_thousand_deep_cost_one_article() -> None:
+def test_ten_thousand_nested_elements_fail_one_article() -> None:
     deep = "<b>" * 10_000 + "</b>" * 10_000
     raws = list(biocxml.split(io.BytesIO(collection(article("bad", deep), article("2"))), Header(), silent))
     with pytest.raises(ArticleError, match=r"document 'bad'.*depth"):
@@ -249,7 +249,7 @@ def test_elements_inside_one_another_ten_thousand_deep_cost_one_article() -> Non
 
 
 @pytest.mark.parametrize("size", [7, 1 << 16])
-def test_wherever_a_file_is_cut_off_the_documents_before_are_delivered(
+def test_documents_before_the_place_where_a_file_is_cut_off_are_read(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(xml_documents, "CHUNK", size)
@@ -275,7 +275,7 @@ def test_a_header_is_kept_when_the_file_breaks_off() -> None:
     assert (header.source, header.key) == ("PMC", "a.key")
 
 
-def test_a_broken_collection_is_told_after_its_documents() -> None:
+def test_a_broken_collection_is_reported_after_its_documents() -> None:
     data = collection(article("1")).replace(b"</source>", b"</sourc>")
     found, fault = until_fault(data)
     assert found == ["1"]
@@ -285,9 +285,9 @@ def test_a_broken_collection_is_told_after_its_documents() -> None:
 # -- what is written ----------------------------------------------------------------------------
 
 
-def written(document: BioCDocument, told: list[str] | None = None) -> bytes:
+def written(document: BioCDocument, reports: list[str] | None = None) -> bytes:
     header = Header("S & T", "20240101", "k", {"a": "<1>"})
-    raw = biocxml.dumps(document, silent if told is None else told.append)
+    raw = biocxml.dumps(document, silent if reports is None else reports.append)
     return biocxml.opening(header) + raw + biocxml.closing(header)
 
 
@@ -299,7 +299,7 @@ def test_what_is_written_is_read_by_the_bioc_package() -> None:
     assert theirs.documents[0].passages[0].annotations[0].total_span.length == 4
 
 
-def test_what_is_written_holds_after_the_dtd_of_bioc() -> None:
+def test_the_output_is_valid_by_the_dtd_of_bioc() -> None:
     from lxml import etree
 
     dtd = etree.DTD(
@@ -324,7 +324,7 @@ def test_what_is_written_holds_after_the_dtd_of_bioc() -> None:
 
 @pytest.mark.parametrize("text", ["a\x0bb", "a\x00b", "a\ud800b", "a\uffffb"])
 @pytest.mark.parametrize("where", ["text", "infon", "key", "id"])
-def test_text_that_xml_cannot_hold_fails_the_article_by_name(text: str, where: str) -> None:
+def test_characters_that_xml_forbids_fail_the_article(text: str, where: str) -> None:
     document = only(article("1"))
     passage = document.passages[0]
     if where == "text":
@@ -333,26 +333,28 @@ def test_text_that_xml_cannot_hold_fails_the_article_by_name(text: str, where: s
         passage.annotations[0].id = text
     else:
         passage.infons = {"k": text} if where == "infon" else {text: "v"}
-    with pytest.raises(ArticleError, match=r"document '1' holds U\+.*which XML cannot; remove it, or write BioC JSON"):
+    with pytest.raises(
+        ArticleError, match=r"document '1' contains U\+.*which XML forbids; remove it, or write BioC JSON"
+    ):
         biocxml.dumps(document, silent)
 
 
-def test_what_xml_cannot_hold_is_counted_in_one_sentence() -> None:
+def test_losses_are_counted_in_one_sentence() -> None:
     document = only(article("1"))
     passage = document.passages[0]
     passage.infons = {"none": None, "number": 1.5, "yes": True, "list": [1, "é"], "text": "x"}
     passage.extra = {"added": 1}
     passage.annotations[0].locations[0].extra = {"added": 1}
-    told: list[str] = []
-    again = only(written(document, told))
-    assert told == [
-        "BioC XML cannot hold 2 JSON keys that BioC does not name, 1 nulls, "
-        "3 types of infon values (kept as text); left out"
+    reports: list[str] = []
+    again = only(written(document, reports))
+    assert reports == [
+        "left out, because BioC XML cannot store it: JSON keys that BioC does not define (2), null values (1), "
+        "types of infon values (stored as text) (3)"
     ]
     assert again.passages[0].infons == {"number": "1.5", "yes": "true", "list": '[1, "é"]', "text": "x"}
 
 
-def test_a_header_that_xml_cannot_hold_costs_no_article() -> None:
+def test_characters_in_the_header_that_xml_forbids_are_replaced() -> None:
     header = Header("a\x0bb", "d", "k", {"n": None, "\x00": "x"})
     data = biocxml.opening(header) + biocxml.dumps(only(article()), silent) + biocxml.closing(header)
     found = Header()

@@ -1,4 +1,4 @@
-"""CoNLL in and out: tag schemes, columns, documents, and what is lost."""
+"""CoNLL, read and written: tag schemes, columns, offsets, documents, and what is lost."""
 
 from __future__ import annotations
 
@@ -60,15 +60,43 @@ def test_sentences_of_a_document_are_its_passages() -> None:
     assert check(one) == check(two) == []
 
 
-def test_columns_may_be_parted_by_blanks_and_more_than_two() -> None:
+def test_columns_are_separated_by_blanks_as_well_and_may_be_more_than_two() -> None:
     [document] = read("Zinc NN B-NP B-Chemical\r\nfell VB B-VP O\r\n")
     assert found(document) == [("Zinc", "Chemical", 0)]
 
 
 @pytest.mark.parametrize("line", ["Zinc", "Zinc\tchemical", "\tB-Chemical"])
-def test_a_line_that_is_no_token_with_a_tag_is_named(line: str) -> None:
+def test_a_line_without_token_and_tag_fails_with_its_number(line: str) -> None:
     with pytest.raises(ArticleError, match="line 2 is"):
         read(f"We\tO\n{line}\n")
+
+
+def test_offsets_of_a_file_restore_the_text_with_its_gaps() -> None:
+    document = article("77", [("Zn2+  ions", None, "front"), ("fell", None, "paragraph")])
+    add_mention(document.passages[0], [(0, 10)], id="1", annotator=None)
+    back = conll.parse(conll.dumps(document, lambda sentence: None), print)
+    assert [(p.offset, p.text) for p in back.passages] == [(0, "Zn2+  ions"), (11, "fell")]
+    assert found(back) == [("Zn2+  ions", "Chemical", 0)]
+
+
+def test_offsets_that_contradict_the_tokens_are_ignored() -> None:
+    [document] = read("-DOCSTART-\nZinc\t0\t4\tO\nions\t3\t7\tO\n")
+    assert document.passages[0].text == "Zinc ions"
+
+
+@pytest.mark.parametrize(
+    ("head", "is_conll"),
+    [
+        (b"-DOCSTART- -X- O O\n", True),
+        (b"Zinc\tB-Chemical\nfell\tO\n\nAl", True),
+        (b"Zinc\tNN\tO", True),
+        (b"Vitamin B\n", False),
+        (b"Zinc\tmetal\n", False),
+        (b"\n", False),
+    ],
+)
+def test_a_file_of_tagged_tokens_is_detected(head: bytes, is_conll: bool) -> None:
+    assert conll.sniff(head) is is_conll
 
 
 def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
@@ -79,24 +107,29 @@ def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
     add_mention(passage, [(10, 12)], id="2", annotator="x")
     add_mention(passage, [(10, 15)], id="3", annotator="x", type="Cell")
     add_mention(passage, [(0, 4), (16, 22)], id="4", annotator="x")
-    told: list[str] = []
-    text = conll.dumps(document, told.append).decode()
-    assert text.startswith("-DOCSTART- (77)\tO\n\nZn\tB-Chemical\n2\tI-Chemical\n+\tI-Chemical\n-\tO\nfree\tO\n")
-    assert "Caco\tB-Cell\n2\tI-Cell\n" in text, "of two that overlap the longer one is written"
-    assert told == [
-        "CoNLL cannot hold 1 concept ids, 2 mentions that overlap another or stand in several pieces; left out"
+    reports: list[str] = []
+    text = conll.dumps(document, reports.append).decode()
+    lines = [line.split("\t") for line in text.split("\n")]
+    assert lines[:2] == [["-DOCSTART- (77)", "0", "0", "O"], [""]]
+    assert lines[2:5] == [["Zn", "0", "2", "B-Chemical"], ["2", "2", "3", "I-Chemical"], ["+", "3", "4", "I-Chemical"]]
+    assert lines[5:7] == [["-", "4", "5", "O"], ["free", "5", "9", "O"]]
+    assert "Caco\t10\t14\tB-Cell\n2\t14\t15\tI-Cell\n" in text, "of two that overlap the longer one is written"
+    assert reports == [
+        "left out, because CoNLL cannot store it: "
+        "infons of documents and passages (1), infons of mentions (5), "
+        "mentions that overlap another, or have several pieces (2)"
     ]
 
 
 @given(st.lists(st.sampled_from(["Zn", "free", "of", "2"]), min_size=1, max_size=12), st.data())
-def test_what_was_written_has_the_same_mentions_when_read(words: list[str], data: st.DataObject) -> None:
+def test_mentions_are_read_back(words: list[str], data: st.DataObject) -> None:
     document = article("1", [(" ".join(words), None, "paragraph")])
     passage = document.passages[0]
     starts = [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]
     for place, (start, word) in enumerate(zip(starts, words, strict=True)):
         if data.draw(st.booleans()):
             add_mention(passage, [(start, start + len(word))], id=str(place), annotator="x")
-    raw = conll.opening(Header()) + conll.dumps(document, lambda sentence: None) + conll.closing(Header())
+    raw = conll.dumps(document, lambda sentence: None)
     [back] = [conll.parse(part, print) for part in conll.split(io.BytesIO(raw), Header(), print)]
     assert back.id == "1"
     assert [m.text for m in mentions(back)] == [m.text for m in mentions(document)]

@@ -1,69 +1,16 @@
-"""JATS in: which text becomes which passage, and that none is lost, doubled or dangerous."""
+"""JATS: which element becomes which passage, in which section, with which infons."""
 
 from __future__ import annotations
 
-import io
-import tarfile
-from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from bioc import BioCDocument, BioCPassage
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from lxml import etree
+from jats_articles import IDS, article, by_type, read, shape, texts
 
-from corpora.errors import ArticleError, InputError
-from corpora.formats.header import Header
-from corpora.formats.jats.article import MAX_DEPTH, parse, split
-from corpora.formats.jats.math import tex_text
 from corpora.model import document as typed
-
-MML = "http://www.w3.org/1998/Math/MathML"
-NAMESPACES = f'xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="{MML}"'
-IDS = '<article-id pub-id-type="pmc">PMC77</article-id><article-id pub-id-type="pmid">88</article-id>'
-
-
-def article(body: str = "", back: str = "", meta: str = "", title: str = "Water", after: str = "") -> bytes:
-    return (
-        f'<article article-type="research-article" {NAMESPACES}><front><article-meta>{IDS}'
-        f"<title-group><article-title>{title}</article-title></title-group>{meta}</article-meta></front>"
-        f"<body>{body}</body><back>{back}</back>{after}</article>"
-    ).encode()
-
-
-def read(raw: bytes) -> BioCDocument:
-    return parse(raw, _unexpected)
-
-
-def _unexpected(sentence: str) -> None:
-    raise AssertionError(sentence)
-
-
-def shape(raw: bytes) -> list[tuple[str, str, str]]:
-    """Section, type and text of all passages but the title."""
-    return [(p.infons["section_type"], p.infons["type"], p.text) for p in read(raw).passages[1:]]
-
-
-def texts(raw: bytes) -> list[str]:
-    return [text for _, _, text in shape(raw)]
-
-
-def line(markup: str) -> str:
-    """The one passage that a paragraph with this markup becomes."""
-    (text,) = texts(article(f"<p>{markup}</p>"))
-    return text
-
-
-def by_type(raw: bytes, kind: str) -> list[BioCPassage]:
-    return [passage for passage in read(raw).passages if passage.infons["type"] == kind]
-
 
 # -- the document -------------------------------------------------------------------------------
 
 
-def test_the_title_passage_knows_the_article() -> None:
+def test_the_title_passage_has_the_metadata_of_the_article() -> None:
     meta = """
       <contrib-group><contrib contrib-type="author"><name><surname>Curie</surname><given-names>M</given-names></name>
       </contrib><contrib contrib-type="editor"><name><surname>Ed</surname></name></contrib>
@@ -114,13 +61,13 @@ def test_offsets_count_code_points_and_skip_one_between_passages() -> None:
     assert [(p.offset, p.text) for p in document.passages] == [(0, "Ωmega"), (6, "𝛼-Pinene"), (15, "x")]
 
 
-def test_an_article_without_any_text_still_counts() -> None:
+def test_an_article_without_text_has_an_empty_title() -> None:
     document = read(b"<article/>")
     assert [(p.offset, p.text, p.infons["type"]) for p in document.passages] == [(0, "", "front")]
     assert document.id == ""
 
 
-def test_tags_in_a_namespace_of_their_own_are_read_alike() -> None:
+def test_tags_with_a_namespace_are_read() -> None:
     raw = article("<p>x</p>").replace(b"<article ", b'<article xmlns="https://jats.nlm.nih.gov/ns/archiving/1.3/" ')
     assert shape(raw) == shape(article("<p>x</p>"))
 
@@ -226,7 +173,7 @@ def test_abbreviation_lists_keep_the_term_beside_its_definition() -> None:
     ]
 
 
-def test_sub_articles_have_passages_of_their_own_and_never_the_articles_ids() -> None:
+def test_sub_articles_have_their_own_passages_without_the_ids_of_the_article() -> None:
     after = """<sub-article article-type="decision-letter"><front-stub>
       <article-id pub-id-type="doi">10.1/letter</article-id><article-id pub-id-type="pmc">PMC1</article-id>
       <title-group><article-title>Decision letter</article-title></title-group></front-stub>
@@ -258,7 +205,7 @@ FIGURE = """<fig id="f1"><object-id>10.1/f1</object-id><label>Figure 1.</label><
   <p>It falls.</p></caption><alt-text>picture</alt-text><graphic xlink:href="drop.jpg"/></fig>"""
 
 
-def test_figures_know_their_file_and_label() -> None:
+def test_figures_have_their_file_and_label_as_infons() -> None:
     title, caption = read(article(FIGURE)).passages[1:]
     assert (title.text, caption.text) == ("A drop.", "It falls.")
     assert (title.infons["type"], caption.infons["type"]) == ("fig_title_caption", "fig_caption")
@@ -271,7 +218,7 @@ def test_figures_know_their_file_and_label() -> None:
     }
 
 
-def test_a_float_in_the_middle_of_a_sentence_waits_for_its_end() -> None:
+def test_a_float_inside_a_paragraph_follows_it() -> None:
     assert texts(article(f"<p>Water (Fig. <xref>1</xref>{FIGURE}) is wet.</p><p>So.</p>")) == [
         "Water (Fig. 1) is wet.",
         "A drop.",
@@ -293,13 +240,13 @@ def test_tables_are_rows_of_cells() -> None:
     ]
 
 
-def test_a_table_in_pieces_is_whole() -> None:
+def test_a_table_of_several_elements_is_one_passage() -> None:
     piece = "<table><tr><td>{}</td></tr></table>"
     body = f"<table-wrap><alternatives><graphic/>{piece.format('a')}{piece.format('b')}</alternatives></table-wrap>"
     assert texts(article(body)) == ["a", "b"]
 
 
-def test_blocks_inside_a_paragraph_part_it_in_document_order() -> None:
+def test_blocks_inside_a_paragraph_divide_it_in_document_order() -> None:
     body = """<p>One <bold>two</bold>: <list><list-item><label>(i)</label><p>three</p></list-item>
       <list-item><p>four</p><p>five</p></list-item></list> six
       <disp-formula id="e1"><label>(1)</label>E = mc<sup>2</sup></disp-formula> seven
@@ -335,7 +282,7 @@ def test_supplementary_material() -> None:
 # -- references ---------------------------------------------------------------------------------
 
 
-def test_a_reference_is_its_title_and_the_rest_infons() -> None:
+def test_a_reference_has_its_title_as_text_and_the_rest_as_infons() -> None:
     back = """<ref-list><title>References</title><ref id="r1"><label>1.</label><element-citation>
       <person-group><name><surname>Curie</surname><given-names>M</given-names></name></person-group>
       <article-title>On <italic>radium</italic></article-title><source>C R</source><year>1898</year>
@@ -367,371 +314,6 @@ def test_a_reference_is_its_title_and_the_rest_infons() -> None:
         ("<note><p>See also water.</p></note>", "See also water."),
     ],
 )
-def test_a_reference_without_a_title_is_what_there_is(citation: str, text: str) -> None:
+def test_a_reference_without_a_title_has_its_source_or_whole_text(citation: str, text: str) -> None:
     back = f"<ref-list><ref>{citation}</ref></ref-list>"
     assert shape(article(back=back)) == [("REF", "ref", text)]
-
-
-# -- lines of text ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("markup", "text"),
-    [
-        ("H<sub>2</sub>O and Ca<sup>2+</sup>", "H2O and Ca2+"),
-        ("<italic>N</italic>,<italic>N</italic>-dimethyl", "N,N-dimethyl"),
-        ("SO<sub>4</sub>\n<sup>2−</sup> ions", "SO42− ions"),
-        ("PtF<sub>\n<italic>n</italic>\n</sub> (n = 1)", "PtFn (n = 1)"),
-        ("IC<sub>50</sub>\n<sup>a</sup>", "IC50 a"),
-        ("a\n  b\t c", "a b c"),
-        ("5\u00a0mM\u2009NaCl", "5\u00a0mM\u2009NaCl"),
-        ("one<break/>two", "one two"),
-        ("see <ext-link>x.org</ext-link><inline-graphic/>.", "see x.org."),
-        ("<name><surname>Curie</surname><given-names>M</given-names></name>", "Curie M"),
-        ("a<!-- not this --><?nor this?>b", "ab"),
-        ("a &lt; b &#945;", "a < b α"),
-    ],
-)
-def test_inline_markup_is_flattened(markup: str, text: str) -> None:
-    assert line(markup) == text
-
-
-CITE = '<xref ref-type="bibr">{}</xref>'
-
-
-@pytest.mark.parametrize(
-    ("markup", "text"),
-    [
-        (f"water<sup>{CITE.format(1)}</sup> is", "water 1 is"),
-        (f"water.<sup>{CITE.format(1)},{CITE.format(2)}</sup> It", "water. 1,2 It"),
-        (f"water{CITE.format('<sup>1</sup>')},{CITE.format('<sup>2</sup>')} is", "water 1,2 is"),
-        (f"water<sup>[{CITE.format(1)}]</sup>is", "water [1] is"),
-        (f"water {CITE.format('[1]')}, see ({CITE.format('Curie')})", "water [1], see (Curie)"),
-        (f"water{CITE.format(1)}", "water 1"),
-        ('Cd<xref ref-type="table-fn"><sup>a</sup></xref>', "Cd a"),
-        ('Fig. <xref ref-type="fig">1</xref>A', "Fig. 1A"),
-        ("10<sup>−3</sup>", "10−3"),
-    ],
-)
-def test_a_citation_never_runs_into_the_word_before_it(markup: str, text: str) -> None:
-    assert line(markup) == text
-
-
-def mathml(tokens: str) -> str:
-    return f"<inline-formula><mml:math>{tokens}</mml:math></inline-formula>".replace("<m", "<mml:m").replace(
-        "</m", "</mml:m"
-    ).replace("mml:mml:", "mml:")  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("tokens", "text"),
-    [
-        ("<msub><mi>H</mi><mn>2</mn></msub><mi>O</mi>", "H2O"),
-        ("<msup><mi>Ca</mi><mrow><mn>2</mn><mo>+</mo></mrow></msup>", "Ca2+"),
-        ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E = mc2"),
-        ("<mfrac><mi>dose</mi><mi>time</mi></mfrac>", "dose/time"),
-        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
-        ("<msqrt><mi>x</mi></msqrt><mo>=</mo><mo>−</mo><mn>1</mn>", "√x = −1"),
-        ("<mi>total</mi><mi>cases</mi>", "total cases"),
-        ("<mi>f</mi><mo>\u2061</mo><mi>x</mi>", "fx"),
-        ("<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable>", "a b"),
-        ("<msemantics><mi>a</mi></msemantics>", "a"),
-    ],
-)
-def test_mathml_is_read_as_text(tokens: str, text: str) -> None:
-    assert line(mathml(tokens)) == text
-
-
-TEX = r"\documentclass{minimal}\usepackage{x}\begin{document}$$k_{cat}$$\end{document}"
-
-
-def test_a_formula_in_two_notations_is_read_once() -> None:
-    math = "<mml:math><mml:mi>k</mml:mi></mml:math>"
-    tex = f"<tex-math>{TEX}</tex-math>"
-    for both in (f"<alternatives>{tex}{math}<inline-graphic/></alternatives>", tex + math):
-        assert line(f"the <inline-formula>{both}</inline-formula> is") == "the k is"
-
-
-def test_latex_alone_loses_its_preamble() -> None:
-    assert line(f"<inline-formula><tex-math>{TEX}</tex-math></inline-formula>") == "k_{cat}"
-    assert line("<tex-math>$x$</tex-math>") == "x"
-
-
-# -- hostile and broken files -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "doctype",
-    [
-        '<!DOCTYPE article [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>',
-        '<!DOCTYPE article [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
-        '<!DOCTYPE article [<!ENTITY % p SYSTEM "http://x.example/p.dtd"> %p;]>',
-        '<!DOCTYPE article [<!-- ]> <article> --><!ENTITY a "hidden">]>',
-    ],
-)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_declared_entities_are_refused(doctype: str, encoding: str) -> None:
-    raw = (doctype + article("<p>x</p>").decode()).encode(encoding)
-    with pytest.raises(ArticleError, match="declares entities"):
-        read(raw)
-    with pytest.raises(InputError, match="declares entities"):
-        list(split(io.BytesIO(raw), Header(), _unexpected))
-    wrapped = (doctype.replace("article", "set") + "<set>" + article().decode() + "</set>").encode(encoding)
-    with pytest.raises(InputError, match="declares entities"):
-        list(split(io.BytesIO(wrapped), Header(), _unexpected))
-
-
-def test_a_declaration_far_into_the_prolog_is_refused() -> None:
-    raw = b"<!DOCTYPE set [<!-- ]> <set> " + b" " * 200_000 + b'--><!ENTITY a "x">]><set>' + article() + b"</set>"
-    with pytest.raises(InputError, match="declares entities"):
-        list(split(io.BytesIO(raw), Header(), _unexpected))
-
-
-def test_encodings_that_hide_markup_are_refused() -> None:
-    raw = b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE article>' + article()
-    with pytest.raises(ArticleError, match="encoding UTF-7"):
-        read(raw)
-
-
-def test_utf_16_is_read() -> None:
-    assert texts(article("<p>α</p>").decode().encode("utf-16")) == ["α"]
-
-
-def test_names_of_characters_that_need_a_dtd_are_read_and_reported() -> None:
-    said: list[str] = []
-    document = parse(article("<p>&alpha;-<![CDATA[&beta;]]> &amp; &alpha;</p>"), said.append)
-    assert document.passages[1].text == "α-&beta; & α"
-    assert len(said) == 1
-    assert "&alpha;" in said[0]
-
-
-def test_comments_that_never_end_cost_no_more_than_a_look() -> None:
-    with pytest.raises(ArticleError):
-        read(b"<article>&#65;" + b"<!--" * 250_000)
-
-
-@pytest.mark.parametrize("doctype", ["", '<!DOCTYPE article PUBLIC "-//NLM//DTD X" "x.dtd">'])
-def test_unknown_entities_are_named(doctype: str) -> None:
-    with pytest.raises(ArticleError, match="&myglyph;"):
-        read(doctype.encode() + article("<p>&myglyph;</p>"))
-
-
-@pytest.mark.parametrize("depth", [MAX_DEPTH, 10_000])
-@pytest.mark.parametrize("tag", ["sec", "italic", "list", "mml:mrow"])
-def test_bottomless_nesting_is_an_error_not_a_crash(depth: int, tag: str) -> None:
-    with pytest.raises(ArticleError, match="nested deeper"):
-        read(article(f"<{tag}>" * depth + "x" + f"</{tag}>" * depth))
-
-
-@pytest.mark.parametrize("tag", ["sec", "italic", "list", "mml:mrow", "def", "td", "boxed-text", "fn"])
-def test_deep_nesting_is_read(tag: str) -> None:
-    depth = MAX_DEPTH - 10
-    assert "x" in "".join(texts(article(f"<{tag}>" * depth + "<p>x</p>" + f"</{tag}>" * depth)))
-
-
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        (b"", "ends too early"),
-        (b"<article><body>", "ends too early, at line 1"),
-        (b"<article>\n<p></q></article>", "broken at line 2"),
-        (b"<article>\xff</article>", "encoding"),
-        (b"<html/>", "root is <html> with 0 <article>"),
-        (b"<set><article/><article/></set>", "with 2 <article>"),
-    ],
-)
-def test_broken_articles_are_told_in_one_sentence(raw: bytes, message: str) -> None:
-    with pytest.raises(ArticleError, match=message) as error:
-        read(raw)
-    assert "\n" not in str(error.value)
-
-
-# -- splitting ----------------------------------------------------------------------------------
-
-
-def pieces(raw: bytes) -> list[bytes]:
-    return list(split(io.BytesIO(raw), Header(), _unexpected))
-
-
-def test_one_article_stays_as_it_is_byte_for_byte() -> None:
-    raw = (
-        b'\xef\xbb\xbf<?xml version="1.0"?>\n<!-- c --><!DOCTYPE article SYSTEM "x.dtd">\n'
-        + article("<p>x</p>")
-        + b"\n"
-    )
-    assert pieces(raw) == [raw]
-    broken = b"<article><body>"
-    assert pieces(broken) == [broken]
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (b"<pmc-articleset>", b"</pmc-articleset>"),
-        (
-            b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords><record><metadata>',
-            b"</metadata></record></ListRecords></OAI-PMH>",
-        ),
-    ],
-)
-def test_wrappers_give_one_article_each(before: bytes, after: bytes) -> None:
-    articles = [article(f"<p>{n}</p>").replace(b"PMC77", b"PMC%d" % n) for n in range(3)]
-    found = [read(raw) for raw in pieces(before + b"\n".join(articles) + after)]
-    assert [document.id for document in found] == ["0", "1", "2"]
-    assert [document.passages[1].text for document in found] == ["0", "1", "2"]
-
-
-def test_articles_before_a_fault_are_given_first() -> None:
-    stream = io.BytesIO(b"<set>" + article() + b"\n<article></oops>")
-    found: list[bytes] = []
-    with pytest.raises(InputError, match="line 2"):
-        found.extend(_collected(split(stream, Header(), _unexpected), found))
-    assert len(found) == 1
-
-
-def _collected(items: Iterator[bytes], into: list[bytes]) -> Iterator[bytes]:
-    for item in items:
-        into.append(item)
-    yield from ()
-
-
-def test_a_wrapper_that_breaks_off_says_so() -> None:
-    with pytest.raises(InputError, match="ends too early"):
-        pieces(b"<set>" + article())
-
-
-@pytest.mark.parametrize(("raw", "message"), [(b"", "is empty"), (b"<a><b/></a>", "holds no <article>")])
-def test_what_is_no_jats_is_refused(raw: bytes, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        pieces(raw)
-
-
-def test_errors_of_pmcs_server_are_reported() -> None:
-    said: list[str] = []
-    raw = b'<pmc-articleset><Reply Id="1" error="not available"/>' + article() + b"</pmc-articleset>"
-    assert len(list(split(io.BytesIO(raw), Header(), said.append))) == 1
-    assert "not available" in said[0]
-
-
-def test_a_wrapper_is_read_one_article_at_a_time() -> None:
-    """Articles come out while the stream has not been read to its end."""
-    one = article("<p>" + "x" * 100_000 + "</p>")
-    stream = io.BytesIO(b"<set>" + one * 20 + b"</set>")
-    next(iter(split(stream, Header(), _unexpected)))
-    assert stream.tell() < 4 * len(one)
-
-
-# -- nothing is lost ----------------------------------------------------------------------------
-
-LEFT_OUT = set(
-    """
-    alt-text front front-stub glyph-data index-term institution-id label long-desc object-id permissions
-    processing-meta ref related-article sec-meta
-    """.split()  # noqa: SIM905
-)
-"""docs/jats.md lists these; labels and the details of references are infons."""
-
-FRONT_TEXT = (
-    "title-group/article-title",
-    "title-group/subtitle",
-    "title-group/fn-group",
-    "title-group//trans-title",
-    "abstract",
-    "trans-abstract",
-    "author-notes/fn",
-    "funding-group/funding-statement",
-)
-
-
-def letters_of_source(root: etree._Element) -> Counter[str]:
-    """Every letter of titles, abstracts, notes, body, back and floats; formulas in one notation."""
-    wanted = [child for child in root if child.tag in ("body", "back", "floats-group", "sub-article", "response")]
-    for meta in [*root.iterfind("front/article-meta"), *root.iter("front-stub")]:
-        for path in FRONT_TEXT:
-            wanted += meta.iterfind(path)
-    wanted += root.iterfind("front/notes")
-    letters: Counter[str] = Counter()
-    for element in wanted:
-        _count(element, letters)
-    return letters
-
-
-def _count(element: etree._Element, letters: Counter[str]) -> None:
-    if element.tag in LEFT_OUT or (
-        element.tag == "tex-math" and element.getparent().find(f"{{{MML}}}math") is not None
-    ):
-        return
-    if element.tag == "tex-math":
-        letters.update(filter(str.isalpha, tex_text(element)))
-        return
-    letters.update(filter(str.isalpha, element.text or ""))
-    for child in element:
-        _count(child, letters)
-        letters.update(filter(str.isalpha, child.tail or ""))
-
-
-def letters_of_passages(document: BioCDocument) -> Counter[str]:
-    return Counter(
-        letter for p in document.passages if p.infons["type"] != "ref" for letter in p.text if letter.isalpha()
-    )
-
-
-def check_shape(document: BioCDocument) -> None:
-    offset = 0
-    for number, passage in enumerate(document.passages):
-        assert passage.offset == offset
-        assert passage.text.strip() or number == 0
-        assert passage.text == passage.text.strip(" \n")
-        assert "  " not in passage.text
-        assert passage.infons["section_type"]
-        assert passage.infons["type"]
-        assert all(isinstance(value, str) and value for value in passage.infons.values())
-        offset += len(passage.text) + 1
-
-
-TAGS = sorted(
-    """
-    sec p title bold italic sub sup xref list list-item def-list def-item term def fig caption
-    table-wrap table tbody tr td fn boxed-text disp-formula inline-formula named-content ack glossary
-    disp-quote supplementary-material media graphic break styled-content verse-line unknown-thing
-    mixed-citation array statement
-    """.split()  # noqa: SIM905
-)
-TREES = st.recursive(
-    st.text("ab 1.\n", max_size=4),
-    lambda inner: st.tuples(st.sampled_from(TAGS), st.lists(inner, max_size=4)).map(
-        lambda node: f"<{node[0]}>{''.join(node[1])}</{node[0]}>"
-    ),
-    max_leaves=25,
-)
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(TREES, max_size=5), st.lists(TREES, max_size=3))
-def test_no_letter_is_lost_or_doubled_whatever_the_markup(body: list[str], back: list[str]) -> None:
-    raw = article("".join(body), "".join(back))
-    document = read(raw)
-    check_shape(document)
-    assert letters_of_passages(document) == letters_of_source(etree.fromstring(raw))
-
-
-@pytest.mark.realdata
-def test_no_letter_of_real_articles_is_lost(shared_data: Path) -> None:
-    """A hundred articles of twenty publishers; labels of list items and sections are extra text."""
-    lost: list[str] = []
-    with tarfile.open(shared_data / "pmc" / "jats.tar.gz") as archive:
-        for member in archive:
-            opened = archive.extractfile(member)
-            if opened is None:
-                continue
-            raw = opened.read()
-            assert pieces(raw) == [raw]
-            document = parse(raw, print)
-            check_shape(document)
-            root = etree.fromstring(raw, etree.XMLParser(huge_tree=True, remove_comments=True, remove_pis=True))
-            missing = letters_of_source(root) - letters_of_passages(document)
-            if missing:
-                lost.append(f"{member.name}: {missing.total()} letters")
-            labels = Counter(filter(str.isalpha, "".join("".join(label.itertext()) for label in root.iter("label"))))
-            assert letters_of_passages(document) - letters_of_source(root) <= labels, member.name
-    assert not lost

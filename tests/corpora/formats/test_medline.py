@@ -1,4 +1,4 @@
-"""MEDLINE/PubMed XML, as NLM's yearly files and E-utilities give it."""
+"""MEDLINE/PubMed XML, as in the yearly files of NLM and in E-utilities."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_citation_without_abstract_and_substances_is_read() -> None:
     assert list(index_terms(document)) == []
 
 
-def test_citations_are_read_one_by_one_and_other_records_told() -> None:
+def test_citations_are_read_one_by_one_and_other_records_are_reported() -> None:
     reports: list[str] = []
     found = raws(
         xml(
@@ -85,7 +85,7 @@ def test_citations_are_read_one_by_one_and_other_records_told() -> None:
     assert "1 book chapters were left out" in reports[1]
 
 
-def test_a_file_that_breaks_off_gives_what_stands_before() -> None:
+def test_citations_before_the_place_where_a_file_breaks_off_are_read() -> None:
     stream = medline.split(io.BytesIO(xml(CITATION, BARE)[:-60]), Header(), print)
     assert medline.parse(next(stream), print).id == "301"
     with pytest.raises(InputError, match="the XML ends too early"):
@@ -93,18 +93,18 @@ def test_a_file_that_breaks_off_gives_what_stands_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "said"),
+    ("raw", "message"),
     [
         (b'<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet/>', "declares entities"),
         (b"<other/>", "its root is <other>"),
         (b"<PubmedArticleSet><PubmedArticle></PubmedArticleSet>", "the XML is broken at line 1"),
     ],
 )
-def test_what_is_no_medline_is_refused(raw: bytes, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_other_files_than_medline_are_refused(raw: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         raws(raw)
 
 
-def test_a_citation_without_pmid_costs_that_citation() -> None:
-    with pytest.raises(ArticleError, match="without PMID"):
+def test_a_citation_without_pmid_fails_alone() -> None:
+    with pytest.raises(ArticleError, match="has no PMID"):
         medline.parse(b"<PubmedArticle><MedlineCitation/></PubmedArticle>", print)

@@ -1,17 +1,18 @@
-"""Formats are told by content; an open file becomes articles, and what breaks it off is told last."""
+"""The content of a file decides its format. A file is split into articles; an error is reported after them."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import lzma
+import re
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from corpora.formats import registry
+from corpora.formats import guarded_stream, registry
 from corpora.formats.header import Header
 from corpora.storage import members
 from corpora.storage.inputs import InputFile
@@ -58,44 +59,44 @@ def ids(stream: io.BufferedIOBase) -> tuple[list[str], str]:
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_a_format_is_told_by_content(head: str, name: str, encoding: str) -> None:
+def test_the_content_decides_the_format(head: str, name: str, encoding: str) -> None:
     assert registry.sniff(head.encode(encoding)) == name
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
-def test_xml_is_told_in_wide_encodings(encoding: str) -> None:
+def test_xml_is_detected_in_wide_encodings(encoding: str) -> None:
     assert registry.sniff(XML.encode(encoding)) == "biocxml"
     assert registry.sniff(JATS.encode(encoding)) == "jats"
 
 
 @pytest.mark.parametrize(
-    ("head", "said"),
+    ("head", "message"),
     [
         (b"", "it is empty"),
         (b"\xef\xbb\xbf \n", "it is empty"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "it is binary"),
         ('{"documents": []}'.encode("utf-16-le"), "text in UTF-16"),
-        (b"Dear reader,", "in no format that is read here"),
-        (b"<html><body>", "the root <html>, neither BioC"),
+        (b"Dear reader,", "none of the formats that are read"),
+        (b"<html><body>", "the root <html>, and none of the formats"),
         (b"<!-- only a comment -->", "no root element"),
         (b"<?xml", "no root element"),
         (b"<", "no root element"),
     ],
 )
-def test_what_is_no_article_is_refused_with_the_reason(head: bytes, said: str) -> None:
+def test_other_content_is_refused_with_the_reason(head: bytes, message: str) -> None:
     with pytest.raises(InputError) as caught:
         registry.sniff(head)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_the_registry_names_what_can_be_written() -> None:
-    for name in registry.WRITABLE:
-        module = registry.writable(name)
-        assert registry.format_of_suffix(f"a{module.SUFFIX}") == name
-        assert registry.format_of_suffix(f"A{module.SUFFIX.upper()}.gz") == name
+def test_the_suffix_of_an_output_selects_its_format() -> None:
+    for name in registry.writable_names():
+        suffix = registry.named(name).suffix
+        assert registry.format_of_suffix(f"a{suffix}") == name
+        assert registry.format_of_suffix(f"A{suffix.upper()}.gz") == name
     with pytest.raises(ConfigurationError, match="unknown format 'jats'; choose one of biocxml, biocjson"):
         registry.writable("jats")
-    with pytest.raises(ConfigurationError, match="no suffix of a format; add --format biocxml"):
+    with pytest.raises(ConfigurationError, match="selects no format; add --format biocxml"):
         registry.format_of_suffix("a.txt")
 
 
@@ -103,7 +104,7 @@ def test_the_registry_names_what_can_be_written() -> None:
 
 
 def compressed(data: bytes) -> bytes:
-    """Compressed so that what is cut off is cut off in the middle of the data."""
+    """Data compressed in small blocks, so that a file that is cut off ends inside the data."""
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb") as stream:
         for place in range(0, len(data), 20):
@@ -113,7 +114,7 @@ def compressed(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("text", [XML, LINES], ids=["XML", "lines"])
-def test_what_stands_before_the_end_of_a_cut_off_archive_is_delivered(text: str, tmp_path: Path) -> None:
+def test_articles_before_the_end_of_a_cut_off_archive_are_read(text: str, tmp_path: Path) -> None:
     whole = compressed(text.encode())
     seen = set()
     for cut in range(20, len(whole) - 1, 7):
@@ -130,13 +131,13 @@ def test_what_stands_before_the_end_of_a_cut_off_archive_is_delivered(text: str,
         except EOFError:
             pass
         whole_documents = text_there.count(b"</document>") if text is XML else text_there.count(b"}\n")
-        # In JSON lines a line is known to be whole when the next one begins.
+        # A JSON line is known to be complete when the next line begins.
         assert whole_documents - 1 <= len(found) <= whole_documents
         seen.add(len(found))
     assert len(seen) > 3
 
 
-def test_garbage_behind_a_compressed_file_is_told_after_its_articles(tmp_path: Path) -> None:
+def test_garbage_after_a_compressed_file_is_reported_after_its_articles(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(XML.encode()) + b"garbage")
     for _, stream in members.members(InputFile(str(tmp_path / "a.gz"), PurePosixPath("a.gz"))):
         found, fault = ids(stream)  # type: ignore[arg-type]
@@ -144,7 +145,7 @@ def test_garbage_behind_a_compressed_file_is_told_after_its_articles(tmp_path: P
     assert "cannot be read any further" in fault
 
 
-def test_a_member_of_a_zip_that_is_not_what_it_was_is_not_believed(tmp_path: Path) -> None:
+def test_a_damaged_member_of_a_zip_is_a_fault(tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.xml", XML)
@@ -162,22 +163,22 @@ def test_a_member_of_a_zip_that_is_not_what_it_was_is_not_believed(tmp_path: Pat
     ],
     ids=["XML", "JSON", "PubTator"],
 )
-def test_an_article_without_end_ends_the_file(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "MAX_ARTICLE", 100_000)
+def test_an_endless_article_ends_the_file(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarded_stream, "MAX_ARTICLE", 100_000)
     found, fault = ids(io.BufferedReader(io.BytesIO(text.encode())))  # type: ignore[arg-type]
     assert found in (["1"], [])
     assert "article is larger than" in fault or "cut off" in fault
 
 
-def test_many_articles_may_be_longer_than_one_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "MAX_ARTICLE", 200_000)
+def test_the_limit_is_for_one_article_and_not_for_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarded_stream, "MAX_ARTICLE", 200_000)
     one = "<document><id>1</id><passage><offset>0</offset><text>" + "x" * 50_000 + "</text></passage></document>"
     found, fault = ids(io.BytesIO(("<collection>" + one * 20 + "</collection>").encode()))
     assert (len(found), fault) == (20, "")
 
 
-def test_a_bomb_of_blanks_is_small_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "MAX_ARTICLE", 20 << 20)
+def test_a_decompression_bomb_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarded_stream, "MAX_ARTICLE", 20 << 20)
     packed = lzma.compress(b"<collection>" + b" " * (50 << 20), preset=0)
     assert len(packed) < 20_000
     (tmp_path / "a.xz").write_bytes(packed)
@@ -198,20 +199,48 @@ def test_an_article_of_fifty_megabytes_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "header", "said"),
+    ("format", "header", "message"),
     [
         ("biocjson", Header("s", infons={"a": None}, extra={"b": 1}), []),
         ("biocxml", Header("s", "d", "k", {"a": "b"}), []),
-        ("biocxml", Header(infons={"a": None}), ["the collection's header: BioC XML cannot hold 1 nulls; left out"]),
-        ("biocxml", Header(extra={"version": "1", "bioctype": "x"}), ["1 JSON keys that BioC does not name"]),
-        ("biocxml", Header("a\x0bb"), ["1 characters that XML forbids (U+FFFD stands for them)"]),
-        ("jsonl", Header("s"), ["jsonl has no place for the collection's source"]),
-        ("pubtator", Header("s"), ["pubtator has no place"]),
+        (
+            "biocxml",
+            Header(infons={"a": None}),
+            ["the collection's header: left out, because BioC XML cannot store it"],
+        ),
+        ("biocxml", Header(extra={"version": "1", "bioctype": "x"}), ["JSON keys that BioC does not define (1)"]),
+        ("biocxml", Header("a\x0bb"), ["characters that XML forbids (replaced by U+FFFD) (1)"]),
+        ("jsonl", Header("s"), ["JSON lines has no place for the collection's source"]),
+        ("pubtator", Header("s"), ["PubTator has no place"]),
         ("tsv", Header(), []),
     ],
 )
-def test_what_a_format_cannot_hold_of_a_header_is_told(format: str, header: Header, said: list[str]) -> None:
-    told: list[str] = []
-    registry.tell_header(header, format, told.append)
-    assert len(told) == len(said)
-    assert all(part in sentence for part, sentence in zip(said, told, strict=True))
+def test_losses_of_a_header_are_reported(format: str, header: Header, message: list[str]) -> None:
+    reports: list[str] = []
+    registry.report_header_losses(header, format, reports.append)
+    assert len(reports) == len(message)
+    assert all(part in sentence for part, sentence in zip(message, reports, strict=True))
+
+
+# -- documentation ------------------------------------------------------------------------------
+
+
+def test_the_documentation_lists_every_format_with_its_suffix() -> None:
+    [place] = (Path(__file__).parents[3] / "docs").rglob("formats.md")
+    page = place.read_text("utf-8")
+    rows = re.findall(r"^\| (.+) \| `(\w+)` \| `(\.\w+)` \| (yes)? ?\| (yes)? ?\|$", page, re.MULTILINE)
+    assert [row[1:] for row in rows] == [
+        (format.name, format.suffix, "yes" if format.reader else "", "yes" if format.writer else "")
+        for format in registry.formats()
+    ]
+    for format, row in zip(registry.formats(), rows, strict=True):
+        assert row[0].startswith(format.title.replace("JSON lines", "BioC JSON lines"))
+
+
+def test_only_bioc_json_stores_everything() -> None:
+    assert [format.name for format in registry.formats() if format.writer and not format.losses] == ["biocjson"]
+
+
+def test_no_two_formats_are_written_with_the_same_suffix() -> None:
+    written = [format.suffix for format in registry.formats() if format.writer]
+    assert len(set(written)) == len(written)

@@ -1,4 +1,4 @@
-"""TSV: one mention a row, readable by whatever splits at tabs and line feeds."""
+"""TSV: one row for each annotation, readable by any program that splits at tabs and line feeds."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def document() -> BioCDocument:
 
 
 def rows(*documents: BioCDocument) -> list[dict[str, str]]:
-    """The table as a program reads it that knows nothing but tabs, line feeds and the four escapes."""
+    """The table, read by splitting at tabs and line feeds and replacing the four escapes."""
     parts = [tsv.dumps(document, never) for document in documents]
-    whole = tsv.opening(Header()) + tsv.SEPARATOR.join(parts) + tsv.closing(Header())
+    whole = tsv.opening(Header()) + b"".join(parts)
     head, *lines = whole.decode().removesuffix("\n").split("\n")
     names = head.split("\t")
     return [dict(zip(names, map(unescaped, line.split("\t")), strict=True)) for line in lines]
@@ -67,7 +67,7 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
     ]
 
 
-def test_the_columns_stand_in_one_line_before_the_rows() -> None:
+def test_the_first_line_has_the_column_names() -> None:
     assert tsv.opening(Header()).decode().rstrip("\n").split("\t") == list(tsv.COLUMNS)
 
 
@@ -78,7 +78,7 @@ def test_several_locations_are_joined_by_a_semicolon() -> None:
     assert (row["start"], row["end"], row["text"]) == ("10;47", "25;52", "docosahexaenoic acids")
 
 
-def test_no_concept_sought_differs_from_none_found() -> None:
+def test_no_concept_looked_up_and_none_found_differ() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
     set_identifiers(add_mention(made.passages[0], [(30, 46)], id="C2", annotator="a"), [])
@@ -105,27 +105,27 @@ def test_a_mention_at_document_level_has_no_passage() -> None:
     assert (row["passage_offset"], row["section_type"], row["start"]) == ("", "", "47")
 
 
-def test_no_mention_is_no_row() -> None:
+def test_a_document_without_annotations_has_no_rows() -> None:
     assert tsv.dumps(document(), never) == b""
 
 
-def test_relations_are_told_as_left_out() -> None:
+def test_relations_are_reported_as_left_out() -> None:
     made = document()
     made.passages[0].add_relation(BioCRelation())
     reports: list[str] = []
     tsv.dumps(made, reports.append)
-    assert reports == ["TSV cannot hold 1 relations; left out"]
+    assert reports == ["left out, because TSV cannot store it: relations (1)"]
 
 
 def test_a_lone_surrogate_fails_the_article() -> None:
     made = document()
     add_mention(made.passages[0], [(10, 25)], id="C1", annotator="\ud835")
-    with pytest.raises(ArticleError, match=r"U\+D835\) stands in row 1"):
+    with pytest.raises(ArticleError, match=r"row 1 .*U\+D835"):
         tsv.dumps(made, never)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4))
-def test_any_value_comes_back_as_it_was(values: list[str]) -> None:
+def test_any_value_is_read_back_unchanged(values: list[str]) -> None:
     made = document()
     for number, value in enumerate(values):
         mention = add_mention(made.passages[0], [(10, 25)], id=f"C{number}", annotator="a")

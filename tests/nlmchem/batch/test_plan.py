@@ -1,4 +1,4 @@
-"""Names of outputs, parts of a job array, and what makes an input another one."""
+"""Names of outputs, parts of a job array, and changes of inputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from nlmchem.batch.plan import Shard, output_name, output_of, stamp
         ("A.XML", "A.xml"),
     ],
 )
-def test_an_output_has_its_input_s_place_and_the_suffix_of_its_format(name: str, output: str) -> None:
+def test_an_output_has_the_path_of_its_input_and_the_suffix_of_its_format(name: str, output: str) -> None:
     assert output_name(PurePosixPath(name), ".xml") == PurePosixPath(output)
 
 
@@ -46,12 +46,12 @@ def test_every_output_belongs_to_exactly_one_shard(number: int, name: str) -> No
 
 
 @pytest.mark.parametrize("text", ["", "1", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3", "1.5/3"])
-def test_a_shard_that_is_none_is_refused(text: str) -> None:
+def test_an_invalid_shard_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match="write I/N"):
         Shard.parse(text)
 
 
-def test_a_shard_reads_as_it_is_written() -> None:
+def test_a_shard_is_parsed_and_formatted() -> None:
     assert Shard.parse("3/16") == Shard(3, 16)
     assert str(Shard(3, 16)) == "3-of-16"
 
@@ -67,3 +67,12 @@ def test_any_change_of_a_file_changes_its_stamp(tmp_path: Path) -> None:
     os.utime(path, ns=(path.stat().st_atime_ns, int(str(first).split(":")[1])))
     assert stamp(file) != first
     assert stamp(InputFile(STDIN, PurePosixPath("stdin"))) is None
+
+
+def test_a_change_of_the_annotations_beside_a_text_changes_its_stamp(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.ann"):
+        (tmp_path / name).write_text("")
+    file = InputFile(str(tmp_path / "a.txt"), PurePosixPath("a.txt"))
+    before = stamp(file)
+    os.utime(tmp_path / "a.ann", ns=(0, 0))
+    assert stamp(file) != before

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from corpora.errors import ConfigurationError, NlmchemError
-from corpora.reading import write
+from corpora.writing import write
 from nlmchem.cli.evaluate import app, identifiers, indexing, spans
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED
 

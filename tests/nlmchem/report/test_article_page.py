@@ -15,7 +15,7 @@ from lxml import etree, html
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, index_terms, set_identifiers
-from corpora.reading import write
+from corpora.writing import write
 from nlmchem.evaluation.articles import article
 from nlmchem.report.article import View, render
 from nlmchem.report.marking import Mark, Piece, cut, marked

@@ -16,7 +16,7 @@ pytest.importorskip("matplotlib", reason="reports need the extra report")
 
 from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
-from corpora.reading import write
+from corpora.writing import write
 from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare

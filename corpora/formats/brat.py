@@ -1,0 +1,361 @@
+"""brat standoff: for each article a text file, `NAME.txt`, and a file with its annotations, `NAME.ann`.
+
+The lines of an annotation file are:
+
+    T1<TAB>Chemical 0 4;10 15<TAB>text    a mention: type, spans in code points of the text file, the text of the spans
+    N1<TAB>Reference T1 MESH:D015032<TAB>Zinc    a concept of T1 with its name
+    R1<TAB>ABBR ShortForm:T2 LongForm:T3    a relation of two mentions
+
+Source: https://brat.nlplab.org/standoff.html. Other lines (events, attributes, notes) are reported and left out.
+
+Each passage is one line of the text file, and a line break inside a passage is written as a blank. When a text file
+is read, each line is a passage, unless a mention continues in the next line.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
+
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
+
+from corpora.errors import ArticleError, InputError
+from corpora.formats.format import Folder, Format, Reader
+from corpora.formats.header import Header
+from corpora.formats.losses import Losses
+from corpora.model.document import (
+    ABBREVIATION,
+    Evidence,
+    Mention,
+    Span,
+    every_annotation,
+    passage_text,
+    set_identifiers,
+)
+from corpora.reporting import Report
+from corpora.storage import standoff
+
+__all__ = ["FORMAT", "dumps", "files", "parse", "sniff", "split"]
+
+TITLE = "brat"
+REFERENCE = "Reference"
+"""The relation of brat between a mention and an entry of a database."""
+
+_ANNOTATION = re.compile(rb"[TRN]\d+\t\S+ \S+")
+_BREAK = re.compile(r"[\n\r]")
+_COLUMN = re.compile(r"[\t\n\r]")
+_UNSAFE = re.compile(r"^\.|[/\\:%\x00-\x1f]")
+"""Characters that a file name cannot have, or that are special in it; written as `%2F`."""
+_ESCAPED = re.compile(r"%([0-9A-F]{2})")
+_BLANKS = re.compile(r"\s+")
+_CONCEPT = re.compile(r"[^\s:]+:\S+")
+_MENTION = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
+_NORMALIZATION = re.compile(r"\S+ (T\d+) ([^\s:]+:\S+)")
+_RELATION = re.compile(r"(\S+) ([^\s:]+):(T\d+) ([^\s:]+):(T\d+)\s*")
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file is a text with its annotations. Raises `InputError` for annotations without their text."""
+    if head.startswith(standoff.MARK):
+        return True
+    if _ANNOTATION.match(head):
+        raise InputError(
+            "it contains annotations of brat without their text; put the text, NAME.txt, beside NAME.ann in a folder"
+        )
+    return False
+
+
+def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """The whole stream: each pair of files is one article."""
+    yield b"".join(iter(lambda: stream.read(1 << 16), b""))
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One article, as `corpora.storage.standoff` joins its files. Its id is the file name. Raises `ArticleError`.
+
+    Passages have no section. Mentions keep the numbers of their T lines as ids.
+    """
+    name, text_bytes, annotation_bytes = standoff.parted(raw)
+    text = _decoded(text_bytes, "text").removeprefix("\ufeff")
+    lines = _Lines(_decoded(annotation_bytes, "annotations"), text)
+    document = BioCDocument()
+    document.id = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
+    document.passages = _passages(text, lines.mentions.values())
+    starts = [passage.offset for passage in document.passages]
+    holders: dict[str, BioCPassage] = {}
+    for annotation in lines.mentions.values():
+        start = min(place.offset for place in annotation.locations)
+        holders[annotation.id] = document.passages[max(0, bisect_right(starts, start) - 1)]
+        holders[annotation.id].add_annotation(annotation)
+    for id, (identifiers, names) in lines.concepts.items():
+        mention = Mention(lines.mentions[id], holders[id])
+        # Without a name of its own, a concept is written with the text of its mention.
+        matched = names[0] if len(set(names)) == 1 and names[0] != _line(mention.text) else ""
+        set_identifiers(mention, identifiers, Evidence(matched_name=matched or None))
+    for relation in lines.relations:
+        homes = {holders[node.refid].offset for node in relation.nodes}
+        (holders[relation.nodes[0].refid] if len(homes) == 1 else document).add_relation(relation)
+    if lines.others:
+        report(f"{lines.others} annotation lines that are not mentions, concepts or relations of them were left out")
+    return document
+
+
+def _decoded(content: bytes, what: str) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ArticleError(f"byte {error.start} of its {what} is not UTF-8; save the file as UTF-8") from error
+
+
+class _Lines:
+    """The lines of an annotation file. `concepts`: identifiers and names of a mention, by its id."""
+
+    def __init__(self, content: str, text: str) -> None:
+        self._text = text
+        self.mentions: dict[str, BioCAnnotation] = {}
+        self.concepts: dict[str, tuple[list[str], list[str]]] = {}
+        self.relations: list[BioCRelation] = []
+        self.others = 0
+        # Only \n ends a line: the text of a mention may contain U+2028 and the like.
+        lines = (line.removesuffix("\r") for line in content.removeprefix("\ufeff").split("\n"))
+        rows = [line.split("\t") for line in lines if line.strip()]
+        # Lines may refer to mentions in later lines.
+        for row in sorted(rows, key=lambda row: not row[0].startswith("T")):
+            self._add(row)
+
+    def _add(self, row: Sequence[str]) -> None:
+        id, body = row[0], row[1] if len(row) > 1 else ""
+        if id.startswith("T"):
+            self._add_mention(id, body, row[2] if len(row) > 2 else "")
+        elif id.startswith("N"):
+            self._add_concept(body, row[2] if len(row) > 2 else "")
+        elif id.startswith("R"):
+            self._add_relation(id, body)
+        else:
+            self.others += 1
+
+    def _add_mention(self, id: str, body: str, stated: str) -> None:
+        found = _MENTION.fullmatch(body)
+        places = [tuple(map(int, pair.split())) for pair in found[2].split(";")] if found else []
+        if found is None or not all(start < end <= len(self._text) for start, end in places):
+            raise ArticleError(
+                f"the line {id} has {body!r} where a type and spans in the text are expected; correct it"
+            )
+        annotation = BioCAnnotation()
+        annotation.id, annotation.infons = id, {"type": found[1]}
+        annotation.locations = [BioCLocation(start, end - start) for start, end in places]
+        text = " ".join(self._text[start:end] for start, end in places)
+        # A text that differs from its offsets is kept: `corpora.model.invariant.check` reports it.
+        annotation.text = text if _line(text) == stated else stated
+        self.mentions[id] = annotation
+
+    def _add_concept(self, body: str, name: str) -> None:
+        found = _NORMALIZATION.fullmatch(body)
+        if found is None or found[1] not in self.mentions:
+            self.others += 1
+            return
+        identifiers, names = self.concepts.setdefault(found[1], ([], []))
+        identifiers.append(found[2])
+        names.append(name)
+
+    def _add_relation(self, id: str, body: str) -> None:
+        found = _RELATION.fullmatch(body)
+        if found is None or not {found[3], found[5]} <= self.mentions.keys():
+            self.others += 1
+            return
+        relation = BioCRelation()
+        relation.id, relation.infons = id, {"type": found[1]}
+        relation.nodes = [BioCNode(found[3], found[2]), BioCNode(found[5], found[4])]
+        self.relations.append(relation)
+        for node in relation.nodes if found[1] == ABBREVIATION else ():
+            self.mentions[node.refid].infons[ABBREVIATION] = node.role
+
+
+def _passages(text: str, annotations: Iterable[BioCAnnotation]) -> list[BioCPassage]:
+    """A passage for each line that is not empty. Lines that a mention connects are one passage."""
+    breaks = [found.start() for found in re.finditer("\n", text)]
+    connected: set[int] = set()
+    for annotation in annotations:
+        start = min(place.offset for place in annotation.locations)
+        end = max(place.offset + place.length for place in annotation.locations)
+        connected.update(breaks[bisect_left(breaks, start) : bisect_left(breaks, end)])
+    passages: list[BioCPassage] = []
+    start = 0
+    for end in [*(place for place in breaks if place not in connected), len(text)]:
+        line = text[start:end].removesuffix("\r")
+        if line:
+            passages.append(_passage(line, start, _type(len(passages))))
+        start = end + 1
+    return passages or [_passage("", 0, _type(0))]
+
+
+def _passage(text: str, offset: int, type: str) -> BioCPassage:
+    passage = BioCPassage()
+    passage.text, passage.offset, passage.infons = text, offset, {"type": type}
+    return passage
+
+
+def _type(position: int) -> str:
+    """The infon `type` of a passage that is read."""
+    return "paragraph" if position else "front"
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """One article, as `corpora.storage.standoff` joins its files. Reports what it leaves out or changes.
+
+    Raises `ArticleError` for text that UTF-8 cannot store.
+    """
+    writer = _Writer(document)
+    annotations = "".join(f"{line}\n" for line in writer.lines())
+    writer.lost.report(report, TITLE)
+    if writer.changed.counts:
+        report(f"changed to fit into {TITLE}: {writer.changed.listed()}")
+    try:
+        content = writer.text.encode("utf-8"), annotations.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ArticleError(
+            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
+        ) from error
+    return standoff.joined(_UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", str(document.id)), *content)
+
+
+def files(article: bytes) -> tuple[str, dict[str, bytes]]:
+    """The name and the two files of an article, from what `dumps` returned."""
+    name, text, annotations = standoff.parted(article)
+    return name or "document", {standoff.TEXT: text, standoff.ANNOTATIONS: annotations}
+
+
+class _Writer:
+    """Writes one document and counts what it leaves out (`lost`) and what it changes (`changed`)."""
+
+    def __init__(self, document: BioCDocument) -> None:
+        self.lost, self.changed = Losses(), Losses()
+        self._document = document
+        self._texts = [passage_text(passage) for passage in document.passages]
+        self._starts = self._lay_out()
+        self.text = "".join(f"{_BREAK.sub(' ', text)}\n" for text in self._texts)
+        self._ids: dict[int, str] = {}
+        self._related: set[str] = set()
+
+    def _lay_out(self) -> list[int]:
+        """Where each passage begins in the text file."""
+        starts: list[int] = []
+        reached = 0
+        for position, (passage, text) in enumerate(zip(self._document.passages, self._texts, strict=True)):
+            starts.append(reached)
+            reached += len(text) + 1
+            self.changed.add("passages that begin at another offset", passage.offset != starts[-1])
+            self.changed.add("line breaks (written as blanks)", len(_BREAK.findall(text)))
+            self.lost.add("empty passages", not text)
+            self.lost.add("sentences", len(passage.sentences))
+            self.lost.add("infons of passages", len(passage.infons.items() - {("type", _type(position))}))
+            self.lost.extra(passage)
+        self.lost.add("infons of the document", len(self._document.infons))
+        self.lost.extra(self._document)
+        return starts
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the annotation file."""
+        mentions: list[Mention] = []
+        for annotation, passage in every_annotation(self._document):
+            self.lost.extra(annotation)
+            spans = self._spans(annotation, passage)
+            if spans:
+                self._ids[id(annotation)] = f"T{len(mentions) + 1}"
+                mentions.append(Mention(annotation, passage or BioCPassage()))
+                yield self._mention_line(mentions[-1], spans)
+        number = 0
+        for mention in mentions:
+            for identifier in mention.identifiers:
+                if _CONCEPT.fullmatch(identifier):
+                    number += 1
+                    name = mention.evidence.matched_name or mention.text
+                    yield f"N{number}\t{REFERENCE} {self._ids[id(mention.annotation)]} {identifier}\t{_line(name)}"
+                else:
+                    self.lost.add("identifiers that are not DATABASE:ID")
+            self.lost.add("marks of mentions without a concept (-)", mention.sought and not mention.identifiers)
+        yield from self._relation_lines()
+        for mention in mentions:
+            self._count_infons(mention)
+
+    def _spans(self, annotation: BioCAnnotation, own: BioCPassage | None) -> list[Span]:
+        """The spans of an annotation in the text file; empty for an annotation that is left out."""
+        if not annotation.locations:
+            self.lost.add("annotations without location (index terms)")
+            return []
+        spans = [self._span(place, own) for place in annotation.locations]
+        found = [span for span in spans if span is not None]
+        if len(found) < len(spans):
+            self.lost.add("mentions outside the text")
+            return []
+        return found
+
+    def _span(self, place: BioCLocation, own: BioCPassage | None) -> Span | None:
+        # The passage of the annotation first: offsets of passages may overlap.
+        passages = sorted(enumerate(self._document.passages), key=lambda item: item[1] is not own)
+        for position, passage in passages if place.length > 0 else ():
+            start = place.offset - passage.offset
+            if start >= 0 and start + place.length <= len(self._texts[position]):
+                return self._starts[position] + start, self._starts[position] + start + place.length
+        return None
+
+    def _mention_line(self, mention: Mention, spans: Sequence[Span]) -> str:
+        places = ";".join(f"{start} {end}" for start, end in spans)
+        text = " ".join(self.text[start:end] for start, end in spans)
+        self.changed.add("mentions with another text than at their offsets", text != _BREAK.sub(" ", mention.text))
+        return f"{self._ids[id(mention.annotation)]}\t{self._name(mention.type, 'types')} {places}\t{_line(text)}"
+
+    def _name(self, value: str, kind: str) -> str:
+        """A type or role, which cannot be empty or contain blanks or colons."""
+        name = _BLANKS.sub("_", value).replace(":", "_") or "Unknown"
+        self.changed.add(f"{kind} that are empty or contain blanks or colons", name != value)
+        return name
+
+    def _relation_lines(self) -> Iterator[str]:
+        everywhere = {annotation.id: annotation for annotation, _ in every_annotation(self._document)}
+        number = 0
+        sentences = (sentence for passage in self._document.passages for sentence in passage.sentences)
+        for holder in (*self._document.passages, *sentences, self._document):
+            # Some corpora repeat the ids of annotations in each passage: a relation means those of its own passage.
+            by_id = {**everywhere, **{annotation.id: annotation for annotation in holder.annotations}}
+            for relation in holder.relations:
+                self.lost.extra(relation)
+                ids = [self._ids.get(id(by_id.get(node.refid))) for node in relation.nodes]
+                if len(ids) != 2 or None in ids:
+                    self.lost.add("relations that do not have two mentions")
+                    continue
+                number += 1
+                self._related.update(map(str, ids))
+                self.lost.add("infons of relations", len(relation.infons.keys() - {"type"}))
+                roles = [self._name(node.role, "roles") for node in relation.nodes]
+                name = self._name(str(relation.infons.get("type") or ""), "types")
+                yield f"R{number}\t{name} {roles[0]}:{ids[0]} {roles[1]}:{ids[1]}"
+
+    def _count_infons(self, mention: Mention) -> None:
+        infons = mention.annotation.infons
+        stored = {"type"} | ({ABBREVIATION} if self._ids[id(mention.annotation)] in self._related else set())
+        names = bool(mention.identifiers and mention.evidence.matched_name) + mention.sought
+        self.lost.add("infons of mentions", len(infons.keys() - stored) - names)
+
+
+def _line(text: str) -> str:
+    """A text without tabs and line breaks, which separate the columns and lines of the annotation file."""
+    return _COLUMN.sub(" ", text)
+
+
+FORMAT = Format(
+    name="brat",
+    title=TITLE,
+    suffixes=(".brat", ".ann"),
+    losses=("header of the collection", "index terms", "sections and other infons", "sentences"),
+    reader=Reader(sniff, split, parse),
+    writer=Folder(dumps, files, (standoff.TEXT, standoff.ANNOTATIONS)),
+)

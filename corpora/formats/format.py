@@ -1,0 +1,113 @@
+"""A format: its name, its suffixes, what it loses, and the functions that read and write it.
+
+A format module defines one constant `FORMAT`, and `corpora.formats.registry` lists the module. Nothing else refers
+to a format by name.
+
+Writing has two steps. `dumps` turns one article into bytes; a batch run does this in its workers and stores the bytes
+until the whole output can be written. The second step joins the articles into one output. There are three kinds of
+output: text with the articles one after another (`Joined`), a table (`Table`) and a folder of files (`Folder`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+
+from corpora.formats.header import Header
+from corpora.reporting import Report
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
+
+__all__ = ["Dumps", "Folder", "Format", "Joined", "Reader", "Table", "Writer"]
+
+Dumps: TypeAlias = "Callable[[BioCDocument, Report], bytes]"
+"""Serialises one article and reports what the format cannot store. Raises `ArticleError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads a format. A file is split into the raw bytes of its articles, and each of these is parsed.
+
+    `sniff(head)`: whether a file that begins with `head` (up to 64 kB; XML as UTF-8, without byte order mark) has
+    this format. `split(stream, header, report)`: the bytes of each article, one in memory at a time; it fills
+    `header` and raises `InputError`. `parse(raw, report)`: one article; raises `ArticleError`.
+    """
+
+    sniff: Callable[[bytes], bool]
+    split: Callable[[BinaryIO, Header, Report], Iterator[bytes]]
+    parse: Callable[[bytes, Report], BioCDocument]
+
+
+def _nothing(header: Header) -> bytes:
+    return b""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Writes one file: an opening, the articles with a separator between them, and a closing."""
+
+    dumps: Dumps
+    separator: bytes = b""
+    opening: Callable[[Header], bytes] = _nothing
+    closing: Callable[[Header], bytes] = _nothing
+
+    def write(self, articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
+        """Write articles (what `dumps` returned) to an open file, one in memory at a time."""
+        stream.write(self.opening(header))
+        for number, article in enumerate(articles):
+            if number:
+                stream.write(self.separator)
+            stream.write(article)
+        stream.write(self.closing(header))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Writes one file by a function of its own, from articles as `dumps` returned them."""
+
+    dumps: Dumps
+    write: Callable[[Iterable[bytes], Header, BinaryIO], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Writes a folder with some files for each article.
+
+    `files(article)`: a file name without suffix, and the content of each file by its suffix. Of two articles with the
+    same name, the second one gets a number. `suffixes`: all suffixes that `files` uses.
+    """
+
+    dumps: Dumps
+    files: Callable[[bytes], tuple[str, dict[str, bytes]]]
+    suffixes: Sequence[str] = field(default=())
+
+
+Writer: TypeAlias = Joined | Table | Folder
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that is read, written, or both.
+
+    `title`: its name in sentences. `suffixes`: the first one is given to what is written, and selects the format by
+    the name of an output; the others are only removed from the names of inputs. `losses`: what it cannot store of a
+    document, in words. `header_losses(header, report)`: reports what it cannot store of a collection's header; None
+    where it has no header at all. `package` and `extra`: what must be installed before anything can be written.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    losses: tuple[str, ...] = ()
+    reader: Reader | None = None
+    writer: Writer | None = None
+    header_losses: Callable[[Header, Report], None] | None = None
+    package: str = ""
+    extra: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of what is written, such as `.xml`."""
+        return self.suffixes[0]

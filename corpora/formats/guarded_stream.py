@@ -1,0 +1,98 @@
+"""A stream with a limit on the size of one article, whose first bytes can be read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from corpora.errors import InputError
+from corpora.storage.members import READ_FAULTS
+
+__all__ = ["HEAD", "MAX_ARTICLE", "GuardedStream"]
+
+HEAD = 1 << 16
+"""Bytes that are used to detect a format."""
+
+MAX_ARTICLE = 1 << 28
+"""Bytes of one article. A file with a larger one is refused: an archive of 1 MB can contain 1 GB of blanks."""
+
+
+class GuardedStream:
+    """Reads from a stream; raises `InputError` where it cannot be read further or an article is too large.
+
+    `fault` is the error that ended the stream, if one did. It is raised after everything before it was read.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        # `read1` reads the stream below once. `read` may read it several times, and a fault in the last of these
+        # would lose what the others returned.
+        self._read_once: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        self.fault: InputError | None = None
+        self._ahead = b""
+        self._since = 0
+
+    def head(self) -> bytes:
+        """The first bytes (up to 64 kB). `read` returns them again."""
+        self._ahead = self._filled(HEAD)
+        if not self._ahead and self.fault is not None:
+            raise self.fault
+        return self._ahead
+
+    def begin_article(self) -> None:
+        """Count the bytes of the next article from here."""
+        self._since = 0
+
+    def read(self, size: int = -1) -> bytes:
+        if self._ahead:
+            size = len(self._ahead) if size < 0 else size
+            chunk, self._ahead = self._ahead[:size], self._ahead[size:]
+        else:
+            chunk = self._filled(HEAD if size < 0 else size)
+        if not chunk and self.fault is not None:
+            raise self.fault
+        return self._counted(chunk)
+
+    def readline(self) -> bytes:
+        end = self._ahead.find(b"\n") + 1 or len(self._ahead)
+        line, self._ahead = self._ahead[:end], self._ahead[end:]
+        if not line.endswith(b"\n"):
+            if self.fault is not None:
+                raise self.fault
+            try:
+                line += self._stream.readline(MAX_ARTICLE + 1)
+            except READ_FAULTS as error:
+                raise _unreadable(error) from error
+        return self._counted(line)
+
+    def __iter__(self) -> Iterator[bytes]:
+        while line := self.readline():
+            yield line
+
+    def _filled(self, size: int) -> bytes:
+        """`size` bytes, or fewer where the stream ends or a fault ends it; the next call raises the fault."""
+        chunks: list[bytes] = []
+        missing = size
+        while missing > 0 and self.fault is None:
+            try:
+                chunk = self._read_once(missing)
+            except READ_FAULTS as error:
+                self.fault = _unreadable(error)
+                break
+            if not chunk:
+                break
+            chunks.append(chunk)
+            missing -= len(chunk)
+        return b"".join(chunks)
+
+    def _counted(self, chunk: bytes) -> bytes:
+        self._since += len(chunk)
+        if self._since > MAX_ARTICLE:
+            raise InputError(f"one article is larger than {MAX_ARTICLE >> 20} MB; split it, or remove the file")
+        return chunk
+
+
+def _unreadable(error: BaseException) -> InputError:
+    fault = InputError(f"it cannot be read any further ({error or type(error).__name__}); get the file again")
+    fault.__cause__ = error
+    return fault

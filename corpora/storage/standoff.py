@@ -1,0 +1,64 @@
+"""Articles that consist of two files: a text, `NAME.txt`, and its annotations beside it, `NAME.ann`.
+
+Both files are one input. They are read as one stream: a first line with length and name, then the text, then the
+annotations. Formats that store annotations apart from the text (standoff formats) parse this stream.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import quote, unquote
+
+from corpora.errors import InputError
+
+__all__ = ["ANNOTATIONS", "MARK", "TEXT", "annotations_of", "joined", "joined_files", "parted", "text_of"]
+
+TEXT = ".txt"
+ANNOTATIONS = ".ann"
+MARK = b"\x1fstandoff "
+"""The beginning of a joined stream. No text file begins with this control character."""
+
+MAX_TEXT = 1 << 28
+
+_FIRST_LINE = re.compile(re.escape(MARK) + rb"(\d{1,12}) (\S*)\n")
+
+
+def annotations_of(path: str) -> Path | None:
+    """The file with the annotations of a text; None where `path` is not a text, or has no annotations beside it."""
+    if not path.endswith(TEXT):
+        return None
+    beside = Path(path).with_suffix(ANNOTATIONS)
+    return beside if beside.is_file() else None
+
+
+def text_of(path: str) -> str | None:
+    """The text that a file of annotations belongs to; None where `path` is another file, or has no text beside it."""
+    if not path.endswith(ANNOTATIONS):
+        return None
+    beside = path.removesuffix(ANNOTATIONS) + TEXT
+    return beside if Path(beside).is_file() else None
+
+
+def joined_files(text: Path, annotations: Path) -> BinaryIO:
+    """A text and its annotations as one stream. Raises `InputError` for a text that is too large, and `OSError`."""
+    if text.stat().st_size > MAX_TEXT:
+        raise InputError(f"the text is larger than {MAX_TEXT >> 20} MB; split it, or remove the file")
+    return io.BytesIO(joined(text.stem, text.read_bytes(), annotations.read_bytes()))
+
+
+def joined(name: str, text: bytes, annotations: bytes) -> bytes:
+    """The content of both files as one value; `name` is the file name without suffix."""
+    return MARK + b"%d %s\n" % (len(text), quote(name).encode()) + text + annotations
+
+
+def parted(raw: bytes) -> tuple[str, bytes, bytes]:
+    """Name, text and annotations, from what `joined` returned. Raises `ValueError` for other bytes."""
+    found = _FIRST_LINE.match(raw)
+    if found is None:
+        raise ValueError("not a text with its annotations")
+    start = found.end()
+    end = start + int(found[1])
+    return unquote(found[2].decode("ascii", "replace")), raw[start:end], raw[end:]

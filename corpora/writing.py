@@ -1,0 +1,162 @@
+"""Writes articles into one file, folder or stream. Everything that writes collections uses this module."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError
+from corpora.formats import registry
+from corpora.formats.format import Folder, Writer
+from corpora.formats.header import Header
+from corpora.reporting import Report, log
+from corpora.storage import atomic, spool
+
+__all__ = ["Pending", "check_target", "pending", "replacing", "write", "write_articles"]
+
+MAX_NAME = 200
+"""Bytes of a file name in a folder of articles, without its suffix."""
+
+
+def write(
+    documents: Iterable[BioCDocument],
+    path: str | PathLike[str],
+    format: str | None = None,
+    header: Header | None = None,
+    report: Report = log,
+) -> int:
+    """Write documents into one file or folder, which is complete or absent. Returns the number of documents.
+
+    Without `format`, the suffix of the path selects it; `.gz` after it compresses. `header` may be one that
+    `corpora.read` is filling at the same time: it is written after the last document was read. Raises
+    `ConfigurationError` for an unknown format or a path that cannot be written, and `ArticleError` for text that the
+    format cannot store.
+    """
+    name = format or registry.format_of_suffix(str(path))
+    writer = registry.writable(name)
+    target = Path(path)
+    check_target(writer, target)
+    count = 0
+
+    def serialized() -> Iterator[bytes]:
+        nonlocal count
+        for document in documents:
+            yield writer.dumps(document, report)
+            count += 1
+
+    if header is None:
+        write_articles(writer, serialized(), Header(), target)
+        return count
+    with pending() as articles:
+        for article in serialized():
+            articles.append(article)
+        registry.report_header_losses(header, name, report)
+        write_articles(writer, articles, header, target)
+    return count
+
+
+class Pending:
+    """Serialised articles in a temporary file, until the header that is written before them is known."""
+
+    __slots__ = ("_stream",)
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def append(self, article: bytes) -> None:
+        """Store an article."""
+        spool.write_record(self._stream, article)
+
+    def __iter__(self) -> Iterator[bytes]:
+        self._stream.seek(0)
+        return spool.records(self._stream)
+
+
+@contextmanager
+def pending(folder: Path | None = None) -> Iterator[Pending]:
+    """A store for articles; the temporary file is in `folder` (None: the system's folder)."""
+    with tempfile.TemporaryFile(dir=folder) as stream:
+        yield Pending(cast(BinaryIO, stream))
+
+
+def check_target(writer: Writer, path: Path | None) -> None:
+    """Raise `ConfigurationError` where a writer cannot write to `path` (None: standard output)."""
+    if isinstance(writer, Folder):
+        if path is None:
+            raise ConfigurationError("this format writes a folder, not a stream; name a folder in place of -")
+        _check_folder(writer, path)
+    elif path is not None and path.is_dir():
+        raise ConfigurationError(f"{path} is a folder, and this format writes one file; name a file")
+
+
+def _check_folder(writer: Folder, path: Path) -> None:
+    if path.exists() and not path.is_dir():
+        raise ConfigurationError(f"{path} is a file, and this format writes a folder; name a folder")
+    if not path.exists():
+        return
+    # The folder is replaced as a whole, so files that the writer does not make would be lost.
+    foreign = next((entry for entry in sorted(path.iterdir()) if not _is_of(writer, entry)), None)
+    if foreign is not None:
+        kinds = " and ".join(writer.suffixes)
+        raise ConfigurationError(f"{foreign} would be lost; name a new folder, or one that contains only {kinds} files")
+
+
+def _is_of(writer: Folder, path: Path) -> bool:
+    return path.is_file() and path.suffix in writer.suffixes
+
+
+def write_articles(writer: Writer, articles: Iterable[bytes], header: Header, path: Path | None) -> None:
+    """Write articles, as `writer.dumps` returned them, to a file or folder (None: standard output).
+
+    A file or folder is complete or absent: when `articles` raises, the target does not change. Raises `OSError`.
+    """
+    if isinstance(writer, Folder):
+        assert path is not None, "check_target refuses standard output"
+        with atomic.replacing_folder(path) as folder:
+            _write_folder(writer, articles, folder)
+    elif path is None:
+        writer.write(articles, header, cast(BinaryIO, sys.stdout.buffer))
+    else:
+        with replacing(path) as stream:
+            writer.write(articles, header, stream)
+
+
+def _write_folder(writer: Folder, articles: Iterable[bytes], folder: Path) -> None:
+    taken: set[str] = set()
+    for article in articles:
+        name, contents = writer.files(article)
+        name = _free_name(name, taken)
+        for suffix, content in contents.items():
+            (folder / f"{name}{suffix}").write_bytes(content)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """A name that no other article of the folder has; stored in `taken`."""
+    short = name.encode()[:MAX_NAME].decode(errors="ignore")
+    free, number = short, 1
+    # Some file systems do not distinguish upper and lower case.
+    while free.lower() in taken:
+        number += 1
+        free = f"{short}-{number}"
+    taken.add(free.lower())
+    return free
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """As `corpora.storage.atomic.replacing`; the file is compressed where the path ends in `.gz`."""
+    with atomic.replacing(path) as stream:
+        if path.suffix.lower() != ".gz":
+            yield stream
+            return
+        # Without time and file name: the same content gives the same bytes.
+        with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as compressed:
+            yield cast(BinaryIO, compressed)

@@ -1,0 +1,176 @@
+"""JATS files: dangerous and broken ones are refused, wrappers are split into articles."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from jats_articles import _unexpected, article, read, texts
+
+from corpora.errors import ArticleError, InputError
+from corpora.formats.header import Header
+from corpora.formats.jats.article import MAX_DEPTH, parse, split
+
+# -- hostile and broken files -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        '<!DOCTYPE article [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>',
+        '<!DOCTYPE article [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE article [<!ENTITY % p SYSTEM "http://x.example/p.dtd"> %p;]>',
+        '<!DOCTYPE article [<!-- ]> <article> --><!ENTITY a "hidden">]>',
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_declared_entities_are_refused(doctype: str, encoding: str) -> None:
+    raw = (doctype + article("<p>x</p>").decode()).encode(encoding)
+    with pytest.raises(ArticleError, match="declares entities"):
+        read(raw)
+    with pytest.raises(InputError, match="declares entities"):
+        list(split(io.BytesIO(raw), Header(), _unexpected))
+    wrapped = (doctype.replace("article", "set") + "<set>" + article().decode() + "</set>").encode(encoding)
+    with pytest.raises(InputError, match="declares entities"):
+        list(split(io.BytesIO(wrapped), Header(), _unexpected))
+
+
+def test_a_declaration_far_into_the_prolog_is_refused() -> None:
+    raw = b"<!DOCTYPE set [<!-- ]> <set> " + b" " * 200_000 + b'--><!ENTITY a "x">]><set>' + article() + b"</set>"
+    with pytest.raises(InputError, match="declares entities"):
+        list(split(io.BytesIO(raw), Header(), _unexpected))
+
+
+def test_encodings_that_hide_markup_are_refused() -> None:
+    raw = b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE article>' + article()
+    with pytest.raises(ArticleError, match="encoding UTF-7"):
+        read(raw)
+
+
+def test_utf_16_is_read() -> None:
+    assert texts(article("<p>α</p>").decode().encode("utf-16")) == ["α"]
+
+
+def test_names_of_characters_that_need_a_dtd_are_read_and_reported() -> None:
+    said: list[str] = []
+    document = parse(article("<p>&alpha;-<![CDATA[&beta;]]> &amp; &alpha;</p>"), said.append)
+    assert document.passages[1].text == "α-&beta; & α"
+    assert len(said) == 1
+    assert "&alpha;" in said[0]
+
+
+def test_comments_without_end_are_read_in_linear_time() -> None:
+    with pytest.raises(ArticleError):
+        read(b"<article>&#65;" + b"<!--" * 250_000)
+
+
+@pytest.mark.parametrize("doctype", ["", '<!DOCTYPE article PUBLIC "-//NLM//DTD X" "x.dtd">'])
+def test_unknown_entities_are_named(doctype: str) -> None:
+    with pytest.raises(ArticleError, match="&myglyph;"):
+        read(doctype.encode() + article("<p>&myglyph;</p>"))
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH, 10_000])
+@pytest.mark.parametrize("tag", ["sec", "italic", "list", "mml:mrow"])
+def test_excessive_nesting_is_an_error_and_not_a_crash(depth: int, tag: str) -> None:
+    with pytest.raises(ArticleError, match="nested deeper"):
+        read(article(f"<{tag}>" * depth + "x" + f"</{tag}>" * depth))
+
+
+@pytest.mark.parametrize("tag", ["sec", "italic", "list", "mml:mrow", "def", "td", "boxed-text", "fn"])
+def test_deep_nesting_is_read(tag: str) -> None:
+    depth = MAX_DEPTH - 10
+    assert "x" in "".join(texts(article(f"<{tag}>" * depth + "<p>x</p>" + f"</{tag}>" * depth)))
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"", "ends too early"),
+        (b"<article><body>", "ends too early, at line 1"),
+        (b"<article>\n<p></q></article>", "broken at line 2"),
+        (b"<article>\xff</article>", "encoding"),
+        (b"<html/>", "root is <html> with 0 <article>"),
+        (b"<set><article/><article/></set>", "with 2 <article>"),
+    ],
+)
+def test_a_broken_article_has_an_error_of_one_sentence(raw: bytes, message: str) -> None:
+    with pytest.raises(ArticleError, match=message) as error:
+        read(raw)
+    assert "\n" not in str(error.value)
+
+
+# -- splitting ----------------------------------------------------------------------------------
+
+
+def pieces(raw: bytes) -> list[bytes]:
+    return list(split(io.BytesIO(raw), Header(), _unexpected))
+
+
+def test_one_article_stays_as_it_is_byte_for_byte() -> None:
+    raw = (
+        b'\xef\xbb\xbf<?xml version="1.0"?>\n<!-- c --><!DOCTYPE article SYSTEM "x.dtd">\n'
+        + article("<p>x</p>")
+        + b"\n"
+    )
+    assert pieces(raw) == [raw]
+    broken = b"<article><body>"
+    assert pieces(broken) == [broken]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"<pmc-articleset>", b"</pmc-articleset>"),
+        (
+            b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords><record><metadata>',
+            b"</metadata></record></ListRecords></OAI-PMH>",
+        ),
+    ],
+)
+def test_wrappers_give_one_article_each(before: bytes, after: bytes) -> None:
+    articles = [article(f"<p>{n}</p>").replace(b"PMC77", b"PMC%d" % n) for n in range(3)]
+    found = [read(raw) for raw in pieces(before + b"\n".join(articles) + after)]
+    assert [document.id for document in found] == ["0", "1", "2"]
+    assert [document.passages[1].text for document in found] == ["0", "1", "2"]
+
+
+def test_articles_before_a_fault_are_read() -> None:
+    stream = io.BytesIO(b"<set>" + article() + b"\n<article></oops>")
+    found: list[bytes] = []
+    with pytest.raises(InputError, match="line 2"):
+        found.extend(_collected(split(stream, Header(), _unexpected), found))
+    assert len(found) == 1
+
+
+def _collected(items: Iterator[bytes], into: list[bytes]) -> Iterator[bytes]:
+    for item in items:
+        into.append(item)
+    yield from ()
+
+
+def test_a_wrapper_that_breaks_off_is_an_error() -> None:
+    with pytest.raises(InputError, match="ends too early"):
+        pieces(b"<set>" + article())
+
+
+@pytest.mark.parametrize(("raw", "message"), [(b"", "is empty"), (b"<a><b/></a>", "contains no <article>")])
+def test_other_files_than_jats_are_refused(raw: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        pieces(raw)
+
+
+def test_errors_of_pmcs_server_are_reported() -> None:
+    said: list[str] = []
+    raw = b'<pmc-articleset><Reply Id="1" error="not available"/>' + article() + b"</pmc-articleset>"
+    assert len(list(split(io.BytesIO(raw), Header(), said.append))) == 1
+    assert "not available" in said[0]
+
+
+def test_a_wrapper_is_read_one_article_at_a_time() -> None:
+    """The first articles are returned before the end of the stream is read."""
+    one = article("<p>" + "x" * 100_000 + "</p>")
+    stream = io.BytesIO(b"<set>" + one * 20 + b"</set>")
+    next(iter(split(stream, Header(), _unexpected)))
+    assert stream.tell() < 4 * len(one)

@@ -1,0 +1,90 @@
+"""JATS: inline markup, citations and formulas as lines of text."""
+
+from __future__ import annotations
+
+import pytest
+from jats_articles import line
+
+# -- lines of text ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("H<sub>2</sub>O and Ca<sup>2+</sup>", "H2O and Ca2+"),
+        ("<italic>N</italic>,<italic>N</italic>-dimethyl", "N,N-dimethyl"),
+        ("SO<sub>4</sub>\n<sup>2−</sup> ions", "SO42− ions"),
+        ("PtF<sub>\n<italic>n</italic>\n</sub> (n = 1)", "PtFn (n = 1)"),
+        ("IC<sub>50</sub>\n<sup>a</sup>", "IC50 a"),
+        ("a\n  b\t c", "a b c"),
+        ("5\u00a0mM\u2009NaCl", "5\u00a0mM\u2009NaCl"),
+        ("one<break/>two", "one two"),
+        ("see <ext-link>x.org</ext-link><inline-graphic/>.", "see x.org."),
+        ("<name><surname>Curie</surname><given-names>M</given-names></name>", "Curie M"),
+        ("a<!-- not this --><?nor this?>b", "ab"),
+        ("a &lt; b &#945;", "a < b α"),
+    ],
+)
+def test_inline_markup_is_removed(markup: str, text: str) -> None:
+    assert line(markup) == text
+
+
+CITE = '<xref ref-type="bibr">{}</xref>'
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (f"water<sup>{CITE.format(1)}</sup> is", "water 1 is"),
+        (f"water.<sup>{CITE.format(1)},{CITE.format(2)}</sup> It", "water. 1,2 It"),
+        (f"water{CITE.format('<sup>1</sup>')},{CITE.format('<sup>2</sup>')} is", "water 1,2 is"),
+        (f"water<sup>[{CITE.format(1)}]</sup>is", "water [1] is"),
+        (f"water {CITE.format('[1]')}, see ({CITE.format('Curie')})", "water [1], see (Curie)"),
+        (f"water{CITE.format(1)}", "water 1"),
+        ('Cd<xref ref-type="table-fn"><sup>a</sup></xref>', "Cd a"),
+        ('Fig. <xref ref-type="fig">1</xref>A', "Fig. 1A"),
+        ("10<sup>−3</sup>", "10−3"),
+    ],
+)
+def test_a_citation_is_separated_from_the_word_before_it(markup: str, text: str) -> None:
+    assert line(markup) == text
+
+
+def mathml(tokens: str) -> str:
+    return f"<inline-formula><mml:math>{tokens}</mml:math></inline-formula>".replace("<m", "<mml:m").replace(
+        "</m", "</mml:m"
+    ).replace("mml:mml:", "mml:")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        ("<msub><mi>H</mi><mn>2</mn></msub><mi>O</mi>", "H2O"),
+        ("<msup><mi>Ca</mi><mrow><mn>2</mn><mo>+</mo></mrow></msup>", "Ca2+"),
+        ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E = mc2"),
+        ("<mfrac><mi>dose</mi><mi>time</mi></mfrac>", "dose/time"),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
+        ("<msqrt><mi>x</mi></msqrt><mo>=</mo><mo>−</mo><mn>1</mn>", "√x = −1"),
+        ("<mi>total</mi><mi>cases</mi>", "total cases"),
+        ("<mi>f</mi><mo>\u2061</mo><mi>x</mi>", "fx"),
+        ("<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable>", "a b"),
+        ("<msemantics><mi>a</mi></msemantics>", "a"),
+    ],
+)
+def test_mathml_is_read_as_text(tokens: str, text: str) -> None:
+    assert line(mathml(tokens)) == text
+
+
+TEX = r"\documentclass{minimal}\usepackage{x}\begin{document}$$k_{cat}$$\end{document}"
+
+
+def test_a_formula_in_two_notations_is_read_once() -> None:
+    math = "<mml:math><mml:mi>k</mml:mi></mml:math>"
+    tex = f"<tex-math>{TEX}</tex-math>"
+    for both in (f"<alternatives>{tex}{math}<inline-graphic/></alternatives>", tex + math):
+        assert line(f"the <inline-formula>{both}</inline-formula> is") == "the k is"
+
+
+def test_latex_is_read_without_its_preamble() -> None:
+    assert line(f"<inline-formula><tex-math>{TEX}</tex-math></inline-formula>") == "k_{cat}"
+    assert line("<tex-math>$x$</tex-math>") == "x"
