@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch.plan import Shard
+from nlmchem.batch.shard import Shard
 
 __all__ = ["RunFolder"]
 

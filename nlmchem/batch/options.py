@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from corpora.errors import OptionError
-from nlmchem.batch.plan import Shard
+from nlmchem.batch.shard import Shard
 from nlmchem.options import option
 
 __all__ = ["AUTO", "RunOptions", "default_workers", "parse_workers"]

@@ -13,7 +13,7 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.batch import outputs, runner
-from nlmchem.batch.plan import Shard
+from nlmchem.batch.shard import Shard
 
 GOOD = 6
 

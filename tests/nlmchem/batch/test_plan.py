@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from corpora.errors import ConfigurationError
 from corpora.storage.inputs import STDIN, InputFile
 from corpora.storage.members import Member
-from nlmchem.batch.plan import Shard, output_name, output_of, stamp
+from nlmchem.batch.plan import output_name, output_of, stamp
+from nlmchem.batch.shard import Shard
 
 
 @pytest.mark.parametrize(
@@ -46,17 +47,17 @@ def test_every_output_belongs_to_exactly_one_shard(number: int, name: str) -> No
 
 
 @pytest.mark.parametrize("text", ["", "1", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3", "1.5/3"])
-def test_a_shard_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(ConfigurationError, match="write I/N"):
+def test_wrong_shards_are_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="must be I/N"):
         Shard.parse(text)
 
 
-def test_a_shard_reads_as_it_is_written() -> None:
+def test_shards_are_parsed_and_printed() -> None:
     assert Shard.parse("3/16") == Shard(3, 16)
     assert str(Shard(3, 16)) == "3-of-16"
 
 
-def test_any_change_of_a_file_changes_its_stamp(tmp_path: Path) -> None:
+def test_the_stamp_of_a_file_changes_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     file = InputFile(str(path), PurePosixPath("a.xml"))
     assert stamp(file) is None

@@ -1,4 +1,4 @@
-"""`nlmchem train dense`, `nlmchem train indexer` and `nlmchem lexicon explain --dense`; gold terms of any form."""
+"""`nlmchem train dense`, `nlmchem train indexer`, `nlmchem lexicon explain --dense`, and the forms of gold terms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def run(*arguments: object) -> str:
 # -- dense --------------------------------------------------------------------------------------
 
 
-def test_train_dense_makes_an_encoder_that_explain_can_use(lexicon: Path, tmp_path: Path) -> None:
+def test_explain_can_use_an_encoder_of_train_dense(lexicon: Path, tmp_path: Path) -> None:
     names = tmp_path / "more.tsv"
     names.write_text("D004298\tdihydroxyphenethylamine\n", "utf-8")
     weights = tmp_path / "e.safetensors"
@@ -53,14 +53,14 @@ def test_train_dense_makes_an_encoder_that_explain_can_use(lexicon: Path, tmp_pa
     card = json.loads(run(*given, "-o", weights, "--json"))
     assert (card["steps"], card["settings"]["seed"]) == (3, 5)
     assert sorted(path.name for path in tmp_path.glob("e.*")) == ["e.json", "e.safetensors"]
-    told = json.loads(run("lexicon", "explain", "odopamine", "--lexicon", lexicon, "--dense", weights, "--json"))
-    assert told["sieves"]["dense"][0]["identifiers"] == ["MESH:D004298"]
+    explained = json.loads(run("lexicon", "explain", "odopamine", "--lexicon", lexicon, "--dense", weights, "--json"))
+    assert explained["sieves"]["dense"][0]["identifiers"] == ["MESH:D004298"]
 
 
-def test_explain_tells_the_nearest_names_and_what_would_be_near_enough(lexicon: Path) -> None:
+def test_explain_shows_the_nearest_names_and_the_threshold(lexicon: Path) -> None:
     far = run("lexicon", "explain", "wine", "--lexicon", lexicon, "--dense", "default")
     assert "   dense\tMESH:" in far
-    assert "it gets - (the dense fallback wants a cosine of 0.85)" in far
+    assert "its identifier is - (the dense fallback needs a cosine of 0.85)" in far
     near = run("lexicon", "explain", "qdopamine", "--lexicon", lexicon, "--dense", "default", "--dense-threshold", 0.2)
     assert "-> dense\tMESH:D004298 ('dopamine' in " in near
     assert "dense" not in run("lexicon", "explain", "wine", "--lexicon", lexicon)
@@ -92,7 +92,7 @@ def annotated(lexicon: Path, tmp_path: Path) -> Path:
 IDS = {"ethanol": "D000431", "dopamine": "D004298", "glucose": "D005947"}
 
 
-def test_train_indexer_makes_a_model_that_annotate_can_use(annotated: Path, lexicon: Path, tmp_path: Path) -> None:
+def test_annotate_can_use_a_model_of_train_indexer(annotated: Path, lexicon: Path, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     lines = [{"id": str(n), "chemicals": [[f"MESH:{IDS[WORDS[n % 3]]}", WORDS[n % 3]]]} for n in range(1, 31)]
     gold.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
@@ -107,7 +107,7 @@ def test_train_indexer_makes_a_model_that_annotate_can_use(annotated: Path, lexi
     assert all(ids == [f"MESH:{IDS[WORDS[int(key) % 3]]}"] for key, ids in chosen)
 
 
-def test_gold_may_be_lines_or_documents(annotated: Path, tmp_path: Path) -> None:
+def test_gold_terms_are_read_from_json_lines_and_from_documents(annotated: Path, tmp_path: Path) -> None:
     (tmp_path / "gold.jsonl").write_text(
         '{"pmcid": "PMC7", "pmid": "8", "chemicals": ["D000431", ["MESH:C000001", "x"]]}\n\n'
         '{"pmid": "9", "chemicals": []}\n',
@@ -127,7 +127,7 @@ def test_gold_may_be_lines_or_documents(annotated: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "line", ["[]", "{}", '{"id": "1"}', '{"chemicals": []}', "nothing", '{"id": "1", "chemicals": [[]]}']
 )
-def test_a_line_that_is_no_gold_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+def test_a_wrong_line_of_gold_is_reported_with_its_number(tmp_path: Path, line: str) -> None:
     (tmp_path / "gold.jsonl").write_text('{"id": "1", "chemicals": []}\n' + line + "\n", "utf-8")
     with pytest.raises(InputError, match="line 2: no line of index gold"):
         list(read_gold_terms(str(tmp_path / "gold.jsonl")))
