@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import OptionError
+from corpora.formats.registry import WRITABLE
 from nlmchem.options import check, from_python, option, options_of
 
 __all__ = ["EXISTING", "FORMATS", "OFF", "STEPS", "Configuration"]
@@ -19,8 +20,8 @@ STEPS = ("abbreviate", "tag", "normalize", "index")
 """Steps in the order in which they run; all of them by default."""
 
 EXISTING = ("keep", "replace", "error")
-FORMATS = ("biocxml", "biocjson", "jsonl", "pubtator", "tsv")
-"""Output formats. A test compares them with the registry, which is too slow to import for `nlmchem --help`."""
+FORMATS = tuple(WRITABLE)
+"""Output formats."""
 OFF = "off"
 
 

@@ -56,7 +56,9 @@ def test_an_unexpected_exception_in_a_worker_affects_only_its_block(executor: Lo
     assert "ValueError: an error that is not a failure" in str(outcomes[1])
 
 
-def test_a_pool_that_breaks_while_work_is_submitted_is_a_death_for_the_remaining_blocks(executor: LocalExecutor) -> None:
+def test_a_pool_that_breaks_during_submission_is_a_death_for_the_other_blocks(
+    executor: LocalExecutor,
+) -> None:
     list(executor.run(SETUP, [block(0)]))
     for worker in executor._pool._processes.values():
         os.kill(worker.pid, signal.SIGKILL)

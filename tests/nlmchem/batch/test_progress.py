@@ -104,7 +104,7 @@ def test_a_duration_has_at_most_two_units(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-def test_counted_yields_the_items_and_shows_their_number(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+def test_counted_yields_the_items_and_prints_numbers(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     found = []
     for item in counted("abc", "articles"):
         clock[0] += 20

@@ -82,7 +82,7 @@ def test_a_missing_quarantine_is_empty(quarantine: Quarantine) -> None:
     quarantine.keep(lambda output, position: False)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"format": "unknown", "output": "a", "position": 1}'])
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"format": "none", "output": "a", "position": 1}'])
 def test_a_damaged_record_is_named(content: bytes, quarantine: Quarantine, tmp_path: Path) -> None:
     place = tmp_path / "quarantine" / "mine"
     place.mkdir(parents=True)

@@ -168,7 +168,7 @@ def test_output_does_not_depend_on_the_size_of_blocks(
     assert b"MeSH_Indexing_Chemical" in found[0]["first.xml"]
 
 
-def test_output_does_not_depend_on_the_number_of_workers(articles: Path, lexicon: Path, weights: Path, tmp_path: Path) -> None:
+def test_output_does_not_depend_on_workers(articles: Path, lexicon: Path, weights: Path, tmp_path: Path) -> None:
     """Real processes. The run makes the vectors of the names, not the workers."""
     told = []
     for workers in (1, 2):
@@ -259,7 +259,7 @@ def test_the_command_line_replaces_options_of_the_configuration_file(
 # -- indexing -----------------------------------------------------------------------------------
 
 
-def test_the_step_index_can_run_alone_on_annotated_files(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> None:
+def test_the_step_index_can_run_on_annotated_files(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> None:
     known = ("--lexicon", lexicon)
     by_both, normalized, indexed = tmp_path / "both", tmp_path / "normalized", tmp_path / "indexed"
     index = ("--indexer", "title-abstract")
