@@ -12,7 +12,7 @@ import typer
 from corpora.reporting import warn
 from nlmchem.cli.exit_codes import FAILED
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, split_pair
+from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
 from nlmchem.options import option
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def build(
         list[Path],
         typer.Option("--desc", help="descYYYY file of NLM, XML or gzip; the newest first. Can be repeated."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The lexicon file to write.")],
+    out: OutFileOption,
     sources: LexiconSources,
     starter: Annotated[bool, typer.Option("--starter/--no-starter", help="Put the starter lexicon first.")] = True,
 ) -> None:

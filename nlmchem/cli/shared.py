@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from corpora.errors import OptionError
 from nlmchem.configuration import FORMATS
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "OutFolderOption",
     "SeedOption",
     "SplitOption",
+    "require_file",
+    "require_folder",
     "split_pair",
 ]
 
@@ -43,8 +46,24 @@ CorpusOption = Annotated[
     str | None, typer.Option("--corpus", metavar="NAME", help="Read INPUT as this corpus (see `corpora list`).")
 ]
 SplitOption = Annotated[str | None, typer.Option("--split", help="Read only this split. [default: all splits]")]
-OutFolderOption = Annotated[Path, typer.Option("--out", "-o", help="Output folder.")]
-OutFileOption = Annotated[Path, typer.Option("--out", "-o", help="Output file.")]
+
+
+def require_folder(path: Path) -> Path:
+    """The path of an output folder. Raises `OptionError` if it is a file."""
+    if path.is_file():
+        raise OptionError("out", f"must be a folder, but {path} is a file")
+    return path
+
+
+def require_file(path: Path) -> Path:
+    """The path of an output file. Raises `OptionError` if it is a folder."""
+    if path.is_dir():
+        raise OptionError("out", f"must be a file, but {path} is a folder")
+    return path
+
+
+OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_folder, help="Output folder.")]
+OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
     str | None, typer.Option(help=f"Output format: {', '.join(FORMATS)}. [default: from the suffix of the output]")
 ]
@@ -64,8 +83,6 @@ JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print one JSON ob
 
 def split_pair(text: str, option: str) -> tuple[str, str]:
     """The parts of `NAME=VALUE`. Raises `OptionError`."""
-    from corpora.errors import OptionError
-
     left, equals, right = text.partition("=")
     if not (left and equals and right):
         raise OptionError(option, f"must be NAME=VALUE, not {text!r}")

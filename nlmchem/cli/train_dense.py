@@ -11,7 +11,7 @@ import typer
 
 from corpora.reporting import warn
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import JsonOption, LexiconOption
+from nlmchem.cli.shared import JsonOption, LexiconOption, require_file
 from nlmchem.options import option
 
 EXAMPLE = "Example: nlmchem train dense --lexicon mesh.sqlite --minutes 10 -o encoder.safetensors"
@@ -47,6 +47,8 @@ def dense(
     as_json: JsonOption = False,
 ) -> None:
     """Train an encoder of names for the dense fallback, with the synonyms of a lexicon."""
+    if training.base is None:
+        require_file(out)
     from sieves.dense.training import Settings, train
     from sieves.dense.transformer_training import TransformerSettings, train_transformer
     from sieves.lexicon.lexicon import Lexicon

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from corpora.reporting import warn
-from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, SeedOption
+from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, SeedOption
 
 EXAMPLE = "Example: nlmchem train indexer annotated/ --gold gold.jsonl --lexicon mesh.sqlite -o model.json"
 
@@ -26,7 +26,7 @@ def indexer(
         str,
         typer.Option(help="Their index terms: JSON lines with ids and chemicals, BioC, or MEDLINE citations."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model file to write (.json).")],
+    out: OutFileOption,
     lexicon: LexiconOption = None,
     as_of: AsOfOption = None,
     folds: Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +15,7 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
-from nlmchem.batch import dispatch, runner
-from nlmchem.batch.executors import Death
-from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.batch.worker import annotate_block
+from nlmchem.batch import dispatch
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -76,44 +73,7 @@ def weights(tmp_path: Path) -> Path:
     return path
 
 
-class InlineExecutor:
-    """Works in this very process."""
-
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-
-    def __enter__(self) -> InlineExecutor:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def run(self, setup: Setup, blocks: Sequence[tuple[Task, ...]]) -> Iterator[list[Result] | Death]:
-        return (annotate_block(setup, block) for block in blocks)
-
-
 Nlmchem = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Nlmchem:
-    """The command line in this process: exit code, standard output, standard error."""
-    from nlmchem.cli import main
-
-    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
-
-    def ran(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["nlmchem", *map(str, arguments)])
-        capsys.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return ran
 
 
 def outputs(out: Path) -> dict[str, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -138,3 +139,50 @@ def test_too_few_articles_are_refused(annotated: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="annotated articles have gold index terms"):
         run("train", "indexer", annotated, "--gold", tmp_path / "gold.jsonl", "-o", tmp_path / "model.json")
     assert not (tmp_path / "model.json").exists()
+
+
+# -- taggers ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def outcome(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
+    """Replaces the training: each call is stored, and returns that two models are finished."""
+    from nlmchem.tagging.training import run as training
+
+    calls: list[Any] = []
+
+    def run_plan(plan: Any, report: Any) -> training.Outcome:
+        calls.append(plan)
+        return training.Outcome(False, (tmp_path / "a", tmp_path / "b"), None)
+
+    monkeypatch.setattr(training, "run", run_plan)
+    return calls
+
+
+def train_tagger(tmp_path: Path, *options: object) -> Any:
+    arguments = ["train", "tagger", "--base", tmp_path, "--out", tmp_path / "models", *options]
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_training_that_minutes_ended_reports_what_is_finished(outcome: list[Any], tmp_path: Path) -> None:
+    result = train_tagger(tmp_path, "--seeds", "0,1,2", "--folds", 2, "--minutes", 1)
+    assert result.exit_code == 3
+    assert f"2 of 6 models are finished in {tmp_path / 'models'}; run the same command again" in result.stderr
+    assert result.stdout.splitlines() == [str(tmp_path / "a"), str(tmp_path / "b")]
+    printed = json.loads(train_tagger(tmp_path, "--minutes", 1, "--json").stdout)
+    assert printed == {"finished": False, "models": [str(tmp_path / "a"), str(tmp_path / "b")], "scores": None}
+
+
+def test_seeds_is_a_list(outcome: list[Any], tmp_path: Path) -> None:
+    for text, seeds in (("3", (3,)), ("0,1,2", (0, 1, 2))):
+        train_tagger(tmp_path, "--seeds", text)
+        assert outcome[-1].seeds == seeds
+    result = train_tagger(tmp_path, "--seeds", "three")
+    assert str(result.exception) == "seeds must be whole numbers joined by commas, not 'three'"
+    assert "3 is the single seed 3" in " ".join(train_tagger(tmp_path, "--help").stdout.split())
+
+
+def test_wrong_options_of_a_training_are_refused(outcome: list[Any], tmp_path: Path) -> None:
+    result = train_tagger(tmp_path, "--head", "tree")
+    assert str(result.exception) == "head must be linear or crf, not 'tree'"
+    assert outcome == []
