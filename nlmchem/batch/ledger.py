@@ -198,7 +198,7 @@ class Ledger:
         row = self._database.execute("SELECT path, member, output FROM source WHERE id = ?", (source_id,)).fetchone()
         return Source(source_id, row[0], row[1], PurePosixPath(row[2]))
 
-    def knows(self, output: PurePosixPath) -> bool:
+    def contains_output(self, output: PurePosixPath) -> bool:
         """Whether a source of any run has this output name.
 
         Names of temporary files are cut at 100 characters: a name of that length is compared as a prefix.

@@ -121,7 +121,7 @@ class _Run:
             stack.callback(self._ledger.close)
             if self._ledger.was_killed():
                 with explained(folder.out), writing(folder.out):
-                    folder.sweep(self._ledger.knows)
+                    folder.sweep(self._ledger.contains_output)
             self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._format)
             self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
             self._results = Results(folder.out, self._ledger, self._outputs, self._quarantine)

@@ -38,12 +38,14 @@ ORDER_EXAMPLE = "Example: nlmchem lexicon order --gold gold/ --lexicon mesh.sqli
 class LexiconSources:
     """The files that a lexicon is built from, besides the descriptors."""
 
-    supp: tuple[Path, ...] = option((), "suppYYYY file of NLM; the newest first.", repeat=True)
+    supp: tuple[Path, ...] = option((), "suppYYYY file of NLM; the newest first.", metavar="FILE", repeat=True)
     history: tuple[Path, ...] = option(
-        (), "Parents file of an earlier year, for example parents_2021.json.", repeat=True
+        (), "Parents file of an earlier year, for example parents_2021.json.", metavar="FILE", repeat=True
     )
     names: tuple[str, ...] = option((), "Names of another terminology (TSV or CSV).", metavar="LAYER=FILE", repeat=True)
-    crossref: tuple[Path, ...] = option((), "TSV file that maps MeSH ids to ids of other terminologies.", repeat=True)
+    crossref: tuple[Path, ...] = option(
+        (), "TSV file that maps MeSH ids to ids of other terminologies.", metavar="FILE", repeat=True
+    )
     corpus: tuple[str, ...] = option(
         (), "Annotated articles; their mentions become names, with counts.", metavar="LAYER=FILE", repeat=True
     )

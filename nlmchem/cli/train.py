@@ -35,13 +35,13 @@ class Corpora:
     """What a tagger is trained on."""
 
     corpus: tuple[str, ...] = option(
-        (), "Target corpus: PATH, NAME=FOLDER or NAME/SPLIT=FOLDER. Can be repeated.", repeat=True
+        (), "Target corpus: PATH, NAME=FOLDER or NAME/SPLIT=FOLDER.", metavar="CORPUS", repeat=True
     )
     first: tuple[str, ...] = option(
-        (), "Corpus for a first stage of training, before the target corpus. Can be repeated.", repeat=True
+        (), "Corpus for a first stage of training, before the target corpus.", metavar="CORPUS", repeat=True
     )
     silver: tuple[str, ...] = option(
-        (), "Silver-standard corpus, added to the target corpus. Can be repeated.", repeat=True
+        (), "Silver-standard corpus, added to the target corpus.", metavar="CORPUS", repeat=True
     )
     silver_weight: float = option(0.5, "Weight of silver-standard articles; gold-standard articles have 1.", minimum=0)
     dev: str | None = option(

@@ -21,7 +21,9 @@ EXAMPLE = "Example: nlmchem train dense --lexicon mesh.sqlite --minutes 10 -o en
 class DenseTraining:
     """How an encoder of names is trained."""
 
-    names: tuple[Path, ...] = option((), "TSV or CSV file with more identifiers and names.", repeat=True)
+    names: tuple[Path, ...] = option(
+        (), "TSV or CSV file with more identifiers and names.", metavar="FILE", repeat=True
+    )
     base: Path | None = option(
         None, "Folder of a transformer to train.", metavar="FOLDER", default_text="train character n-grams"
     )
