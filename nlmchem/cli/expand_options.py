@@ -48,9 +48,11 @@ def _parameter(one: Option) -> inspect.Parameter:
     repeated = " Can be repeated." if one.repeat else ""
     default = f" [default: {one.default_text}]" if one.default_text is not None else ""
     shown = typer.Option(
-        *(one.flags or (one.flag,)), help=one.help + repeated + default, metavar=one.metavar or "|".join(one.choices) or None,
+        *(one.flags or (one.flag,)),
+        help=one.help + repeated + default,
+        metavar=one.metavar or "|".join(one.choices) or None,
         show_default=one.default_text is None,
-    )  # fmt: skip
+    )
     return inspect.Parameter(
         one.name,
         inspect.Parameter.KEYWORD_ONLY,
