@@ -153,8 +153,7 @@ def tagger(
     )
     outcome = run(plan, warn)
     if as_json:
-        models = [str(path) for path in outcome.models]
-        print(json.dumps({"finished": outcome.finished, "models": models, "scores": outcome.scores}))
+        print(json.dumps({"finished": outcome.finished, "scores": outcome.scores}))
     else:
         _print(outcome)
     if not outcome.finished:
