@@ -43,8 +43,8 @@ def split(
 
     Copies of an article (same id, DOI or text) go into the same part.
     """
-    from corpora.datasets.sources import documents
     from corpora.datasets.fingerprints import fingerprint
+    from corpora.datasets.sources import documents
     from corpora.datasets.splits import folds as fold_of
     from corpora.datasets.splits import split as part_of
     from corpora.formats import registry
@@ -94,8 +94,8 @@ def leaks(
 def _fingerprints(side: str) -> Iterator[Fingerprint]:
     """The articles of `NAME=FOLDER` or `NAME/SPLIT=FOLDER` (a corpus), or of a path."""
     from corpora.datasets import cards
-    from corpora.datasets.sources import documents
     from corpora.datasets.fingerprints import fingerprint
+    from corpora.datasets.sources import documents
 
     given, _, folder = side.partition("=")
     name, _, part = given.partition("/")
