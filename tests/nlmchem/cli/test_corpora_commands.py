@@ -54,7 +54,7 @@ def test_list_and_info(app: typer.Typer, folder: Path) -> None:
 def test_stats_compares_the_counts_with_the_card(app: typer.Typer, folder: Path) -> None:
     value = json.loads(call(app, "corpora", "stats", "bc5cdr", folder, "--split", "test", "--json", code=3))
     assert value["splits"]["test"]["mentions.Chemical"] == 10
-    assert "but its card says 500" in value["differences"][0]
+    assert "but 500 on its card" in value["differences"][0]
 
 
 def test_convert_writes_all_identifiers_in_one_form(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) ->
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
         (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev"), "add --corpus NAME"),
-        (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "holds no file of sciad"),
+        (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
         (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),
         (("fetch", "pmc"), "add --ids FILE"),

@@ -130,7 +130,7 @@ def test_gold_terms_are_read_from_json_lines_and_from_documents(annotated: Path,
 )
 def test_a_wrong_line_of_gold_is_reported_with_its_number(tmp_path: Path, line: str) -> None:
     (tmp_path / "gold.jsonl").write_text('{"id": "1", "chemicals": []}\n' + line + "\n", "utf-8")
-    with pytest.raises(InputError, match="line 2: no line of index gold"):
+    with pytest.raises(InputError, match="line 2: not a line of gold index terms"):
         list(read_gold_terms(str(tmp_path / "gold.jsonl")))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import nlmchem
+from corpora import extras
 from corpora.errors import ResourceError
-from nlmchem.batch import executors
 from nlmchem.cli.exit_codes import EXIT_CODES
 from nlmchem.tagging.models import embedded
 
@@ -114,9 +114,9 @@ def test_wrong_options_of_annotate(
 def test_a_missing_extra_is_named_before_any_work(
     run: Nlmchem, article: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     sentence = refused(run("annotate", article, "-o", tmp_path / "out", "--tagger", "lexicon", "--dask", "tcp://x:1"))
-    assert "pip install 'nlmchem[dask]'" in sentence
+    assert 'pip install "nlmchem[dask]"' in sentence
     assert not (tmp_path / "out").exists()
 
 
