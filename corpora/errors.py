@@ -11,6 +11,7 @@ __all__ = [
     "ConfigurationError",
     "InputError",
     "NlmchemError",
+    "OptionError",
     "ResourceError",
 ]
 
@@ -25,6 +26,26 @@ class ConfigurationError(NlmchemError):
     """Wrong usage or configuration, detected before any work."""
 
     exit_code = 2
+
+
+class OptionError(ConfigurationError):
+    """An option has a wrong value. The message consists of the name of the option and the problem.
+
+    `str` gives the name in Python (`min_score must be ...`), `on_command_line` gives the flag (`--min-score must ...`).
+    """
+
+    def __init__(self, option: str, problem: str) -> None:
+        # Both are arguments of the exception, so that it can be pickled.
+        super().__init__(option, problem)
+        self.option = option
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.problem}"
+
+    def on_command_line(self) -> str:
+        """The message with the flag in place of the argument: `--min-score must be ...`."""
+        return f"--{self.option.replace('_', '-')} {self.problem}"
 
 
 class ResourceError(NlmchemError):

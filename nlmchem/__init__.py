@@ -1,4 +1,4 @@
-"""Chemicals in folders of full-text articles: found, linked to MeSH, indexed; BioC in, BioC out.
+"""Finds chemicals in full-text articles, links them to MeSH and indexes the articles. Reads and writes BioC.
 
 import corpora, nlmchem
 
@@ -10,15 +10,69 @@ for document in annotate(corpora.read("articles/")):
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from importlib.metadata import version
+from os import PathLike
+from typing import TYPE_CHECKING
 
-__all__ = ["load"]
+from nlmchem.configuration import STEPS, Configuration
+
+if TYPE_CHECKING:
+    from nlmchem.pipeline import Pipeline
+
+__all__ = ["__version__", "load"]
+
+__version__ = version("nlmchem")
 
 
-def __getattr__(name: str) -> Any:
-    # `nlmchem --help` imports this package and must stay fast: the pipeline is loaded when asked for.
-    if name == "load":
-        from nlmchem.pipeline import load
+def load(
+    lexicon: str | PathLike[str] | None = None,
+    *,
+    steps: Sequence[str] = STEPS,
+    tagger: str | PathLike[str] = "default",
+    device: str = "cpu",
+    arithmetic: str = "auto",
+    min_score: float = 0.0,
+    rules: str = "default",
+    as_of: int | None = None,
+    sieves: Sequence[str] = (),
+    skip_sections: Sequence[str] = (),
+    existing: str | None = None,
+    dense: str | PathLike[str] | None = None,
+    dense_threshold: float | None = None,
+    indexer: str | PathLike[str] | None = None,
+    index_threshold: float | None = None,
+) -> Pipeline:
+    """A pipeline that annotates documents in place: `for document in load()(corpora.read("articles/"))`.
 
-        return load
-    raise AttributeError(f"module 'nlmchem' has no attribute {name!r}")
+    The arguments are the options of `nlmchem annotate`, where `nlmchem annotate --help` explains them. Without
+    arguments the pipeline runs all steps with the models and the lexicon that are installed with the package.
+
+    Args:
+        lexicon: Path of a lexicon (.sqlite or .tsv). None: the starter lexicon.
+        steps: Steps to run, of `abbreviate`, `tag`, `normalize` and `index`.
+        tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
+        device: Where models run: `cpu`, `cuda` or `cuda:N`.
+        arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
+        min_score: Mentions of models with a lower score are removed, 0 to 1.
+        rules: Rules that correct the mentions of a model: `default`, `all`, `none`, or names joined by commas.
+        as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
+        sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.
+        skip_sections: Section types that are not tagged, for example `["REF"]`.
+        existing: What to do with mentions and index terms of the input: `keep`, `replace` or `error`. None: `error`
+            for mentions if the steps contain `tag`, otherwise `keep`.
+        dense: Encoder of the dense fallback: `default` or the path of a model. None: no dense fallback.
+        dense_threshold: Lowest cosine that the dense fallback accepts, 0 to 1. None: 0.85.
+        indexer: `default`, `title-abstract`, `rules`, `tfidf`, or the path of a model (.json). None: `default`.
+        index_threshold: Lowest score of an index term, 0 to 1. None: the threshold of the indexer.
+
+    Raises:
+        ConfigurationError: An argument has a wrong value, or arguments contradict each other.
+        ResourceError: A lexicon or a model is missing or cannot be read.
+    """
+    # First in the function: the arguments, by name. A test compares them with the fields of `Configuration`.
+    arguments = dict(locals())
+
+    from nlmchem.pipeline import build
+
+    return build(Configuration.of(**arguments))

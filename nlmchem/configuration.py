@@ -1,154 +1,187 @@
-"""What a run is told to do, as far as it decides about the bytes of the output."""
+"""The options of a run that decide the bytes of its output."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
+from corpora.formats.registry import WRITABLE
+from nlmchem.options import check, from_python, option, options_of
+from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, chosen
+from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["EXISTING", "OFF", "STEPS", "Configuration", "read_config_file"]
+__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "OFF", "STEPS", "Configuration"]
 
 STEPS = ("abbreviate", "tag", "normalize", "index")
 """Steps in the order in which they run; all of them by default."""
 
 EXISTING = ("keep", "replace", "error")
+FORMATS = WRITABLE
+"""Output formats."""
+DEFAULT_FORMAT = "biocxml"
 OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Options of a run; equal configurations give equal bytes, whatever the workers or the order of files.
+    """Options of a run. Equal configurations give equal bytes, for any number of workers and any order of files.
 
-    `existing` is `keep`, `replace`, `error`, or None for the default of the steps (mentions: `error` when
-    tagging, `keep` otherwise; index terms: `keep`). `lexicon` is a path, or None for the starter lexicon; `as_of` is
-    a MeSH year that it has a history of, None for its own. `dense` names the encoder of the dense fallback, None for
-    none; `indexer` the indexer, None for the default. Thresholds are theirs where None. `arithmetic` of models is
-    `int8`, `float32` or `auto` (`checked` replaces `auto` by what the processor has). `rules`: those that run after a
-    model, as `nlmchem.tagging.rules.post_processing.PostProcessing.parse` reads them.
+    The fields are the arguments of `nlmchem.load`, the options of `nlmchem annotate` and the keys of its
+    configuration file. `nlmchem.load` has no `format`, because it writes no file.
     """
 
-    steps: tuple[str, ...] = STEPS
-    format: str = "biocxml"
-    tagger: str | None = None
-    device: str = "cpu"
-    arithmetic: str = "auto"
-    min_score: float = 0.0
-    rules: str = "default"
-    lexicon: str | None = None
-    as_of: int | None = None
-    skip_sections: tuple[str, ...] = ()
-    existing: str | None = None
-    dense: str | None = None
-    dense_threshold: float | None = None
-    indexer: str | None = None
-    index_threshold: float | None = None
+    steps: tuple[str, ...] = option(STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
+    format: str | None = option(
+        None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
+    )
+    tagger: str = option(
+        "default",
+        "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
+        "result together.",
+        metavar="NAME,...",
+    )
+    device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.")
+    arithmetic: str = option(
+        AUTO,
+        "Arithmetic of models on a CPU: int8, float32, or auto (int8 if the processor has instructions for it).",
+        choices=CHOICES,
+    )
+    min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1)
+    rules: str = option(
+        "default",
+        "Rules that correct the mentions of a model: default, all, none, or names joined by commas (docs/tagger.md).",
+        metavar="RULE,...",
+    )
+    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
+    as_of: int | None = option(
+        None,
+        "Use the MeSH identifiers of this year. The lexicon must contain the history of the year.",
+        metavar="YEAR",
+        default_text="the year of the lexicon",
+    )
+    sieves: tuple[str, ...] = option(
+        (),
+        "Sieves in the order in which they are tried, joined by commas. `nlmchem lexicon order` prints an order.",
+        metavar="SIEVE,...",
+        default_text="all, in the order of docs/normalization.md",
+    )
+    skip_sections: tuple[str, ...] = option(
+        (), "Section types that are not tagged, joined by commas, for example REF,SUPPL.", metavar="SECTION,..."
+    )
+    existing: str | None = option(
+        None,
+        "Mentions and index terms of the input: keep them, replace them, or treat the article as an error.",
+        choices=EXISTING,
+        default_text="error for mentions with the step tag, otherwise keep",
+    )
+    dense: str | None = option(
+        None, "Encoder of the dense fallback: default, the path of a model, or off.", default_text=OFF
+    )
+    dense_threshold: float | None = option(
+        None, "Lowest cosine that the dense fallback accepts.", minimum=0, maximum=1, default_text="0.85"
+    )
+    indexer: str | None = option(
+        None,
+        "Indexer: default, title-abstract, rules, tfidf, or the path of a model (.json).",
+        default_text="default, the embedded model",
+    )
+    index_threshold: float | None = option(
+        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own"
+    )
+
+    @classmethod
+    def of(cls, **values: Any) -> Configuration:
+        """A configuration from Python values: paths may be `Path` objects, and lists may be lists or `"a,b"`."""
+        return cls(**{one.name: from_python(one, values[one.name]) for one in options_of(cls) if one.name in values})
 
     @property
     def existing_mentions(self) -> str:
-        """What becomes of chemical mentions on input."""
+        """What to do with chemical mentions of the input."""
         return self.existing or ("error" if "tag" in self.steps else "keep")
 
     @property
     def existing_terms(self) -> str:
-        """What becomes of index terms on input."""
+        """What to do with index terms of the input."""
         return self.existing or "keep"
 
     def checked(self) -> Configuration:
-        """The same with defaults filled in and lists in a fixed order. Raises `ConfigurationError`."""
-        from corpora.formats.registry import writable
-        from nlmchem.tagging.models.arithmetic import FLOAT32, chosen
-        from nlmchem.tagging.models.embedded import LEXICON, default_tagger
+        """The same configuration with defaults filled in and lists in a fixed order.
+
+        Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
+        """
         from nlmchem.tagging.registry import split_names
         from nlmchem.tagging.rules.post_processing import PostProcessing
 
-        unknown = [step for step in self.steps if step not in STEPS]
-        if unknown:
-            raise ConfigurationError(f"unknown step {unknown[0]!r}; this version has {', '.join(STEPS)}")
-        if not 0 <= self.min_score <= 1:
-            raise ConfigurationError(f"--min-score is {self.min_score:g}; give a number from 0 to 1")
-        tagger = ",".join(split_names(self.tagger or default_tagger()))
-        arithmetic = chosen(self.arithmetic, self.device)
-        computes = "tag" in self.steps and tagger != LEXICON
-        if self.existing is not None and self.existing not in EXISTING:
-            raise ConfigurationError(f"--existing is {self.existing!r}; choose one of {', '.join(EXISTING)}")
-        writable(self.format)
+        check(self)
         PostProcessing.parse(self.rules)
+        tagger = ",".join(split_names(self.tagger))
+        arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
-        self._check_fallback(dense)
+        self._check_normalizing(dense)
         self._check_indexing()
         return replace(
             self,
+            format=self.format or DEFAULT_FORMAT,
             tagger=tagger,
-            # Where no model is computed, all machines have the same configuration.
-            arithmetic=arithmetic if computes else FLOAT32,
+            # Without a neural tagger, all machines have the same configuration.
+            arithmetic=arithmetic if "tag" in self.steps and tagger != LEXICON else FLOAT32,
             steps=tuple(step for step in STEPS if step in self.steps),
+            sieves=_checked_sieves(self.sieves),
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
-            # Where articles are indexed, its default means two things: see the properties above.
+            # With the step index, None has one meaning for mentions and another for index terms.
             existing=self.existing if "index" in self.steps else self.existing_mentions,
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
         )
 
-    def _check_fallback(self, dense: str | None) -> None:
-        _require_share("--dense-threshold", self.dense_threshold)
-        if dense is not None and "normalize" not in self.steps:
-            raise ConfigurationError(
-                f"--dense {dense} works in the step normalize, which is not among the steps; add it"
-            )
+    def _check_normalizing(self, dense: str | None) -> None:
+        if "normalize" not in self.steps:
+            for name, value in (("dense", dense), ("sieves", self.sieves)):
+                if value:
+                    raise OptionError(name, "needs the step normalize; add normalize to the steps")
         if dense is None and self.dense_threshold is not None:
-            raise ConfigurationError(
-                "--dense-threshold is given, but no --dense; say --dense default, or leave both out"
+            raise OptionError(
+                "dense_threshold", "has no effect without a dense encoder; choose one, for example default"
             )
 
     def _check_indexing(self) -> None:
-        _require_share("--index-threshold", self.index_threshold)
-        given = "--indexer" if self.indexer is not None else "--index-threshold"
-        if "index" not in self.steps and (self.indexer, self.index_threshold) != (None, None):
-            raise ConfigurationError(f"{given} works in the step index, which is not among the steps; add it")
+        if "index" not in self.steps:
+            for name, value in (("indexer", self.indexer), ("index_threshold", self.index_threshold)):
+                if value is not None:
+                    raise OptionError(name, "needs the step index; add index to the steps")
 
     def fingerprint(self, resources: dict[str, str]) -> dict[str, Any]:
-        """What must be equal for two runs to share an output folder.
+        """The values that must be equal for two runs to share an output folder.
 
-        `resources` are names and hashes of lexicons and models: a file counts by its content, not
-        by where it lies.
+        `resources` are names and hashes of lexicons and models: a file is compared by its content, not by its path.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
         for by_content in ("lexicon", "tagger", "dense", "indexer"):
             del values[by_content]
         text = json.dumps(values, sort_keys=True)
-        # Through JSON and back, as it will be compared with what another run wrote down.
+        # Converted to JSON and back, because it is compared with JSON that another run has written.
         return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def _require_share(option: str, value: float | None) -> None:
-    if value is not None and not 0 <= value <= 1:
-        raise ConfigurationError(f"{option} is {value:g}; give a number from 0 to 1")
+def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    from sieves.registry import DEFAULT_ORDER, checked_order
+
+    try:
+        order = checked_order(names)
+    except ConfigurationError as error:
+        raise OptionError("sieves", f"cannot be used: {error}") from None
+    return () if order == DEFAULT_ORDER else order
 
 
 def _absolute(name: str | None) -> str | None:
-    """A path that is right from everywhere, for replays and for workers elsewhere; a name of ours as it is."""
+    """An absolute path, so that replays and workers in other folders find it; names of built-in models unchanged."""
     is_path = name is not None and (Path(name).suffix or "/" in name or Path(name).is_dir())
     return str(Path(str(name)).absolute()) if is_path else name
-
-
-def read_config_file(path: Path) -> dict[str, Any]:
-    """The options in the table `[annotate]` of a TOML file, by their names on the command line.
-
-    Raises `ConfigurationError` for a file that is missing, broken, or without that table.
-    """
-    try:
-        with path.open("rb") as stream:
-            table = tomllib.load(stream).get("annotate")
-    except OSError as error:
-        raise ConfigurationError(f"the configuration {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"the configuration {path} is no TOML: {error}") from error
-    if not isinstance(table, dict):
-        raise ConfigurationError(f"the configuration {path} has no table [annotate]; put the options there")
-    return {key.replace("_", "-"): value for key, value in table.items()}

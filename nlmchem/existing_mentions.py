@@ -1,4 +1,4 @@
-"""Mentions that an article brings along: kept, replaced, or refused."""
+"""Mentions that the input already contains: kept, replaced or refused."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ __all__ = ["ExistingMentions"]
 
 
 class ExistingMentions:
-    """Two stages around the tagger: one looks at what is there, one settles what overlaps it.
+    """Two stages: `prepare` runs before the tagger, `settle` after it.
 
-    `keep`: mentions on input stay as they are, and a new mention that overlaps one of them goes.
-    `replace`: mentions on input go before tagging; without tagging their identifiers go.
-    `error`: an article that has mentions fails.
+    `keep`: mentions of the input are not changed, and new mentions that overlap them are removed.
+    `replace`: mentions of the input are removed before tagging; without tagging, their identifiers are removed.
+    `error`: an article with mentions fails.
     """
 
     def __init__(self, policy: str, *, tagging: bool) -> None:
         self._policy = policy
         self._tagging = tagging
-        self._brought: dict[int, set[int]] = {}
+        self._existing: dict[int, set[int]] = {}
 
     def prepare(self, documents: Sequence[BioCDocument]) -> None:
-        """Before tagging. Raises `ArticleError` under `error`."""
-        self._brought = {}
+        """Apply the policy before tagging. Raises `ArticleError` for the policy `error`."""
+        self._existing = {}
         for document in documents:
             found = list(mentions(document))
             if self._policy == "error" and found:
                 raise ArticleError(
-                    f"document {document.id!r} has {len(found)} chemical mentions already; "
-                    "say --existing keep or --existing replace"
+                    f"document {document.id!r} already has {len(found)} chemical mentions; "
+                    "set the option existing to keep or replace"
                 )
             if self._policy == "replace":
                 self._replace(document, found)
             else:
-                self._brought[id(document)] = {id(mention.annotation) for mention in found}
+                self._existing[id(document)] = {id(mention.annotation) for mention in found}
 
     def _replace(self, document: BioCDocument, found: Sequence[Mention]) -> None:
         if self._tagging:
@@ -49,17 +49,17 @@ class ExistingMentions:
                 clear_identifiers(mention)
 
     def settle(self, documents: Sequence[BioCDocument]) -> None:
-        """After tagging: new mentions that overlap one that was there are taken away again."""
+        """After tagging: remove new mentions that overlap mentions of the input."""
         for document in documents:
-            brought = self._brought.get(id(document))
-            if brought:
-                _drop_overlapping(document, brought)
-        self._brought = {}
+            existing = self._existing.get(id(document))
+            if existing:
+                _drop_overlapping(document, existing)
+        self._existing = {}
 
 
-def _drop_overlapping(document: BioCDocument, brought: set[int]) -> None:
+def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
     taken = sorted(
-        span for mention in mentions(document) if id(mention.annotation) in brought for span in mention.spans
+        span for mention in mentions(document) if id(mention.annotation) in existing for span in mention.spans
     )
     starts = [start for start, _ in taken]
     reach: list[int] = []
@@ -76,7 +76,7 @@ def _drop_overlapping(document: BioCDocument, brought: set[int]) -> None:
     dropped = {
         id(mention.annotation)
         for mention in mentions(document)
-        if id(mention.annotation) not in brought and overlaps(mention)
+        if id(mention.annotation) not in existing and overlaps(mention)
     }
     for passage in document.passages:
         for holder in (passage, *passage.sentences):

@@ -1,4 +1,4 @@
-"""Stages, one after another, over bounded chunks of articles."""
+"""The pipeline: stages that run one after another over chunks of articles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,28 +21,28 @@ if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
     from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "load", "prepare", "resources"]
+__all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "prepare", "resources"]
 
 CHUNK = 8
-"""Articles that a stream holds in memory at once."""
+"""Articles that are in memory at the same time."""
 
 
 class Stage(Protocol):
-    """Adds annotations to the articles of a chunk, in place; keeps nothing from one chunk to the next."""
+    """Adds annotations to the articles of a chunk, in place. It keeps no state between chunks."""
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class NamedStage:
-    """A stage and the name under which its durations and failures are told."""
+    """A stage with the name under which its durations and failures are reported."""
 
     name: str
     stage: Stage
 
 
 class StageError(Exception):
-    """A stage has raised: its chunk is spoilt. `__cause__` is what it raised."""
+    """A stage raised an error, so its chunk cannot be used. `__cause__` is that error."""
 
     def __init__(self, stage: str) -> None:
         super().__init__(stage)
@@ -57,7 +56,7 @@ class Pipeline:
         self.stages = tuple(stages)
 
     def __call__(self, documents: Iterable[BioCDocument]) -> Iterator[BioCDocument]:
-        """The same documents, annotated in place; `CHUNK` at a time are in memory."""
+        """The same documents, annotated in place. At most `CHUNK` of them are in memory."""
         source = iter(documents)
         while chunk := list(islice(source, CHUNK)):
             for named in self.stages:
@@ -65,9 +64,9 @@ class Pipeline:
             yield from chunk
 
     def annotate(self, chunk: Sequence[BioCDocument]) -> dict[str, float]:
-        """Annotate one chunk in place; says how many seconds each stage took.
+        """Annotate one chunk in place. Returns the seconds that each stage took.
 
-        Raises `StageError` when a stage raises: the chunk is spoilt then.
+        Raises `StageError` if a stage raises an error. The chunk cannot be used then.
         """
         seconds: dict[str, float] = {}
         for named in self.stages:
@@ -81,11 +80,15 @@ class Pipeline:
 
 
 def build(configuration: Configuration, report: Report = log) -> Pipeline:
-    """The pipeline of a configuration. Raises `ConfigurationError`, `ResourceError` for what cannot be opened."""
+    """The pipeline of a configuration.
+
+    Raises `ConfigurationError` for wrong options, `ResourceError` for a lexicon or model that cannot be opened.
+    """
     configuration = configuration.checked()
     if not configuration.steps:
         return Pipeline([])
 
+    from sieves.cascade import DEFAULT_ORDER
     from sieves.lexicon.lexicon import Lexicon
     from sieves.normalizer import Normalizer
 
@@ -101,7 +104,9 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
     if "tag" in steps:
         stages += [NamedStage("tag", _taggers(configuration).stage(lexicon)), NamedStage("overlaps", existing.settle)]
     if "normalize" in steps:
-        stages.append(NamedStage("normalize", Normalizer(lexicon, dense=_dense(configuration, lexicon, report))))
+        order = configuration.sieves or DEFAULT_ORDER
+        normalizer = Normalizer(lexicon, order, dense=_dense(configuration, lexicon, report))
+        stages.append(NamedStage("normalize", normalizer))
     if "index" in steps:
         from indexing.stage import IndexStage
 
@@ -110,7 +115,7 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
 
 
 def prepare(configuration: Configuration, report: Report = log) -> None:
-    """Make, once, what workers would each make: the name vectors of the dense fallback. Raises `ResourceError`."""
+    """Make the name vectors of the dense fallback, so that workers do not each make them. Raises `ResourceError`."""
     configuration = configuration.checked()
     if configuration.dense is None:
         return
@@ -158,56 +163,13 @@ def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:
 
 
 def _taggers(configuration: Configuration) -> TaggerChoice:
-    from nlmchem.tagging.models.embedded import default_tagger
     from nlmchem.tagging.registry import TaggerChoice, split_names
 
     return TaggerChoice(
-        split_names(configuration.tagger or default_tagger()),
+        split_names(configuration.tagger),
         configuration.min_score,
         configuration.rules,
         skip_sections=frozenset(configuration.skip_sections),
         device=configuration.device,
         arithmetic=configuration.arithmetic,
-    )
-
-
-def load(
-    lexicon: str | PathLike[str] | None = None,
-    *,
-    as_of: int | None = None,
-    steps: Sequence[str] = Configuration().steps,
-    skip_sections: Sequence[str] = (),
-    existing: str | None = None,
-    tagger: str | None = None,
-    device: str = "cpu",
-    arithmetic: str = "auto",
-    min_score: float = 0.0,
-    rules: str = "default",
-    dense: str | PathLike[str] | None = None,
-    dense_threshold: float | None = None,
-    indexer: str | PathLike[str] | None = None,
-    index_threshold: float | None = None,
-) -> Pipeline:
-    """The pipeline in one call, for use from Python.
-
-    `lexicon` is a path, None for the starter lexicon; `dense` and `indexer` are names or paths, as on the command
-    line. Raises `ConfigurationError`, `ResourceError`.
-    """
-    return build(
-        Configuration(
-            steps=tuple(steps),
-            lexicon=None if lexicon is None else str(lexicon),
-            as_of=as_of,
-            skip_sections=tuple(skip_sections),
-            existing=existing,
-            tagger=tagger,
-            device=device,
-            arithmetic=arithmetic,
-            min_score=min_score,
-            rules=rules,
-            dense=None if dense is None else str(dense),
-            dense_threshold=dense_threshold,
-            indexer=None if indexer is None else str(indexer),
-            index_threshold=index_threshold,
-        )
     )

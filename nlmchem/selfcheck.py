@@ -1,4 +1,4 @@
-"""Whether an installation works: versions, resources, writable folders, and one example annotated."""
+"""Checks of an installation: versions, models, lexicons, the output folder, and one annotated example."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import NlmchemError
 from corpora.model.document import mentions
 from indexing.registry import open_indexer
+from nlmchem import load
 from nlmchem.batch.manifest import environment
-from nlmchem.pipeline import load
-from nlmchem.tagging.models.embedded import LEXICON, default_tagger, folder_of
+from nlmchem.tagging.models.embedded import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import version_of
 from sieves.dense.encoders import BagEncoder
 from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["Finding", "examine"]
 
-# Written for this check. What must come out of it is what any lexicon of chemicals holds.
+# Written for this check. Every lexicon of chemicals contains these names.
 EXAMPLE = "Rats were given glucose and ethanol in water."
 EXPECTED = ("glucose", "ethanol", "water")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     check: str
     ok: bool
@@ -37,7 +37,7 @@ class Finding:
 
 
 def examine(out: Path, lexicon: str | None) -> list[Finding]:
-    """Look at everything that a run needs; nothing is installed, fetched or left behind."""
+    """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
     return [
         *_versions(), _processors(), *_lexicons(lexicon), _model(), _indexer(), _encoder(), _writable(out),
         _self_test(lexicon),
@@ -56,7 +56,7 @@ def _versions() -> Iterator[Finding]:
 
 def _processors() -> Finding:
     usable = len(os.sched_getaffinity(0))
-    return Finding("processors", True, f"{usable} usable: --workers auto means {usable}")
+    return Finding("processors", True, f"{usable} can be used, so --workers auto starts {usable} workers")
 
 
 def _lexicons(path: str | None) -> Iterator[Finding]:
@@ -72,10 +72,10 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
 
 
 def _model() -> Finding:
-    found = default_tagger()
-    if found == LEXICON:
-        return Finding("embedded model", True, "none in this version: --tagger is lexicon where nothing else is named")
-    return Finding("embedded model", True, f"{found}, version {version_of(folder_of(found))[:12]}")
+    try:
+        return Finding("embedded model", True, f"version {version_of(folder_of(DEFAULT))[:12]}")
+    except NlmchemError as error:
+        return Finding("embedded model", False, str(error))
 
 
 def _indexer() -> Finding:
@@ -87,7 +87,7 @@ def _indexer() -> Finding:
 
 def _encoder() -> Finding:
     try:
-        return Finding("dense encoder", True, f"version {BagEncoder.open().version[:12]}, used with --dense default")
+        return Finding("dense encoder", True, f"version {BagEncoder.open().version[:12]}, used by --dense default")
     except NlmchemError as error:
         return Finding("dense encoder", False, str(error))
 
@@ -98,7 +98,7 @@ def _writable(folder: Path) -> Finding:
         with tempfile.TemporaryFile(dir=nearest):
             pass
     except OSError as error:
-        return Finding("output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another")
+        return Finding("output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another folder")
     free = os.statvfs(nearest)
     return Finding("output folder", True, f"{nearest} can be written, {free.f_bavail * free.f_frsize >> 20} MB free")
 
@@ -114,6 +114,8 @@ def _self_test(lexicon: str | None) -> Finding:
     found = {mention.text: mention.identifiers for mention in mentions(annotated)}
     missing = [name for name in EXPECTED if not found.get(name)]
     if missing and lexicon is None:
-        return Finding("self-test", False, f"{', '.join(missing)} not found or not linked; install nlmchem again")
-    told = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in found.items())
-    return Finding("self-test", True, told or "annotated, nothing found by this lexicon")
+        return Finding(
+            "self-test", False, f"{', '.join(missing)} not found or not linked to MeSH; install nlmchem again"
+        )
+    linked = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in found.items())
+    return Finding("self-test", True, linked or "annotated, but this lexicon contains no chemical of the example")

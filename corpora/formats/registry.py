@@ -17,6 +17,7 @@ from corpora.reporting import Report
 
 __all__ = [
     "FORMATS",
+    "WRITABLE",
     "format_of_suffix",
     "formats",
     "named",
@@ -45,6 +46,10 @@ FORMATS = {
 
 The order is that in which messages list formats, and in which they are tried on the content of a file.
 """
+
+READ_ONLY = frozenset({"jats"})
+WRITABLE = tuple(name for name in FORMATS if name not in READ_ONLY)
+"""The names of the formats that are written. Command lines show them, so no module is imported for them."""
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -84,7 +89,7 @@ def writable(name: str) -> Writer:
 
 def writable_names() -> tuple[str, ...]:
     """The names of all formats that are written."""
-    return tuple(format.name for format in formats() if format.writer is not None)
+    return WRITABLE
 
 
 def suffix_of(name: str) -> str:

@@ -1,7 +1,6 @@
-"""Who does the work: processes on this machine, or a Dask cluster.
+"""Where articles are annotated: in processes on this machine, or on a Dask cluster.
 
-An executor is given a bounded list of blocks and yields what became of each, in order. It never
-runs ahead of what it was given.
+An executor receives a bounded list of blocks and yields the outcome of each block, in order.
 """
 
 from __future__ import annotations
@@ -23,24 +22,27 @@ from nlmchem.batch.stop import KEPT, RunStopped
 from nlmchem.batch.tasks import Result, Setup, Task
 from nlmchem.batch.worker import annotate_block
 
-__all__ = ["DaskExecutor", "Death", "Executor", "LocalExecutor", "WorkersLost"]
+__all__ = ["DaskExecutor", "Death", "Executor", "LocalExecutor", "WorkersLost", "require_dask"]
 
 Block = tuple[Task, ...]
 
 PATIENCE = 60.0
-"""Seconds that a cluster may be without any worker before the run stops."""
+"""Seconds without any worker in the cluster after which the run stops."""
+
+IDLE = 3600.0
+"""Seconds after which a worker process without work ends. It is long, because one slow article delays the others."""
 
 
 class WorkersLost(RunStopped):
-    """Nobody is left to do the work."""
+    """There are no workers left."""
 
 
 class Death(Exception):
-    """A worker died while it had a block, or before it could begin it; the articles must be tried again."""
+    """A worker died before it finished a block; the articles of the block must be tried again."""
 
 
 class Executor(Protocol):
-    """Annotates blocks of articles somewhere else."""
+    """Annotates blocks of articles in other processes."""
 
     workers: int
 
@@ -49,15 +51,15 @@ class Executor(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
-        """Begin all blocks at once; yield for each block, in order, its results or the worker's death."""
+        """Start all blocks at once. Yields for each block, in order, its results or the death of its worker."""
         ...
 
 
 class LocalExecutor:
-    """joblib's worker processes (loky): started afresh, never forked; each loads the models once.
+    """The worker processes of joblib (loky). They are new processes, not forks, and each loads the models once.
 
-    joblib's executor is used itself, not `joblib.Parallel`: that one raises the whole call away when
-    a worker dies, and runs a single worker inside this very process, where its death would be ours.
+    This class uses joblib's executor and not `joblib.Parallel`: when a worker dies, `Parallel` loses the results of
+    all blocks, and it runs a single worker in the process of the run, which would die with it.
     """
 
     def __init__(self, workers: int) -> None:
@@ -71,12 +73,14 @@ class LocalExecutor:
         self._close(kill=error[1] is not None)
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
-        """Begin all blocks at once; see `Executor`. The last call's outcomes must have been taken."""
+        """Start all blocks at once; see `Executor`. The outcomes of the last call must have been consumed."""
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, initializer=_prepare_worker, initargs=(os.getpid(),))
-        with _interrupts_held_back():
+            self._pool = ProcessPoolExecutor(
+                self.workers, timeout=IDLE, initializer=_prepare_worker, initargs=(os.getpid(),)
+            )
+        with _interrupts_blocked():
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
 
@@ -87,7 +91,7 @@ class LocalExecutor:
             result: Callable[[], list[Result]] = self._pool.submit(annotate_block, setup, block).result
             return result
         except BrokenExecutor as error:
-            # A worker died of an earlier block already; this one shares its fate.
+            # A worker has died on an earlier block, and the pool accepts no more work.
             return _raiser(error)
         except OSError as error:
             raise WorkersLost(f"no worker process can be started ({error}); use fewer --workers. {KEPT}") from error
@@ -105,30 +109,30 @@ class LocalExecutor:
             except NlmchemError:
                 raise
             except Exception as error:
-                # What the worker itself could not turn into failures: a result that will not travel, say.
+                # An error that the worker could not report as failures, for example a result that cannot be pickled.
                 yield Death(f"{type(error).__name__}: {error}")
         if broken:
             self._close(kill=True)
 
     def _close(self, *, kill: bool) -> None:
         if self._pool is not None:
-            with _stumbles_unheard():
+            with _loky_errors_hidden():
                 self._pool.shutdown(wait=True, kill_workers=kill)
             self._pool = None
 
 
 @contextmanager
-def _stumbles_unheard() -> Iterator[None]:
-    """loky's own thread, told to kill its workers, may trip over work that it has just thrown away (joblib 1.6).
+def _loky_errors_hidden() -> Iterator[None]:
+    """Hide a KeyError in the thread of loky that kills the workers (joblib 1.6).
 
-    That harms nothing, the thread was to end, but it would print a traceback over our one sentence.
+    The thread looks for work that it has already removed. It ends anyway, but it would print a traceback.
     """
     before = threading.excepthook
 
-    def hook(stumble: threading.ExceptHookArgs) -> None:
-        of_loky = stumble.thread is not None and stumble.thread.name == "ExecutorManagerThread"
-        if not (of_loky and issubclass(stumble.exc_type, KeyError)):
-            before(stumble)
+    def hook(raised: threading.ExceptHookArgs) -> None:
+        of_loky = raised.thread is not None and raised.thread.name == "ExecutorManagerThread"
+        if not (of_loky and issubclass(raised.exc_type, KeyError)):
+            before(raised)
 
     threading.excepthook = hook
     try:
@@ -145,8 +149,8 @@ def _raiser(error: Exception) -> Callable[[], list[Result]]:
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """What is started in the block never sees Ctrl-C: the run hears it, and ends its workers itself."""
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes that start in this block never receive Ctrl-C. The run receives it and ends its workers."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -155,12 +159,12 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 def _prepare_worker(parent: int) -> None:
-    """In a worker: live exactly as long as the run, in whatever way the run ends.
+    """In a worker: end when the process of the run ends, also when it is killed.
 
     loky ends a worker whose memory has grown by 300 MB since its first block, prints a Python warning into the run's
-    output and loads the models again. Large articles need that much for a moment. What a worker keeps is bounded by
-    the size of a batch and of a block (`tests/nlmchem/batch/test_executors.py`), so the check is switched off. loky has
-    no parameter for it.
+    output and loads the models again. Large articles need that much for a moment. The memory that a worker keeps is
+    bounded by the size of a batch and of a block (`tests/nlmchem/batch/test_executors.py`), so the check is switched
+    off. loky has no parameter for it.
     """
     from joblib.externals.loky import process_executor
 
@@ -171,27 +175,31 @@ def _prepare_worker(parent: int) -> None:
         os._exit(1)
 
 
-class DaskExecutor:
-    """A Dask cluster whose scheduler is at `address`, through `distributed`'s own futures.
+def require_dask() -> None:
+    """Raise `ConfigurationError` if the extra `dask` is not installed."""
+    require("distributed", extra="dask", purpose="--dask")
 
-    Not through joblib's Dask backend (measured, joblib 1.6): when Dask gives up an article that kills
-    its workers, `DaskDistributedBackend._collect` keeps the error to itself and never calls joblib back,
-    so `Parallel` waits for ever; and where it did not, one dead block would end all others of the call.
+
+class DaskExecutor:
+    """A Dask cluster with a scheduler at `address`, used through the futures of `distributed`.
+
+    joblib's Dask backend is no replacement (measured with joblib 1.6): when Dask gives up on an article that kills its
+    workers, `DaskDistributedBackend._collect` does not report the error to joblib, and `Parallel` waits for ever.
     """
 
     def __init__(self, address: str) -> None:
-        require("distributed", extra="dask", purpose="--dask")
+        require_dask()
         from distributed import Client
 
         try:
             _require_listener(address)
-            # What it has to say of lost connections and workers, the run says itself, without a traceback.
+            # The run reports lost connections and workers itself, without a traceback.
             for logger in ("distributed", "distributed.client"):
                 logging.getLogger(logger).setLevel(logging.CRITICAL)
             self._client = Client(address, timeout="10s", set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ConfigurationError(
-                f"no Dask scheduler answers at {address}; start one with `dask scheduler` and name its address"
+                f"no Dask scheduler answers at {address}; start one with `dask scheduler` and give its address"
             ) from error
         self._address = address
         self.workers = max(1, self._number_of_workers())
@@ -203,12 +211,12 @@ class DaskExecutor:
         self._client.close(timeout=5)
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
-        """Begin all blocks at once; see `Executor`."""
+        """Start all blocks at once; see `Executor`."""
         futures = [self._client.submit(annotate_block, setup, block, pure=False) for block in blocks]
         return self._outcomes(futures)
 
     def _outcomes(self, futures: list[Any]) -> Iterator[list[Result] | Death]:
-        # Backwards, so that a result's memory on the cluster is given back as soon as it is here.
+        # Reversed, so that each future can be removed, and its memory on the cluster freed, as soon as it is done.
         futures.reverse()
         while futures:
             self._await(futures[-1])
@@ -226,31 +234,31 @@ class DaskExecutor:
         except (CancelledError, TimeoutError) as error:
             raise WorkersLost(f"the Dask scheduler at {self._address} is gone; start it again. {KEPT}") from error
         except Exception as error:
-            # Dask's own `KilledWorker`, or what the worker could not turn into failures.
+            # `KilledWorker` of Dask, or an error that the worker could not report as failures.
             return Death(f"{type(error).__name__}: {error}")
 
     def _await(self, future: Any) -> None:
-        """Wait until a future is done, looking up now and then: Dask waits for ever for a cluster without workers."""
+        """Wait until a future is done. Check the cluster meanwhile: without workers Dask waits for ever."""
         from distributed import CancelledError, wait
 
-        alone_since: float | None = None
+        without_workers_since: float | None = None
         while not future.done():
             with suppress(TimeoutError, CancelledError), self._client.as_current():
                 wait(future, timeout=0.5)
             if self._number_of_workers():
-                alone_since = None
+                without_workers_since = None
                 continue
-            alone_since = alone_since or time.monotonic()
-            if time.monotonic() - alone_since > PATIENCE:
+            without_workers_since = without_workers_since or time.monotonic()
+            if time.monotonic() - without_workers_since > PATIENCE:
                 raise WorkersLost(f"the Dask cluster has had no worker for {PATIENCE:g} s; start workers. {KEPT}")
 
     def _number_of_workers(self) -> int:
-        # While the scheduler is being looked for again, nothing is known of it.
+        # While the client reconnects to the scheduler, it has no information about workers.
         return len(self._client.scheduler_info(n_workers=-1)["workers"]) if self._client.status == "running" else 0
 
 
 def _require_listener(address: str) -> None:
-    """Raise `OSError` or `ValueError` where nobody listens: a `Client` that fails leaves a traceback behind."""
+    """Raise `OSError` or `ValueError` if nothing listens there. A `Client` that fails would print a traceback."""
     from distributed.comm.addressing import get_address_host_port
 
     if address.startswith(("tcp://", "tls://")) or "://" not in address:

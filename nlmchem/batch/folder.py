@@ -1,4 +1,4 @@
-"""The output folder of a run: what lies where in it, and that one run at a time works there."""
+"""The output folder of a run: the places of its files, and the lock that allows one run at a time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch.plan import Shard
+from nlmchem.batch.shard import Shard
 
 __all__ = ["RunFolder"]
 
-# The names that `corpora.storage.atomic` gives to files and folders while it writes them.
+# The names that `corpora.storage.atomic` gives to files and folders while they are written.
 _TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
 _TEMPORARY_FOLDER = re.compile(r"\.(.+)\.(?:partial|old)")
 _STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
@@ -24,7 +24,7 @@ _STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """`out` as one run sees it; each shard of a job array has a ledger, parts and a manifest of its own."""
+    """The output folder `out` for one run. Each shard of a job array has its own ledger, parts and manifest."""
 
     out: Path
     shard: Shard
@@ -47,7 +47,7 @@ class RunFolder:
 
     @property
     def quarantine(self) -> Path:
-        """Shared by all shards."""
+        """The folder of failed articles, which all shards share."""
         return self.out / "quarantine"
 
     @property
@@ -56,7 +56,7 @@ class RunFolder:
 
     @classmethod
     def runs_in(cls, out: Path) -> list[RunFolder]:
-        """The run in an output folder, or all the shards of one."""
+        """The run in an output folder, or all its shards."""
         found = []
         for state in sorted(out.glob(".nlmchem*")):
             name = _STATE.fullmatch(state.name)
@@ -65,19 +65,19 @@ class RunFolder:
         return found
 
     def siblings(self) -> list[RunFolder]:
-        """The other shards. Raises `ConfigurationError` where the folder's run is divided in another way."""
+        """The other shards. Raises `ConfigurationError` if the run in the folder has another number of shards."""
         others = [run for run in self.runs_in(self.out) if run != self]
         for run in others:
             if run.shard.of != self.shard.of:
-                how = "in one piece" if run.shard.of == 1 else f"in {run.shard.of} shards"
+                how = "without shards" if run.shard.of == 1 else f"in {run.shard.of} shards"
                 raise ConfigurationError(
-                    f"the output folder {self.out} holds a run that was done {how}; "
-                    "go on with it in the same way, or choose another folder"
+                    f"the output folder {self.out} contains a run that was made {how}; "
+                    "continue it in the same way, or choose another folder"
                 )
         return others
 
     def sweep(self, is_ours: Callable[[PurePosixPath], bool]) -> None:
-        """Remove what a killed run was writing; `is_ours` returns whether an output belongs to this shard."""
+        """Delete temporary files of a killed run. `is_ours`: whether an output belongs to this shard."""
         for where, folders, files in os.walk(self.out):
             here = Path(where).relative_to(self.out)
             for name in filter(_TEMPORARY_FOLDER.fullmatch, folders):
@@ -90,18 +90,18 @@ class RunFolder:
                     (Path(where) / name).unlink(missing_ok=True)
 
     def _output_of(self, path: Path) -> PurePosixPath:
-        """The output that a file belongs to, whether it is the output itself or lies in quarantine for it."""
+        """The output that a file belongs to: the file itself, or the output of an article in quarantine."""
         if path.parts[0] != self.quarantine.name:
             return PurePosixPath(path)
         return PurePosixPath(*path.parts[1:-1]).with_suffix("") if len(path.parts) > 2 else PurePosixPath(path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Make the folder and hold it for this process; the lock goes with the process, however it ends."""
+        """Make the folder and lock it for this process. The lock ends with the process, also when it is killed."""
         self.state.mkdir(parents=True, exist_ok=True)
         with (self.state / "lock").open("a+") as stream:
             try:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise ConfigurationError(f"another run is at work in {self.out}; wait for it, or stop it") from None
+                raise ConfigurationError(f"another run works in {self.out}; wait for it, or stop it") from None
             yield

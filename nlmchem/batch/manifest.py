@@ -1,4 +1,4 @@
-"""What a run was and what became of it: `manifest.json`, the one file of a run that holds clock times."""
+"""`manifest.json`: the options, versions and results of a run. No other output file contains clock times."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from nlmchem.batch.ledger import Ledger
 __all__ = ["configuration_in", "environment", "write_manifest"]
 
 LISTED = 1000
-"""Failures and notes that the manifest spells out; all of them are in the ledger."""
+"""The largest number of failures and of notes in the manifest. The ledger contains all of them."""
 
 PACKAGES = ("nlmchem", "bioc", "joblib", "lxml", "numpy", "torch", "transformers", "scikit-learn")
 
 
 def environment() -> dict[str, Any]:
-    """Versions of Python and of the packages that decide about the output."""
+    """Versions of Python and of the packages that the output depends on."""
     found: dict[str, str] = {}
     for name in PACKAGES:
         try:
@@ -33,7 +33,7 @@ def environment() -> dict[str, Any]:
 
 
 def configuration_in(path: Path) -> dict[str, Any] | None:
-    """The configuration that a manifest tells of; None where there is none (yet)."""
+    """The configuration in a manifest; None if there is no manifest yet."""
     try:
         found: dict[str, Any] | None = json.loads(path.read_bytes()).get("configuration")
     except (OSError, ValueError, AttributeError):
@@ -53,10 +53,14 @@ def write_manifest(
     seconds: dict[str, float],
     elapsed: float,
 ) -> None:
-    """Write the manifest atomically; `seconds` are a stage's over all workers, `elapsed` the run's own."""
-    counts = ledger.counts()
-    number, notes = ledger.notes(LISTED)
-    repeated, documents = ledger.repeated_documents(LISTED)
+    """Write the manifest atomically.
+
+    `seconds`: the time of each stage, summed over all workers. `elapsed`: seconds from start to end of the run.
+    """
+    account = ledger.account
+    counts = account.counts()
+    number, notes = account.notes(LISTED)
+    repeated, documents = account.repeated_documents(LISTED)
     content = {
         "made_by": "nlmchem annotate",
         "state": state,
@@ -76,7 +80,7 @@ def write_manifest(
         },
         "mentions": counts.mentions,
         "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(seconds.items())},
-        "failures": ledger.failures(LISTED),
+        "failures": account.failures(LISTED),
         "notes": {"number": number, "first": notes},
         "repeated_document_ids": {"number": repeated, "first": documents},
     }

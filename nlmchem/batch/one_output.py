@@ -11,21 +11,21 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from corpora import writing
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from corpora.storage import inputs as storage
-from nlmchem.batch.ledger import Counts
-from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.configuration import Configuration
+from nlmchem.batch.account import Counts
+from nlmchem.batch.options import RunOptions
+from nlmchem.batch.runner import annotate_folder
+from nlmchem.configuration import DEFAULT_FORMAT, Configuration
 
 __all__ = ["Output", "annotate_one", "select_output"]
 
 STDOUT = "-"
-DEFAULT_FORMAT = "biocxml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def annotate_one(
     folder = output.run_folder
     assert folder is not None
     exclude = output.path if output.path.is_dir() else folder
-    counts = annotate_folder(inputs, folder, configuration, replace(options, one_output=output.path), exclude)
+    counts = annotate_folder(inputs, folder, configuration, options, exclude, output.path)
     if not counts.failed:
         shutil.rmtree(folder)
     return counts
@@ -111,7 +111,7 @@ def _annotate_to_stdout(
 ) -> Counts:
     with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
         result = Path(name) / "result"
-        counts = annotate_folder(inputs, Path(name) / "run", configuration, replace(options, one_output=result))
+        counts = annotate_folder(inputs, Path(name) / "run", configuration, options, one_output=result)
         with result.open("rb") as stream:
             shutil.copyfileobj(stream, sys.stdout.buffer, 1 << 20)
     sys.stdout.buffer.flush()

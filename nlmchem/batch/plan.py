@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
@@ -16,37 +15,14 @@ from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member, members
 from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.shard import Shard
 
-__all__ = ["Shard", "by_full_path", "output_name", "output_of", "register", "stamp"]
+__all__ = ["by_full_path", "output_name", "output_of", "register", "stamp"]
 
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
 LONGEST_NAME = 230
 """Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """Part `number` (from 1) of `of`. The names of the outputs alone decide which files belong to it."""
-
-    number: int = 1
-    of: int = 1
-
-    @classmethod
-    def parse(cls, text: str) -> Shard:
-        """Parse `I/N`, as on the command line. Raises `ConfigurationError`."""
-        left, slash, right = text.partition("/")
-        if not slash or not left.isdecimal() or not right.isdecimal() or not 1 <= int(left) <= int(right):
-            raise ConfigurationError(f"--shard is {text!r}; write I/N with I from 1 to N, as in 3/16")
-        return cls(int(left), int(right))
-
-    def holds(self, output: PurePosixPath) -> bool:
-        """Whether a source belongs to this part."""
-        digest = hashlib.sha256(str(output).encode("utf-8", "surrogateescape")).digest()
-        return int.from_bytes(digest[:8], "big") % self.of == self.number - 1
-
-    def __str__(self) -> str:
-        return f"{self.number}-of-{self.of}"
 
 
 def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:

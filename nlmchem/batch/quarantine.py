@@ -1,4 +1,4 @@
-"""Articles that failed, each in a folder of its own: what it was, why it failed, how to try again."""
+"""The quarantine: a folder for each failed article, with a copy of the article and the reason of the failure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARTICLE = "article"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A quarantined article; `article` is its own file, None where the input could not be read so far."""
+    """A failed article. `article`: the file with its copy; None if it could not be read."""
 
     folder: Path
     output: PurePosixPath
@@ -33,7 +33,7 @@ class Entry:
 
 
 class Quarantine:
-    """The folder `quarantine/` under the output folder."""
+    """The folder `quarantine` in the output folder."""
 
     def __init__(self, folder: Path, fingerprint: dict[str, Any]) -> None:
         self._folder = folder
@@ -44,7 +44,7 @@ class Quarantine:
         return self._folder / f"{source.output}.{position}"
 
     def add(self, source: Source, position: int, failure: Failure, task: Task | None) -> None:
-        """Keep a failed article; without a task only the reason, since there is nothing to keep."""
+        """Store a failed article and the reason. Without a task (it could not be read) only the reason is stored."""
         place = self.place(source, position)
         if task is not None:
             _write(place / f"{ARTICLE}{suffix_of(task.format)}", task.raw)
@@ -65,34 +65,34 @@ class Quarantine:
         _write(place / RECORD, text.encode() + b"\n")
 
     def remove(self, source: Source, position: int) -> None:
-        """Take an article out again: it is done now."""
+        """Remove an article, because it has succeeded."""
         place = self.place(source, position)
         if place.exists():
             self._remove(place)
 
     def keep(self, wanted: Callable[[PurePosixPath, int], bool]) -> None:
-        """Take out every article, told by its source's output and its position, that is not `wanted`."""
+        """Remove all articles for which `wanted(output of the source, position)` is false."""
         for path in self._records():
             output, _, position = str(path.parent.relative_to(self._folder)).rpartition(".")
             if position.isdecimal() and not wanted(PurePosixPath(output), int(position)):
                 self._remove(path.parent)
 
     def entries(self) -> Iterator[Entry]:
-        """All quarantined articles, in sorted order. Raises `ConfigurationError` for a record that is none."""
+        """All failed articles, sorted by path. Raises `ConfigurationError` for a damaged record."""
         yield from map(_entry, self._records())
 
     def _records(self) -> list[Path]:
         return sorted(path for path in self._folder.rglob(RECORD) if path.is_file())
 
     def _remove(self, place: Path) -> None:
-        # Only what was put there: another article's folder may lie in this one.
+        # Only these files: the folder of another article may be inside this one.
         for path in (place / RECORD, *place.glob(f"{ARTICLE}.*")):
             path.unlink(missing_ok=True)
         for folder in (place, *place.parents):
             try:
                 folder.rmdir()
             except OSError:
-                # There is more in it, or another shard was faster.
+                # The folder is not empty, or another shard has removed it.
                 break
             if folder == self._folder:
                 break
@@ -102,7 +102,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         atomic.write_bytes(path, content)
     except FileNotFoundError:
-        # Another shard took the folder away, empty, between our making it and writing into it.
+        # Another shard has removed the new, empty folder before the file was written.
         atomic.write_bytes(path, content)
 
 
@@ -121,4 +121,6 @@ def _entry(path: Path) -> Entry:
             article if article and article.exists() else None,
         )
     except (KeyError, TypeError, ValueError, OSError, ConfigurationError) as error:
-        raise ConfigurationError(f"{path} is not a quarantine record ({error}); remove its folder") from error
+        raise ConfigurationError(
+            f"{path} is not a valid record of a failed article ({error}); remove its folder"
+        ) from error

@@ -14,8 +14,9 @@ from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
-from nlmchem.batch.plan import Shard, output_of, stamp
+from nlmchem.batch.plan import output_of, stamp
 from nlmchem.batch.progress import Progress
+from nlmchem.batch.shard import Shard
 from nlmchem.batch.tasks import Failure, Result, Source, Task
 
 __all__ = ["Reader"]

@@ -1,4 +1,4 @@
-"""`nlmchem annotate --tagger a,b,c --runs`: each tagger's result as a run of its own, for `nlmchem ensemble`."""
+"""`nlmchem annotate --tagger a,b,c --runs`: a separate run for each tagger, as input of `nlmchem ensemble`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpora.errors import ConfigurationError
 from corpora.run_names import run_names
-from nlmchem.batch.ledger import Counts
+from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
 from nlmchem.pipeline import resources
@@ -16,19 +16,22 @@ from nlmchem.pipeline import resources
 __all__ = ["annotate_runs", "folder_names"]
 
 MODEL = "model"
-"""The folder of a trained model, below the folder that names the training run."""
+"""The last folder of a trained model's path. The folder above it identifies the model."""
 
 
 def annotate_runs(
     inputs: Sequence[str], out: Path, configuration: Configuration, options: RunOptions | None = None
 ) -> dict[str, Counts]:
-    """Annotate the same inputs by each tagger of a configuration, one after another, into OUT/NAME; counts by name.
+    """Annotate the same inputs with each tagger of a configuration, one after another, into OUT/NAME.
 
-    All taggers are looked at before the first run begins. Raises as `annotate_folder` does.
+    Returns the counts by name. All taggers are checked before the first run begins. Raises the errors of
+    `annotate_folder`.
     """
     if "tag" not in configuration.steps:
-        raise ConfigurationError("--runs makes one run a tagger, and the steps have no tag; add it to --steps")
-    taggers = (configuration.checked().tagger or "").split(",")
+        raise ConfigurationError(
+            "--runs makes one run for each tagger, but the steps do not contain tag; add tag to --steps"
+        )
+    taggers = configuration.checked().tagger.split(",")
     single = {
         name: replace(configuration, tagger=tagger)
         for name, tagger in zip(folder_names(taggers), taggers, strict=True)
@@ -39,7 +42,7 @@ def annotate_runs(
 
 
 def folder_names(taggers: Sequence[str]) -> list[str]:
-    """The name of each tagger's output folder, such as `seed-1-fold-0` (see `corpora.run_names`).
+    """The name of the output folder of each tagger, such as `seed-1-fold-0` (see `corpora.run_names`).
 
     Raises `ConfigurationError` if a tagger is given twice or two would have the same folder.
     """

@@ -1,4 +1,4 @@
-"""Why a run ends before its time, in one sentence each."""
+"""Errors that stop a run, each reported in one sentence."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corpora.errors import NlmchemError, ResourceError
+from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 
-__all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "writing"]
+__all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "opening", "writing"]
 
-KEPT = "what is done is kept; run the same command again and it goes on from there"
+KEPT = "finished articles are kept; run the same command again to continue"
 
-# SQLite's primary result codes for a file that is sound but cannot be used: busy, locked, read-only,
-# input/output error, full, cannot be opened. Everything else means that the file is broken.
+# SQLite's primary result codes for an intact file that cannot be used: busy, locked, read-only, input/output error,
+# full, cannot be opened. All other codes mean that the file is damaged.
 _UNUSABLE = (
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -27,46 +27,57 @@ _UNUSABLE = (
 
 
 class RunStopped(NlmchemError):
-    """The run cannot go on; what is done is kept, and the same command goes on from there."""
+    """The run cannot continue. Finished articles are kept, and the same command continues it."""
 
     exit_code = 1
 
 
 class Interrupted(RunStopped):
-    """Somebody pressed Ctrl-C."""
+    """The run was ended by Ctrl-C."""
 
     exit_code = 130
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Whether an error of SQLite means that the file itself is damaged or none of ours."""
+    """Whether an error of SQLite means that the file is damaged or is not a ledger."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNUSABLE
 
 
 @contextmanager
 def writing(out: Path) -> Iterator[None]:
-    """Around whatever writes to the output folder: the disk's faults, in one sentence."""
+    """Report errors of the disk in one sentence, for a block that writes to the output folder."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise RunStopped(f"no space is left for {out}; free some. {KEPT.capitalize()}") from error
-        raise RunStopped(f"{out} cannot be written ({error}); mend that. {KEPT.capitalize()}") from error
+            raise RunStopped(f"the disk of {out} is full; free some space. {KEPT.capitalize()}") from error
+        raise RunStopped(f"{out} cannot be written ({error}); correct that. {KEPT.capitalize()}") from error
 
 
 @contextmanager
 def explained(out: Path) -> Iterator[None]:
-    """Around a run: the ledger's faults, resources that vanish, and Ctrl-C."""
+    """Report errors of the ledger, missing resources and Ctrl-C in one sentence, for the block of a run."""
     try:
         yield
     except sqlite3.DatabaseError as error:
         if is_broken(error):
             raise RunStopped(
-                f"the ledger of {out} is broken ({error}); say --restart to do everything again"
+                f"the ledger of {out} is damaged ({error}); use --restart to process everything again"
             ) from error
         raise RunStopped(f"the ledger in {out} cannot be written ({error}): is the disk full? {KEPT}") from error
     except ResourceError as error:
-        # Before any work it is a matter of configuration; in the midst of it, the run stops.
+        # Before any work this is an error of the configuration. Here the run has begun, so it stops.
         raise RunStopped(f"{error}. {KEPT.capitalize()}") from error
     except KeyboardInterrupt:
         raise Interrupted(f"stopped; {KEPT}") from None
+
+
+@contextmanager
+def opening(out: Path) -> Iterator[None]:
+    """Report in one sentence that the output folder or its ledger cannot be opened. Raises `ConfigurationError`."""
+    try:
+        yield
+    except (OSError, sqlite3.DatabaseError) as error:
+        raise ConfigurationError(
+            f"the output folder {out} cannot be written ({error}); choose another folder, or change its permissions"
+        ) from error

@@ -1,4 +1,4 @@
-"""What travels between the run and its workers: plain, small, picklable."""
+"""The data that a run and its workers exchange: small, plain and picklable."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Failure", "Result", "Setup", "Source", "Task"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file, or one member of an archive, that becomes one output file.
+    """A file, or a member of an archive, that becomes one output file.
 
-    `output` is its place under the output folder, with the suffix of the format written.
+    `output`: the path under the output folder, with the suffix of the output format.
     """
 
     id: int
@@ -28,7 +28,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One article, as it stands in its file: `position` counts the file's articles from 0."""
+    """One article as its file contains it. `position`: its number in the file, from 0."""
 
     source: int
     position: int
@@ -40,10 +40,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a worker must know besides the articles.
+    """What a worker needs besides the articles.
 
-    `timeout` in seconds an article, None for no limit. `fingerprint` is the sha256 of the configuration's
-    fingerprint: a worker whose lexicon or version of nlmchem is another one must not take part.
+    `timeout`: seconds for each article; None: no limit. `fingerprint`: the sha256 of the fingerprint of the
+    configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
     """
 
     configuration: Configuration
@@ -53,7 +53,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an article has no output: `stage` is read, a stage's name, check, write, worker, or time."""
+    """Why an article has no output. `stage`: `read`, the name of a stage, `check`, `write`, `worker` or `time`."""
 
     stage: str
     message: str
@@ -62,7 +62,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one article: its text in the output format, or a failure."""
+    """The result of one article: its text in the output format, or a failure."""
 
     source: int
     position: int

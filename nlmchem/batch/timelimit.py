@@ -1,4 +1,4 @@
-"""A time limit for a piece of work in this thread: first a word, then force."""
+"""A time limit for work in this thread: first an exception, then the end of the process."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from types import FrameType
 __all__ = ["TimeExpired", "limited"]
 
 GRACE = 10.0
-"""Seconds from the limit until a process that did not listen is ended."""
+"""Seconds after the limit after which a process that has not raised the exception is ended."""
 
 
 class TimeExpired(BaseException):
-    """The time is up. Not an `Exception`: whoever handles those must not swallow it."""
+    """The time limit has passed. It is no `Exception`, so that `except Exception` does not catch it."""
 
 
 @contextmanager
 def limited(seconds: float | None) -> Iterator[None]:
-    """Raise `TimeExpired` in the block after `seconds`; None for no limit.
+    """Raise `TimeExpired` in the block after `seconds`; None: no limit.
 
-    Code that never returns to the interpreter does not hear of it. Such a process is ended
-    `GRACE` seconds later by a thread of the C library, which needs no lock of Python's; the run
-    sees a dead worker then. One limited block at a time in a process.
+    Native code that does not return to the interpreter cannot raise it. A C thread, which does not need the lock of
+    the interpreter, ends such a process `GRACE` seconds later, and the run finds a dead worker. A process can have
+    one limited block at a time.
     """
     if seconds is None:
         yield
         return
-    with open(os.devnull, "w") as nowhere:  # noqa: PTH123 (faulthandler wants a file with a descriptor)
-        faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=nowhere)
+    with open(os.devnull, "w") as null:  # noqa: PTH123 (faulthandler needs a file with a descriptor)
+        faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=null)
         try:
             in_main_thread = threading.current_thread() is threading.main_thread()
             with _alarm(seconds) if in_main_thread else _thrown(seconds):
@@ -58,7 +58,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _thrown(seconds: float) -> Iterator[None]:
-    # Dask runs its tasks in threads, where signals do not arrive.
+    # Dask runs tasks in threads, which receive no signals.
     thread = threading.get_ident()
     lock = threading.Lock()
     over = False

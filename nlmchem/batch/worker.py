@@ -1,4 +1,4 @@
-"""What a worker does with a block of articles; one bad article costs itself alone."""
+"""How a worker annotates a block of articles. An article that fails does not affect the others."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from nlmchem.pipeline import Pipeline, StageError, build, resources
 __all__ = ["annotate_block"]
 
 MAX_NOTES = 20
-"""Notes kept of one article; how many more there were is the last of them."""
+"""The largest number of notes stored for an article. One more note gives the number of the others."""
 
-# A Dask worker may have several threads; the time limit knows one piece of work in a process.
+# A Dask worker may have several threads, but the time limit works for one thread of a process at a time.
 _ONE_AT_A_TIME = threading.Lock()
-# By thread, since a lexicon belongs to the thread that opened it.
+# One pipeline for each thread, because only the thread that opened a lexicon can use it.
 _LOADED = threading.local()
 
 
 def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
-    """One result a task, in order. Raises `NlmchemError` only where no article could be annotated at all."""
+    """One result for each task, in order. Raises `NlmchemError` only if the pipeline cannot be built."""
     with _ONE_AT_A_TIME:
         pipeline = _pipeline(setup)
         return _annotate(setup, pipeline, list(tasks)) if tasks else []
 
 
 def _pipeline(setup: Setup) -> Pipeline:
-    """The models, loaded once in a worker's life."""
+    """The pipeline. Its models are loaded once in the life of a worker."""
     held: tuple[str, Pipeline] | None = getattr(_LOADED, "held", None)
     if held is None or held[0] != setup.fingerprint:
         held = _LOADED.held = (setup.fingerprint, _build(setup))
@@ -49,15 +49,14 @@ def _build(setup: Setup) -> Pipeline:
     configuration = setup.configuration
     if configuration.fingerprint(resources(configuration))["sha256"] != setup.fingerprint:
         raise ResourceError(
-            "a worker has another lexicon or another version of nlmchem than the run began with; "
-            "put the same ones in place"
+            "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
         )
     return build(configuration)
 
 
 @dataclass(slots=True)
 class _Article:
-    """An article on its way through the worker."""
+    """An article while it is processed."""
 
     task: Task
     stage: str = "read"
@@ -71,13 +70,13 @@ class _Article:
 
 
 def _annotate(setup: Setup, pipeline: Pipeline, tasks: list[Task]) -> list[Result]:
-    """The whole chunk at once; where it goes wrong, its halves, with fresh copies of the articles."""
+    """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
     articles = [_Article(task) for task in tasks]
     try:
-        # A chunk has the time that one article may take: so what passes in a chunk would pass alone,
-        # and whether an article is in time does not hang on its neighbours.
+        # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
+        # and whether it passes does not depend on the other articles.
         with limited(setup.timeout):
-            _work(setup, pipeline, articles)
+            _process(setup, pipeline, articles)
     except (TimeExpired, StageError) as error:
         if len(tasks) > 1:
             middle = len(tasks) // 2
@@ -87,7 +86,7 @@ def _annotate(setup: Setup, pipeline: Pipeline, tasks: list[Task]) -> list[Resul
     return [_result(article) for article in articles]
 
 
-def _work(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> None:
+def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> None:
     for article in articles:
         _guarded(article, "read", _read)
     alive = [article for article in articles if article.failure is None]
@@ -104,7 +103,7 @@ def _work(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> Non
 
 
 def _guarded(article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
-    """Do one step of one article; whatever it raises is this article's failure, nobody else's."""
+    """Run one step for one article. An error becomes the failure of this article."""
     article.stage = stage
     begun = time.perf_counter()
     try:
@@ -118,9 +117,9 @@ def _read(article: _Article) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if not document.passages:
-        article.notes.append(f"document {document.id!r} has no passages; it was written as it came")
+        article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
     article.violations = check(document)
-    article.notes += [f"{violation}; kept as it was" for violation in article.violations]
+    article.notes += [f"{violation}; kept unchanged" for violation in article.violations]
     article.notes += overlapping_passages(document)
 
 
@@ -137,11 +136,11 @@ def _failure(stage: str, error: BaseException, timeout: float | None = None) -> 
     if isinstance(error, StageError):
         stage, error = error.stage, error.__cause__ or error
     if isinstance(error, TimeExpired):
-        stage, message = "time", f"it took longer than {timeout:g} s; raise --timeout, or look at the article"
+        stage, message = "time", f"it took longer than {timeout:g} s; use a higher --timeout, or check the article"
     elif isinstance(error, NlmchemError):
         message = str(error)
     elif isinstance(error, MemoryError):
-        message = "there was not enough memory for it; use fewer --workers, or a machine with more"
+        message = "there was not enough memory; use fewer --workers, or a machine with more memory"
     else:
         message = f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article"
     return Failure(stage, message, "".join(traceback.format_exception(error)))
@@ -151,7 +150,7 @@ def _result(article: _Article) -> Result:
     task, failed = article.task, article.failure is not None
     notes = article.notes
     if len(notes) > MAX_NOTES:
-        notes = [*notes[:MAX_NOTES], f"... and {len(notes) - MAX_NOTES} more of this article"]
+        notes = [*notes[:MAX_NOTES], f"... and {len(notes) - MAX_NOTES} more notes on this article"]
     return Result(
         source=task.source,
         position=task.position,

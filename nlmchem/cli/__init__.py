@@ -1,4 +1,4 @@
-"""The command line: one file a command group, no logic. Results on stdout, everything else on stderr."""
+"""The command line: one file for each group of commands. Results go to standard output, messages to standard error."""
 
 from __future__ import annotations
 
@@ -11,36 +11,33 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Entry point of the console script: prints errors as one sentence and sets the exit code.
-
-    0 done; 1 unexpected, or the run could not go on; 2 wrong usage or configuration; 3 finished,
-    but some articles failed.
-    """
-    from corpora.errors import NlmchemError
+    """Run the command line. Errors become one sentence; `nlmchem.cli.exit_codes` lists the exit codes."""
+    from corpora.errors import NlmchemError, OptionError
+    from corpora.reporting import warn
     from nlmchem.cli.app import app, wants_debug
+    from nlmchem.cli.exit_codes import DONE, FAILED, INTERRUPTED
 
-    # Batch systems end a job so; it stops as by Ctrl-C, which keeps what is done and ends the workers.
+    # Batch systems end a job with SIGTERM. It is handled like Ctrl-C: finished work is kept and the workers end.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except NlmchemError as error:
         if wants_debug():
             traceback.print_exc()
-        print(f"nlmchem: {error}", file=sys.stderr)
+        warn(error.on_command_line() if isinstance(error, OptionError) else str(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        print("nlmchem: stopped; what is done is kept, the same command goes on from there", file=sys.stderr)
-        sys.exit(130)
+        warn("stopped; finished work is kept, and the same command continues it")
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has had enough of it; the interpreter must not flush into the void.
+        # The reader of our output has closed it. The interpreter would fail when it flushes the closed output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        sys.exit(DONE)
     except Exception as error:
         if wants_debug():
             traceback.print_exc()
-        print(
-            f"nlmchem: unexpected {type(error).__name__}: {error}; "
-            f"call `nlmchem --debug ...` and report what it prints",
-            file=sys.stderr,
+        warn(
+            f"unexpected {type(error).__name__}: {error}; "
+            "run the command again with `nlmchem --debug ...` and report the traceback"
         )
-        sys.exit(1)
+        sys.exit(FAILED)

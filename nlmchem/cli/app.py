@@ -1,4 +1,4 @@
-"""The commands, registered; each one imports what it needs when it is called."""
+"""Registers the commands. Each command imports what it needs when it runs, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from nlmchem.cli import (
     annotate,
     convert,
     corpora,
+    corpora_making,
+    corpora_splits,
     doctor,
     ensemble,
     evaluate,
@@ -26,13 +28,19 @@ from nlmchem.cli import (
     train_indexer,
     view,
 )
+from nlmchem.cli.exit_codes import EXIT_CODES
 
 __all__ = ["app", "wants_debug"]
 
+# \b: the lines of this paragraph are not joined.
+_EPILOG = "Example: nlmchem annotate articles/ -o annotated/\n\n\b\nExit codes:\n" + "\n".join(
+    f"  {code:3}  {meaning}" for code, meaning in EXIT_CODES.items()
+)
+
 app = typer.Typer(
     name="nlmchem",
-    help="Chemicals in folders of full-text articles: found, linked to MeSH. BioC in, BioC out.",
-    epilog="Example: nlmchem annotate articles/ -o annotated/",
+    help="Find chemicals in full-text articles, link them to MeSH, and index the articles. Reads and writes BioC.",
+    epilog=_EPILOG,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -41,15 +49,15 @@ app = typer.Typer(
 
 
 def wants_debug() -> bool:
-    """Whether `--debug` stands on the command line."""
+    """Whether the command line contains `--debug`."""
     return "--debug" in sys.argv[1:]
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from nlmchem import __version__
 
-        print(version("nlmchem"))
+        print(__version__)
         raise typer.Exit
 
 
@@ -71,6 +79,11 @@ app.command("abbreviations", epilog=abbreviations.EXAMPLE)(abbreviations.abbrevi
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(index.app, name="index")
 app.command("fetch", epilog=fetch.EXAMPLE)(fetch.fetch)
+corpora.app.command("split", epilog=corpora_splits.SPLIT_EXAMPLE)(corpora_splits.split)
+corpora.app.command("leaks", epilog=corpora_splits.LEAKS_EXAMPLE)(corpora_splits.leaks)
+corpora.app.command("augment", epilog=corpora_making.AUGMENT_EXAMPLE)(corpora_making.augment)
+corpora.app.command("dictionary", epilog=corpora_making.DICTIONARY_EXAMPLE)(corpora_making.dictionary)
+corpora.app.command("pairs", epilog=corpora_making.PAIRS_EXAMPLE)(corpora_making.pairs)
 app.add_typer(corpora.app, name="corpora")
 train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
 train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)

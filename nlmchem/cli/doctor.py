@@ -8,15 +8,21 @@ from typing import Annotated
 
 import typer
 
+from nlmchem.cli.exit_codes import FAILED
+from nlmchem.cli.shared import JsonOption
+
 EXAMPLE = "Example: nlmchem doctor --out annotated/"
 
 
 def doctor(
-    out: Annotated[Path, typer.Option("--out", "-o", help="A folder that a run would write to.")] = Path(),
-    lexicon: Annotated[str | None, typer.Option(help="A lexicon to look at besides the starter lexicon.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Check that a run can write to this folder.")] = Path(),
+    lexicon: Annotated[str | None, typer.Option(help="Check this lexicon, besides the starter lexicon.")] = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """What is installed, what is found, whether it works: a self-test on one example."""
+    """Check the installation: versions, models, lexicons, the output folder, and one annotated example.
+
+    The exit code is 1 if a check fails.
+    """
     from nlmchem.selfcheck import examine
 
     findings = examine(out, lexicon)
@@ -26,4 +32,4 @@ def doctor(
         for finding in findings:
             print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.check}: {finding.text}")
     if not all(finding.ok for finding in findings):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.shared import JsonOption
 
 if TYPE_CHECKING:
     from nlmchem.evaluation.abbreviations import Pairs
@@ -17,26 +19,33 @@ def abbreviations(
     gold: Annotated[
         str,
         typer.Argument(
-            metavar="GOLD", help="BioC with short and long forms, JSON lines of pairs, or tagged sentences (SciAI)."
+            metavar="GOLD",
+            help="Gold standard: BioC with short and long forms, JSON lines of pairs, or tagged sentences (SciAI).",
         ),
     ],
     predicted: Annotated[
-        str, typer.Argument(metavar="PRED", help="The same of a run, or what `nlmchem abbreviations --json` prints.")
+        str,
+        typer.Argument(
+            metavar="PRED", help="Run in one of these forms, or the output of `nlmchem abbreviations --json`."
+        ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    as_tsv: Annotated[bool, typer.Option("--tsv", help="Print a TSV table, one line a document.")] = False,
+    as_json: JsonOption = False,
+    as_tsv: Annotated[bool, typer.Option("--tsv", help="Print a TSV table with one line for each document.")] = False,
 ) -> None:
-    """Score definitions (exact pairs), listing what was missed and what is false; or acronyms in tagged sentences."""
+    """Score abbreviation definitions by exact pairs, and list missed and false pairs.
+
+    For tagged sentences the acronyms are scored.
+    """
     from corpora.errors import ConfigurationError
     from nlmchem.evaluation import abbreviations as scoring
 
     if as_json and as_tsv:
-        raise ConfigurationError("--json and --tsv exclude each other; give one of them")
+        raise ConfigurationError("--json and --tsv cannot be used together; choose one of them")
     if scoring.is_tagged(gold):
-        score = scoring.score_identification(scoring.read_tagged(gold, _warn), scoring.read_tagged(predicted, _warn))
+        score = scoring.score_identification(scoring.read_tagged(gold, warn), scoring.read_tagged(predicted, warn))
         lines = [scoring.identification_as_json(score)] if as_json else scoring.identification_as_text(score)
     else:
-        standard, run = scoring.read_pairs(gold, _warn), scoring.read_pairs(predicted, _warn)
+        standard, run = scoring.read_pairs(gold, warn), scoring.read_pairs(predicted, warn)
         _check(standard, run)
         documents = scoring.compare_pairs(standard, run)
         if as_json:
@@ -48,19 +57,13 @@ def abbreviations(
 
 
 def _check(gold: Pairs, predicted: Pairs) -> None:
-    """Documents are joined by id: those of the run alone are told, and a run of other documents is refused."""
+    """Documents are joined by id. Warn about documents without gold; raise `ConfigurationError` if none has gold."""
     from corpora.errors import ConfigurationError
 
     unknown = [name for name in predicted if name not in gold]
     if predicted and len(unknown) == len(predicted):
         raise ConfigurationError(
-            "gold standard and prediction have no document in common (ids are compared); give a run on these documents"
+            "the gold standard and the run have no document id in common; give a run on the same documents"
         )
     if unknown:
-        _warn(
-            f"{len(unknown)} documents of the prediction are not in the gold standard and do not count: {unknown[0]}..."
-        )
-
-
-def _warn(sentence: str) -> None:
-    print(f"nlmchem: {sentence}", file=sys.stderr)
+        warn(f"{len(unknown)} documents of the run are not in the gold standard and are ignored: {unknown[0]}...")

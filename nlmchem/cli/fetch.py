@@ -1,67 +1,93 @@
-"""`nlmchem fetch`: the only command that opens a connection."""
+"""`nlmchem fetch`: the only command that opens network connections."""
 
 from __future__ import annotations
 
 import json
-import sys
-import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.reporting import warn
+from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import JsonOption
+from nlmchem.options import option
+from nlmchem.progress import download_progress
+
 if TYPE_CHECKING:
     from corpora.fetching.resources import Resource, Settings
 
 EXAMPLE = "Example: nlmchem fetch mesh --year 2024"
-EVERY = 10.0
-"""Seconds between two plain lines of progress."""
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What is downloaded, and from where."""
+
+    year: int | None = option(None, "Year of MeSH.")
+    ids: Path | None = option(None, "File with the ids of articles, one in a line: PMC123 or pmid:456.", metavar="FILE")
+    out: Path | None = option(
+        None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
+    )
+    mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
+    from_file: Path | None = option(None, "File or folder to copy instead of downloading.", metavar="PATH")
+    revision: str | None = option(None, "Revision of a model.", default_text="the newest")
+    again: bool = option(False, "Download again, even if the file is in the cache.")
+    accept_changed: bool = option(False, "Accept a file that differs from the one that was downloaded before.")
+
+
+@dataclass(frozen=True, slots=True)
+class CacheAction:
+    """What to do instead of a download."""
+
+    list_: bool = option(False, "List what can be downloaded, with licences.", flags=("--list",))
+    cached: bool = option(False, "List what is in the cache.")
+    empty: bool = option(False, "Delete NAME from the cache; without NAME delete everything.")
+
+
+@expand_options
 def fetch(
-    name: Annotated[str | None, typer.Argument(help="What to fetch (--list shows what there is).")] = None,
-    year: Annotated[int | None, typer.Option(help="The year of MeSH.")] = None,
-    ids: Annotated[Path | None, typer.Option(help="File with ids of articles, one a line (PMC123, pmid:456).")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for articles. [default: the cache]")] = None,
-    mirror: Annotated[str | None, typer.Option(help="Address that takes the place of the publisher's.")] = None,
-    from_file: Annotated[
-        Path | None, typer.Option(help="File or folder to take it from, without any connection.")
+    download: Download,
+    action: CacheAction,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="What to download; --list shows the names.")
     ] = None,
-    revision: Annotated[str | None, typer.Option(help="Revision of a model. [default: the newest]")] = None,
-    again: Annotated[bool, typer.Option("--again", help="Fetch it although it is there.")] = False,
-    accept_changed: Annotated[
-        bool, typer.Option("--accept-changed", help="Take a file that is another than the one fetched before.")
-    ] = False,
-    list_: Annotated[bool, typer.Option("--list", help="Show what can be fetched, with licences.")] = False,
-    cached: Annotated[bool, typer.Option("--cached", help="Show what is in the cache.")] = False,
-    empty: Annotated[bool, typer.Option("--empty", help="Remove NAME from the cache, or everything.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Fetch public data and models into the cache (NLMCHEM_HOME), with checksums; a cut download goes on."""
-    if list_:
+    """Download public data and models into the cache (the folder NLMCHEM_HOME) and verify their checksums.
+
+    If a download is interrupted, run the command again: it continues.
+    """
+    if action.list_:
         _list(as_json)
-    elif cached:
+    elif action.cached:
         _show_cache(as_json)
-    elif empty:
+    elif action.empty:
         _empty(name)
     elif name is None:
         from corpora.errors import ConfigurationError
 
-        raise ConfigurationError("say what to fetch; `nlmchem fetch --list` shows what there is")
+        raise ConfigurationError("the name of what to fetch is missing; `nlmchem fetch --list` shows the names")
     else:
-        from corpora.fetching.resources import Settings, resource
+        _download(name, download, as_json)
 
-        wanted = resource(name, year)
-        _tell_licence(wanted)
-        settings = Settings(mirror=mirror, progress=_progress(), report=_warn)
-        if ids is not None:
-            _fetch_articles(wanted, ids, out, settings, as_json)
-            return
-        from corpora.fetching.resources import fetch as fetch_files
 
-        paths = fetch_files(wanted, settings, from_file, again, accept_changed, revision)
-        print(json.dumps([str(path) for path in paths]) if as_json else "\n".join(map(str, paths)))
+def _download(name: str, download: Download, as_json: bool) -> None:
+    from corpora.fetching.resources import Settings, resource
+    from corpora.fetching.resources import fetch as fetch_files
+
+    wanted = resource(name, download.year)
+    warn(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
+    settings = Settings(mirror=download.mirror, progress=download_progress(), report=warn)
+    if download.ids is not None:
+        _fetch_articles(wanted, download.ids, download.out, settings, as_json)
+        return
+    paths = fetch_files(
+        wanted, settings, download.from_file, download.again, download.accept_changed, download.revision
+    )
+    print(json.dumps([str(path) for path in paths]) if as_json else "\n".join(map(str, paths)))
 
 
 def _fetch_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings, as_json: bool) -> None:
@@ -72,20 +98,22 @@ def _fetch_articles(wanted: Resource, ids: Path, out: Path | None, settings: Set
     try:
         lines = [line.split("#")[0].strip() for line in ids.read_text(encoding="utf-8").splitlines()]
     except OSError as error:
-        raise ConfigurationError(f"{ids} cannot be read ({error.strerror}); name a file with one id a line") from error
+        raise ConfigurationError(
+            f"{ids} cannot be read ({error.strerror}); give a file with one id in each line"
+        ) from error
     folder = out or cache.folder(wanted.name)
     wanted_ids = [line for line in lines if line]
     problems = 0
     for problem in articles(wanted, wanted_ids, folder, settings):
         problems += 1
-        _warn(problem)
+        warn(problem)
     done = len(dict.fromkeys(wanted_ids)) - problems
     if as_json:
         print(json.dumps({"articles": done, "failed": problems, "out": str(folder)}))
     else:
-        print(f"{done} articles in {folder}, {problems} not to be had")
+        print(f"{done} articles in {folder}, {problems} not available")
     if problems:
-        raise typer.Exit(3)
+        raise typer.Exit(INCOMPLETE)
 
 
 def _list(as_json: bool) -> None:
@@ -113,7 +141,7 @@ def _show_cache(as_json: bool) -> None:
         return
     print(f"{cache.home()}: {sum(one.bytes for one in kept) / 1e6:.1f} MB")
     for one in kept:
-        unfinished = f", {one.unfinished / 1e6:.1f} MB unfinished" if one.unfinished else ""
+        unfinished = f", {one.unfinished / 1e6:.1f} MB incomplete" if one.unfinished else ""
         print(f"{one.name:13} {one.bytes / 1e6:.1f} MB{unfinished}")
         for file, record in one.files.items():
             print(f"{'':13} {file} sha256 {record.sha256} from {record.source}")
@@ -122,41 +150,4 @@ def _show_cache(as_json: bool) -> None:
 def _empty(name: str | None) -> None:
     from corpora.storage import cache
 
-    print(f"{cache.empty(name) / 1e6:.1f} MB removed from {cache.home()}")
-
-
-def _tell_licence(wanted: Resource) -> None:
-    print(f"{wanted.title}: {wanted.licence} ({wanted.terms})", file=sys.stderr)
-
-
-def _progress() -> Callable[[str, int, int | None], None]:
-    """A bar on a terminal, a line now and then elsewhere."""
-    if sys.stderr.isatty():
-        return _bar()
-    told = time.monotonic()
-
-    def line(name: str, done: int, total: int | None) -> None:
-        nonlocal told
-        if time.monotonic() - told >= EVERY:
-            told = time.monotonic()
-            print(f"{name}: {done}{f' of {total}' if total else ''}", file=sys.stderr, flush=True)
-
-    return line
-
-
-def _bar() -> Callable[[str, int, int | None], None]:
-    from tqdm import tqdm
-
-    bars: dict[str, tqdm[Any]] = {}
-
-    def show(name: str, done: int, total: int | None) -> None:
-        if name not in bars:
-            bars[name] = tqdm(total=total, desc=name, unit="" if name == "articles" else "B", unit_scale=True)
-        bars[name].total = total
-        bars[name].update(done - bars[name].n)
-
-    return show
-
-
-def _warn(sentence: str) -> None:
-    print(f"nlmchem: {sentence}", file=sys.stderr)
+    print(f"{cache.empty(name) / 1e6:.1f} MB deleted from {cache.home()}")

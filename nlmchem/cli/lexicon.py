@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.exit_codes import FAILED
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
+from nlmchem.options import option
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon, Match
@@ -17,16 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Build a lexicon from MeSH and other names; ask one.",
+    help="Build a lexicon from MeSH and other sources, and look up names in a lexicon.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-LexiconOption = Annotated[
-    Path | None, typer.Option("--lexicon", help="A lexicon (.sqlite or .tsv) in place of the starter lexicon.")
-]
-AsOfOption = Annotated[int | None, typer.Option("--as-of", help="Answer with the ids of this MeSH year.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 BUILD_EXAMPLE = "Example: nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite"
 INFO_EXAMPLE = "Example: nlmchem lexicon info --lexicon mesh.sqlite"
@@ -35,65 +34,83 @@ EXPLAIN_EXAMPLE = "Example: nlmchem lexicon explain DHA --define 'DHA=docosahexa
 ORDER_EXAMPLE = "Example: nlmchem lexicon order --gold gold/ --lexicon mesh.sqlite"
 
 
+@dataclass(frozen=True, slots=True)
+class LexiconSources:
+    """The files that a lexicon is built from, besides the descriptors."""
+
+    supp: tuple[Path, ...] = option((), "suppYYYY file of NLM; the newest first.", metavar="FILE", repeat=True)
+    history: tuple[Path, ...] = option(
+        (), "Parents file of an earlier year, for example parents_2021.json.", metavar="FILE", repeat=True
+    )
+    names: tuple[str, ...] = option((), "Names of another terminology (TSV or CSV).", metavar="LAYER=FILE", repeat=True)
+    crossref: tuple[Path, ...] = option(
+        (), "TSV file that maps MeSH ids to ids of other terminologies.", metavar="FILE", repeat=True
+    )
+    corpus: tuple[str, ...] = option(
+        (), "Annotated articles; their mentions become names, with counts.", metavar="LAYER=FILE", repeat=True
+    )
+    branch: tuple[str, ...] = option(
+        (),
+        "Tree number of MeSH whose concepts are chemicals.",
+        metavar="TREE",
+        repeat=True,
+        default_text="the branches of chemicals",
+    )
+
+
 @app.command("build", epilog=BUILD_EXAMPLE)
+@expand_options
 def build(
-    desc: Annotated[list[Path], typer.Option("--desc", help="NLM's descYYYY file, XML or gzip; newest first.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The lexicon to write.")],
-    supp: Annotated[list[Path] | None, typer.Option("--supp", help="NLM's suppYYYY file; newest first.")] = None,
-    history: Annotated[
-        list[Path] | None, typer.Option("--history", help="A parents file of an earlier year, as parents_2021.json.")
-    ] = None,
-    names: Annotated[
-        list[str] | None, typer.Option("--names", metavar="LAYER=FILE", help="Names of another terminology (TSV, CSV).")
-    ] = None,
-    crossref: Annotated[
-        list[Path] | None, typer.Option("--crossref", help="A TSV that maps MeSH ids to those of other terminologies.")
-    ] = None,
-    corpus: Annotated[
-        list[str] | None,
-        typer.Option("--corpus", metavar="LAYER=FILE", help="Annotated articles whose mentions count."),
-    ] = None,
-    branch: Annotated[
-        list[str] | None, typer.Option("--branch", help="A tree number whose concepts are chemicals; repeat for more.")
-    ] = None,
+    desc: Annotated[
+        list[Path],
+        typer.Option("--desc", help="descYYYY file of NLM, XML or gzip; the newest first. Can be repeated."),
+    ],
+    out: OutFileOption,
+    sources: LexiconSources,
     starter: Annotated[bool, typer.Option("--starter/--no-starter", help="Put the starter lexicon first.")] = True,
 ) -> None:
-    """Build a lexicon from NLM's yearly files and further names. The file is there whole or not at all."""
+    """Build a lexicon from the yearly files of NLM and from other names.
+
+    The file is written only when it is complete.
+    """
     from corpora.model.chemical import BRANCHES
     from sieves.lexicon.lexicon import STARTER
     from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
-    sources = Sources(
-        tuple(desc), tuple(supp or ()), tuple(history or ()), _layers(names, "--names"), tuple(crossref or ()),
-        _layers(corpus, "--corpus"), (STARTER,) if starter else (), tuple(branch or BRANCHES),
+    files = Sources(
+        tuple(desc), sources.supp, sources.history, _layers(sources.names, "names"), sources.crossref,
+        _layers(sources.corpus, "corpus"), (STARTER,) if starter else (), sources.branch or BRANCHES,
     )  # fmt: skip
-    version = build_mesh_lexicon(sources, out, lambda line: print(line, file=sys.stderr))
+    version = build_mesh_lexicon(files, out, warn)
     print(f"{out}: version {version[:12]}")
 
 
 @app.command("info", epilog=INFO_EXAMPLE)
 def info(lexicon: LexiconOption = None, as_json: JsonOption = False) -> None:
-    """Say what a lexicon holds: its version, sources, years, and how many names each layer has."""
+    """Show the version, sources, years and number of names of a lexicon."""
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
-        told = {"version": opened.version, **opened.meta, **opened.counts()}
-    told.pop("sha256", None)
+        facts = {"version": opened.version, **opened.meta, **opened.counts()}
+    facts.pop("sha256", None)
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(facts))
         return
-    for key, value in told.items():
+    for key, value in facts.items():
         print(f"{key}\t{value:,}" if isinstance(value, int) else f"{key}\t{' '.join(str(value).split())}")
 
 
 @app.command("lookup", epilog=LOOKUP_EXAMPLE)
 def lookup(
-    name: Annotated[str, typer.Argument(help="A name, or a text in any case and punctuation.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A name. Case and punctuation do not matter if there is no exact match."),
+    ],
     lexicon: LexiconOption = None,
     as_of: AsOfOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look a name up: the concepts that bear it, best first; exit code 1 where there is none."""
+    """Look up a name: print the concepts with this name, best first. The exit code is 1 if there is none."""
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon, as_of) as opened:
@@ -101,61 +118,70 @@ def lookup(
     for match in found:
         print(json.dumps(_match(match)) if as_json else "\t".join(map(str, _match(match).values())))
     if not found:
-        print(f"the lexicon has no {name!r}; `nlmchem lexicon explain` tries the sieves", file=sys.stderr)
-        raise typer.Exit(1)
+        warn(f"the lexicon does not contain {name!r}; `nlmchem lexicon explain` tries the sieves")
+        raise typer.Exit(FAILED)
 
 
 @app.command("explain", epilog=EXPLAIN_EXAMPLE)
 def explain(
-    mention: Annotated[str, typer.Argument(help="A mention as it stands in the text.")],
+    mention: Annotated[str, typer.Argument(metavar="MENTION", help="A mention as in the text.")],
     lexicon: LexiconOption = None,
     as_of: AsOfOption = None,
     define: Annotated[
-        list[str] | None, typer.Option("--define", metavar="SHORT=LONG", help="A definition of the article.")
+        list[str] | None,
+        typer.Option("--define", metavar="SHORT=LONG", help="Definition in the article. Can be repeated."),
     ] = None,
     dense: Annotated[
-        str, typer.Option(help="Ask the dense fallback, too: its encoder (default, or a path), or off.")
+        str, typer.Option(help="Encoder of the dense fallback: default, the path of a model, or off.")
     ] = "off",
     dense_threshold: Annotated[
-        float | None, typer.Option(help="Least cosine at which the dense fallback answers. [default: 0.85]")
+        float | None, typer.Option(help="Lowest cosine that the dense fallback accepts. [default: 0.85]")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what every sieve makes of a mention, and which one wins."""
+    """Show the answer of each sieve for a mention, and which one is used."""
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
     from sieves.sieve import Article
 
-    pairs = [_pair(text, "--define") for text in define or ()]
+    pairs = [split_pair(text, "define") for text in define or ()]
     with Lexicon.open(lexicon, as_of) as opened:
         cascade = Cascade(opened)
-        told = list(cascade.explain(mention, Article({short: (long,) for short, long in pairs})))
+        answers = list(cascade.explain(mention, Article({short: (long,) for short, long in pairs})))
         near = _near(opened, lexicon, mention, dense, dense_threshold) if dense != "off" else None
-    won = next((name for name, found in told if found), None)
+    won = next((name for name, found in answers if found), None)
     if near is not None:
-        told.append(("dense", near.candidates))
+        answers.append(("dense", near.candidates))
         won = won or ("dense" if near.answers else None)
     if as_json:
-        print(
-            json.dumps({"mention": mention, "winner": won, "sieves": {n: [_candidate(c) for c in f] for n, f in told}})
-        )
+        by_sieve = {name: [_candidate(candidate) for candidate in found] for name, found in answers}
+        print(json.dumps({"mention": mention, "winner": won, "sieves": by_sieve}))
         return
-    for name, found in told:
+    for name, found in answers:
         mark = "->" if name == won else "  "
-        said = "; ".join(_line(candidate) for candidate in found[:3]) or "nothing"
-        print(f"{mark} {name}\t{said}")
-    wanted = f" (the dense fallback wants a cosine of {near.threshold:g})" if near is not None else ""
-    print("the first sieve with an answer wins" if won else f"no sieve knows {mention!r}: it gets -{wanted}")
+        answer = "; ".join(_line(candidate) for candidate in found[:3]) or "no answer"
+        print(f"{mark} {name}\t{answer}")
+    needed = f" (the dense fallback needs a cosine of {near.threshold:g})" if near is not None else ""
+    print(
+        "the first sieve with an answer is used"
+        if won
+        else f"no sieve has an answer for {mention!r}: its identifier is -{needed}"
+    )
 
 
 @app.command("order", epilog=ORDER_EXAMPLE)
 def order(
-    gold: Annotated[list[str], typer.Option("--gold", help="Articles with gold mentions and ids.")],
+    gold: Annotated[
+        list[str], typer.Option("--gold", help="Articles with gold mentions and identifiers. Can be repeated.")
+    ],
     lexicon: LexiconOption = None,
     as_of: AsOfOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure each sieve alone on gold mentions, and print the order of falling precision."""
+    """Measure the precision of each sieve on gold mentions, and print the sieves with the highest precision first.
+
+    `nlmchem annotate --sieves` takes the printed order.
+    """
     import corpora
     from nlmchem.abbreviations.article.stage import AbbreviationStage
     from sieves.lexicon.lexicon import Lexicon
@@ -176,7 +202,7 @@ def order(
 
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """What the dense fallback has for a mention: the nearest names, and whether the first is near enough."""
+    """The answer of the dense fallback: the nearest names, and whether the first one is near enough."""
 
     candidates: list[Candidate]
     answers: bool
@@ -187,21 +213,12 @@ def _near(lexicon: Lexicon, path: Path | None, mention: str, encoder: str, thres
     from sieves.dense.fallback import open_fallback
     from sieves.lexicon.keys import tidy
 
-    fallback = open_fallback(lexicon, path, encoder, threshold, report=lambda line: print(line, file=sys.stderr))
+    fallback = open_fallback(lexicon, path, encoder, threshold, report=warn)
     return _Near(fallback.nearest(tidy(mention)), bool(fallback([tidy(mention)])), fallback.threshold)
 
 
-def _layers(given: list[str] | None, option: str) -> tuple[tuple[str, Path], ...]:
-    return tuple((layer, Path(path)) for layer, path in (_pair(text, option) for text in given or ()))
-
-
-def _pair(text: str, option: str) -> tuple[str, str]:
-    from corpora.errors import ConfigurationError
-
-    left, equals, right = text.partition("=")
-    if not (left and equals and right):
-        raise ConfigurationError(f"{option} is {text!r}; write it as NAME=VALUE")
-    return left, right
+def _layers(given: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]:
+    return tuple((layer, Path(path)) for layer, path in (split_pair(text, option) for text in given))
 
 
 def _match(match: Match) -> dict[str, str | int]:
@@ -219,7 +236,7 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
 
 
 def _line(candidate: Candidate) -> str:
-    via = f" by way of {candidate.via!r}" if candidate.via else ""
+    via = f" from {candidate.via!r}" if candidate.via else ""
     layer = f" in {candidate.layer}" if candidate.layer else ""
     score = f", score {candidate.score:.4f}" if candidate.score is not None else ""
     return f"{','.join(candidate.identifiers)} ({candidate.matched_name!r}{layer}{via}{score})"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.shared import JsonOption
 
 EXAMPLE = (
     "Example: nlmchem submit annotated/ --reference test.xml --task identification --team 999 --run 1 "
@@ -16,27 +18,29 @@ EXAMPLE = (
 
 
 def submit(
-    annotated: Annotated[str, typer.Argument(metavar="ANNOTATED", help="The run: a file, folder, glob or archive.")],
-    reference: Annotated[str, typer.Option(help="The documents as the challenge gave them out.")],
-    task: Annotated[str, typer.Option(help="identification or indexing.")],
-    team: Annotated[str, typer.Option(help="The team's number.")],
-    run: Annotated[int, typer.Option(help="The run's number, from 1.", min=1)],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="A file (.xml or .json), or a folder: the file gets the track's name.")
+    annotated: Annotated[
+        str,
+        typer.Argument(metavar="ANNOTATED", help="The annotated articles: a file, folder, glob pattern or archive."),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    reference: Annotated[str, typer.Option(help="The articles as the organisers of the challenge published them.")],
+    task: Annotated[str, typer.Option(metavar="identification|indexing", help="The task of the challenge.")],
+    team: Annotated[str, typer.Option(help="The number of the team.")],
+    run: Annotated[int, typer.Option(help="The number of the run, from 1.", min=1)],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", help="Output file (.xml or .json), or a folder: the file then gets the track's name."
+        ),
+    ],
+    as_json: JsonOption = False,
 ) -> None:
-    """Make a challenge submission of a run, and check that a scorer would accept it."""
+    """Write a submission file for the NLM-Chem challenge, and check that the scorer accepts it."""
     from corpora.submission.files import write_submission
 
-    submission = write_submission(annotated, reference, task, team, run, out, _warn)
+    submission = write_submission(annotated, reference, task, team, run, out, warn)
     values = submission.as_dict()
     if as_json:
         print(json.dumps(values))
         return
     print("\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in values.items()))
-    print("checked: a scorer would accept it")
-
-
-def _warn(sentence: str) -> None:
-    print(f"nlmchem: {sentence}", file=sys.stderr)
+    print("checked: the scorer accepts the file")

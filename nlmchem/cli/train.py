@@ -1,13 +1,23 @@
-"""`nlmchem train`: one command a model."""
+"""`nlmchem train`: one command for each kind of model. This file has the command for taggers."""
 
 from __future__ import annotations
 
 import json
-import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import JsonOption
+from nlmchem.options import option
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.training.options import TrainingOptions
+    from nlmchem.tagging.training.run import Outcome
 
 app = typer.Typer(
     help="Train taggers, indexers and encoders of names.",
@@ -20,131 +30,165 @@ TAGGER_EXAMPLE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """What a tagger is trained on."""
+
+    corpus: tuple[str, ...] = option(
+        (), "Target corpus: PATH, NAME=FOLDER or NAME/SPLIT=FOLDER.", metavar="CORPUS", repeat=True
+    )
+    first: tuple[str, ...] = option(
+        (), "Corpus for a first stage of training, before the target corpus.", metavar="CORPUS", repeat=True
+    )
+    silver: tuple[str, ...] = option(
+        (), "Silver-standard corpus, added to the target corpus.", metavar="CORPUS", repeat=True
+    )
+    silver_weight: float = option(0.5, "Weight of silver-standard articles; gold-standard articles have 1.", minimum=0)
+    dev: str | None = option(
+        None, "Development corpus. Training keeps the pass with the highest strict F on it.", metavar="CORPUS"
+    )
+    negatives: float = option(
+        0.0, "Share of the target's windows without mentions that is added to the first stage.", minimum=0, maximum=1
+    )
+    augment: str = option("", "Augmentations of the target corpus, joined by commas.", metavar="NAME,...")
+    copies: int = option(1, "Augmented copies of each article, for each augmentation.", minimum=1)
+    lexicon: str | None = option(
+        None, "Lexicon for the augmentation with synonyms.", default_text="the starter lexicon"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The kind of model."""
+
+    head: str = option("linear", "Output layer.", choices=("linear", "crf"))
+    scheme: str = option("bio", "Label scheme.", choices=("bio", "bilou"))
+    window: int = option(256, "Length of a window in word pieces.")
+    letter_case: bool = option(False, "Give the model the letter case, if its tokenizer removes it.")
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How a tagger learns."""
+
+    passes: float = option(6, "Passes over the target corpus.")
+    rate: float = option(1e-4, "Learning rate for the target corpus.")
+    first_passes: float = option(1, "Passes of the first stage.")
+    first_rate: float = option(2e-4, "Learning rate of the first stage.")
+    batch: int = option(4096, "Word pieces in a batch.", minimum=16)
+    layer_decay: float = option(1.0, "Factor of the learning rate from each layer to the one below.")
+    smoothing: float = option(0.0, "Label smoothing of the linear output layer.", minimum=0, maximum=0.5)
+    dropout: float | None = option(None, "Dropout.", default_text="that of the base model")
+    patience: int = option(2, "Passes without a higher F on --dev after which training stops; 0: never.", minimum=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How often, where and how long a tagger is trained."""
+
+    folds: int = option(0, "Number of folds of a cross-validation over --corpus; 0: no cross-validation.", minimum=0)
+    seeds: tuple[int, ...] = option(
+        (7,),
+        "Random seeds, joined by commas, with one model for each. 0,1,2 trains three models; 3 is the single seed 3.",
+        metavar="SEED,...",
+    )
+    post_processing: str = option(
+        "default", "Rules in scoring: default, all, none, or names joined by commas.", metavar="RULE,..."
+    )
+    device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
+    threads: int | None = option(None, "Threads of torch on a CPU.", minimum=1, default_text="as torch chooses")
+    minutes: float | None = option(
+        None,
+        "Stop after this time with exit code 3; the same command continues the training.",
+        minimum=0.01,
+        default_text="no limit",
+    )
+
+
 @app.callback()
 def _group() -> None:
-    # One command alone would be taken for the group itself.
+    # Typer makes the only command of a group the group itself, unless the group has a callback.
     pass
 
 
 @app.command("tagger", epilog=TAGGER_EXAMPLE)
+@expand_options
 def tagger(
     base: Annotated[Path, typer.Option("--base", help="Folder of the model to start from (safetensors).")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Output folder; the models are OUT/seed-*/*/model.")],
-    corpus: Annotated[
-        list[str] | None,
-        typer.Option("--corpus", help="Target corpus: PATH, or NAME=FOLDER, NAME/SPLIT=FOLDER. May be repeated."),
-    ] = None,
-    first: Annotated[
-        list[str] | None,
-        typer.Option("--first", help="Outside corpus for a stage before the target's. May be repeated."),
-    ] = None,
-    silver: Annotated[
-        list[str] | None, typer.Option("--silver", help="Silver corpus, added to the target's. May be repeated.")
-    ] = None,
-    silver_weight: Annotated[float, typer.Option(help="Weight of silver articles; gold is 1.", min=0.0)] = 0.5,
-    dev: Annotated[
-        str | None, typer.Option("--dev", help="Development corpus: the pass with the best strict F is kept.")
-    ] = None,
-    patience: Annotated[int, typer.Option(help="Passes without gain on --dev before it stops; 0: never.", min=0)] = 2,
-    folds: Annotated[int, typer.Option(help="Folds of a cross-validation over --corpus; 0: none.", min=0)] = 0,
-    seeds: Annotated[str, typer.Option(help="Seeds, joined by commas; one model each.")] = "7",
-    head: Annotated[str, typer.Option(help="linear or crf.")] = "linear",
-    scheme: Annotated[str, typer.Option(help="bio or bilou.")] = "bio",
-    window: Annotated[int, typer.Option(help="Word pieces shown at once.")] = 256,
-    letter_case: Annotated[
-        bool, typer.Option("--letter-case", help="Show capitals to a model whose tokenizer folds them.")
-    ] = False,
-    batch: Annotated[int, typer.Option(help="Word pieces in a batch.", min=16)] = 4096,
-    first_passes: Annotated[float, typer.Option(help="Passes of the first stage.")] = 1,
-    first_rate: Annotated[float, typer.Option(help="Learning rate of the first stage.")] = 2e-4,
-    passes: Annotated[float, typer.Option(help="Passes of the target's stage.")] = 6,
-    rate: Annotated[float, typer.Option(help="Learning rate of the target's stage.")] = 1e-4,
-    layer_decay: Annotated[float, typer.Option(help="Factor of the learning rate from layer to layer.")] = 1.0,
-    smoothing: Annotated[float, typer.Option(help="Label smoothing of the linear head.", min=0.0, max=0.5)] = 0.0,
-    dropout: Annotated[float | None, typer.Option(help="Dropout; the base model's own if not given.")] = None,
-    negatives: Annotated[
-        float, typer.Option(help="Share of the target's windows without mention mixed into the first stage.")
-    ] = 0.0,
-    augment: Annotated[str, typer.Option(help="Augmentations of the target, joined by commas.")] = "",
-    copies: Annotated[int, typer.Option(help="Augmented copies of an article, by each augmentation.", min=1)] = 1,
-    lexicon: Annotated[str | None, typer.Option(help="Lexicon for augmentation by synonyms.")] = None,
-    post_processing: Annotated[
-        str, typer.Option(help="Rules in scoring: default, all, none, or names joined by commas.")
-    ] = "default",
-    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    threads: Annotated[int | None, typer.Option(help="Threads of torch on a CPU.", min=1)] = None,
-    minutes: Annotated[
-        float | None, typer.Option(help="Stop after so many minutes; the same command goes on.", min=0.01)
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
+    corpora: Corpora,
+    model: Model,
+    schedule: Schedule,
+    execution: Execution,
+    as_json: JsonOption = False,
 ) -> None:
-    """Train a tagger of chemical mentions, in one stage or two, by folds and seeds.
+    """Train a tagger of chemical mentions, in one stage or two, with folds and seeds.
 
-    A killed training goes on when the command is called again.
+    If the training is stopped, run the command again: it continues. The exit code is 3 if --minutes ended it.
     """
-    from corpora.errors import ConfigurationError
     from corpora.extras import require
 
     for package in ("transformers", "accelerate"):
         require(package, extra="train", purpose="training a tagger")
-    from nlmchem.tagging.models.labels import Scheme
     from nlmchem.tagging.rules.post_processing import PostProcessing
     from nlmchem.tagging.tagger import set_threads
     from nlmchem.tagging.training.augmentations import augmenters_of
     from nlmchem.tagging.training.data import read_corpus
-    from nlmchem.tagging.training.options import StageOptions, TrainingOptions
     from nlmchem.tagging.training.run import Plan, run
 
-    if head not in ("linear", "crf") or scheme not in tuple(Scheme):
-        raise ConfigurationError(f"--head {head} --scheme {scheme}: heads are linear and crf, schemes bio and bilou")
-    options = TrainingOptions(
-        scheme=Scheme(scheme),
-        crf=head == "crf",
-        window=window,
-        first=StageOptions(first_rate, first_passes, batch, dropout=dropout, smoothing=smoothing),
-        second=StageOptions(
-            rate, passes, batch, layer_decay=layer_decay, smoothing=smoothing, dropout=dropout, patience=patience
-        ),
-        negatives=negatives,
-        letter_case=letter_case,
-        copies=copies,
-        device=device,
-        seconds=None if minutes is None else minutes * 60,
-    )
-    set_threads(threads)
+    options = _training_options(corpora, model, schedule, execution)
+    set_threads(execution.threads)
     plan = Plan(
         base=base,
         out=out,
-        target=[read_corpus(name, report=_warn) for name in corpus or ()],
-        outside=[read_corpus(name, report=_warn) for name in first or ()],
-        silver=[read_corpus(name, silver_weight, _warn) for name in silver or ()],
-        dev=None if dev is None else read_corpus(dev, report=_warn),
-        folds=folds,
-        seeds=_numbers(seeds),
+        target=[read_corpus(name, report=warn) for name in corpora.corpus],
+        outside=[read_corpus(name, report=warn) for name in corpora.first],
+        silver=[read_corpus(name, corpora.silver_weight, warn) for name in corpora.silver],
+        dev=None if corpora.dev is None else read_corpus(corpora.dev, report=warn),
+        folds=execution.folds,
+        seeds=execution.seeds,
         options=options,
-        augmenters=augmenters_of(augment, lexicon),
-        post_processing=PostProcessing.parse(post_processing),
+        augmenters=augmenters_of(corpora.augment, corpora.lexicon),
+        post_processing=PostProcessing.parse(execution.post_processing),
     )
-    outcome = run(plan, _warn)
+    outcome = run(plan, warn)
     if as_json:
         print(json.dumps({"finished": outcome.finished, "scores": outcome.scores}))
     else:
-        for path in outcome.models:
-            print(path)
-        if outcome.scores is not None:
-            print(
-                f"strict F {outcome.scores['strict']['f1']:.4f}, approximate {outcome.scores['approximate']['f1']:.4f}"
-            )
+        _print(outcome)
+    if not outcome.finished:
+        raise typer.Exit(INCOMPLETE)
 
 
-def _numbers(text: str) -> list[int]:
-    from corpora.errors import ConfigurationError
+def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TrainingOptions:
+    from nlmchem.tagging.models.labels import Scheme
+    from nlmchem.tagging.training.options import StageOptions, TrainingOptions
 
-    try:
-        return [int(part) for part in text.split(",") if part.strip()]
-    except ValueError as error:
-        raise ConfigurationError(f"--seeds is {text!r}; give numbers joined by commas") from error
+    first = StageOptions(
+        schedule.first_rate, schedule.first_passes, schedule.batch, dropout=schedule.dropout,
+        smoothing=schedule.smoothing,
+    )  # fmt: skip
+    second = StageOptions(
+        schedule.rate, schedule.passes, schedule.batch, layer_decay=schedule.layer_decay,
+        smoothing=schedule.smoothing, dropout=schedule.dropout, patience=schedule.patience,
+    )  # fmt: skip
+    return TrainingOptions(
+        scheme=Scheme(model.scheme),
+        crf=model.head == "crf",
+        window=model.window,
+        first=first,
+        second=second,
+        negatives=corpora.negatives,
+        letter_case=model.letter_case,
+        copies=corpora.copies,
+        device=execution.device,
+        seconds=None if execution.minutes is None else execution.minutes * 60,
+    )
 
 
-def _warn(sentence: str) -> None:
-    print(f"nlmchem: {sentence}", file=sys.stderr)
+def _print(outcome: Outcome) -> None:
+    for path in outcome.models:
+        print(path)
+    if outcome.scores is not None:
+        strict, approximate = outcome.scores["strict"]["f1"], outcome.scores["approximate"]["f1"]
+        print(f"strict F {strict:.4f}, approximate {approximate:.4f}")

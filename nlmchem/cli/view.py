@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.shared import LexiconOption
 
 EXAMPLE = "Example: nlmchem view annotated/ --gold gold/ -o report.html"
 
 
 def view(
     source: Annotated[
-        str, typer.Argument(metavar="ANNOTATED", help="An annotated article, or a folder, glob or archive of them.")
+        str,
+        typer.Argument(
+            metavar="ANNOTATED", help="Annotated articles: a file, or a folder, glob pattern or archive of files."
+        ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The page; for several articles the index, their pages beside it.")
+        Path,
+        typer.Option("--out", "-o", help="HTML file. For several articles it is the index of one page for each."),
     ],
     gold: Annotated[
-        str | None, typer.Option("--gold", help="Gold standard of the same articles, shown side by side.")
+        str | None, typer.Option("--gold", help="Gold standard of the same articles, shown beside the annotations.")
     ] = None,
-    lexicon: Annotated[
-        str | None,
-        typer.Option("--lexicon", help="Lexicon for names of concepts. [default: the starter lexicon]"),
-    ] = None,
+    lexicon: LexiconOption = None,
 ) -> None:
-    """Show annotated articles as pages for a browser: mentions, concepts, abbreviations, index terms."""
+    """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms."""
     from nlmchem.report.view import write_views
     from sieves.lexicon.lexicon import Lexicon
 
@@ -35,9 +38,5 @@ def view(
     def preferred(identifier: str, name: str) -> str | None:
         return next((match.preferred_name for match in names.lookup(name) if match.identifier == identifier), None)
 
-    number = write_views(source, out, gold, preferred, _warn)
-    print(f"{number} articles shown in {out}", file=sys.stderr)
-
-
-def _warn(sentence: str) -> None:
-    print(f"nlmchem: {sentence}", file=sys.stderr)
+    number = write_views(source, out, gold, preferred, warn)
+    warn(f"{number} articles shown in {out}")

@@ -110,7 +110,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert (tmp_path / "out.pubtator").read_bytes() == b"1|t|Zinc 1.\n1|a|\n\n"
     done = run("out.pubtator", "-", "--format", "jsonl")
     assert json.loads(done.stdout)["passages"][0]["text"] == "Zinc 1."
-    assert b"converted 1 articles, 0 failed" in done.stderr
+    assert b"1 articles converted, 0 failed" in done.stderr
     failed = run("-", "out.xml", stdin=b"<collection>")
     assert failed.returncode == 3
     assert b"-: the XML ends too early" in failed.stderr

@@ -1,4 +1,4 @@
-"""Articles of our own writing, good and bad, and ways to run them: in this process, or as the user would."""
+"""Articles that were written for these tests, and two ways to annotate them: in this process and by a command."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
+from inline_executor import InlineExecutor
 
 import nlmchem.batch.runner as runner
-from nlmchem.batch.executors import Death
-from nlmchem.batch.ledger import Counts
+from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.batch.worker import annotate_block
 from nlmchem.configuration import Configuration
 
 PLUGIN = Path(__file__).with_name("misbehaving")
-"""A folder for PYTHONPATH: what lies in it makes the tagger die, hang or dawdle over certain words."""
+"""A folder for PYTHONPATH. With it the tagger dies, hangs or waits when an article contains certain words."""
 
 
 class Articles:
-    """Small BioC articles that name chemicals; `number` makes each one different."""
+    """Small BioC articles with chemicals. The number makes each one different."""
 
     @staticmethod
     def text(number: int) -> str:
@@ -69,7 +67,7 @@ def articles() -> Articles:
 
 @pytest.fixture
 def good(tmp_path: Path, articles: Articles) -> Path:
-    """A folder with good articles, in XML and JSON, alone and in collections, also in a subfolder."""
+    """A folder with good articles: XML and JSON, single and in collections, one of them in a subfolder."""
     folder = tmp_path / "in"
     (folder / "sub").mkdir(parents=True)
     (folder / "a-good.xml").write_bytes(articles.one(1))
@@ -79,15 +77,15 @@ def good(tmp_path: Path, articles: Articles) -> Path:
 
 
 GOOD = 6
-"""Articles in `good`."""
+"""The number of articles in `good`."""
 
 STEPS = "tag,normalize"
 TAGGER = "lexicon"
-"""The quick one: faults are not a model's affair."""
+"""These tests are about runs, so the fast tagger is enough."""
 
 
 def tree(out: Path) -> dict[str, bytes]:
-    """Every file of an output folder, but for the manifest, the quarantine and the run's own state."""
+    """All files of an output folder, without manifest, quarantine and the state of the run."""
     left_out = ("manifest", ".nlmchem", "quarantine")
     return {
         str(path.relative_to(out)): path.read_bytes()
@@ -101,25 +99,9 @@ def tree_of() -> Callable[[Path], dict[str, bytes]]:
     return tree
 
 
-class InlineExecutor:
-    """Works in this very process: for everything that is not about processes."""
-
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-
-    def __enter__(self) -> InlineExecutor:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def run(self, setup: Setup, blocks: Sequence[tuple[Task, ...]]) -> Iterator[list[Result] | Death]:
-        return (annotate_block(setup, block) for block in blocks)
-
-
 @dataclass
 class Run:
-    """What a run in this process came to."""
+    """The result of a run in this process."""
 
     out: Path
     counts: Counts
@@ -145,7 +127,7 @@ Annotate = Callable[..., Run]
 
 @pytest.fixture
 def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
-    """Annotate in this process; says what became of it."""
+    """Annotate in this process."""
     monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
 
     def annotated(
@@ -161,21 +143,21 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
 
 @pytest.fixture
 def undisturbed(good: Path, annotate: Annotate, tmp_path: Path) -> dict[str, bytes]:
-    """What the good articles alone become."""
+    """The output of the good articles alone."""
     run = annotate(good, out=tmp_path / "undisturbed")
     assert run.counts.done == GOOD
     return run.tree
 
 
 def command(*arguments: object) -> list[str]:
-    """`nlmchem`, as the interpreter of these tests runs it, with the steps that `annotate` here has."""
+    """A call of `nlmchem` with the interpreter of these tests, and with the steps and the tagger of `annotate`."""
     start = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
     more = ["--steps", STEPS, "--tagger", TAGGER] if arguments[0] == "annotate" else []
     return [sys.executable, "-c", start, *map(str, arguments), *more]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process' environment with the misbehaving tagger in it."""
+    """The environment of this process, with the misbehaving tagger."""
     paths = [str(PLUGIN), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **more}
 
@@ -185,7 +167,7 @@ Nlmchem = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def nlmchem() -> Nlmchem:
-    """Run the command line; `misbehaving=True` brings in the tagger that dies over certain words."""
+    """Run the command line. `misbehaving=True`: with the tagger that dies when an article contains certain words."""
 
     def run(*arguments: object, misbehaving: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
         env = environment() if misbehaving else None
@@ -197,12 +179,12 @@ def nlmchem() -> Nlmchem:
 
 @dataclass
 class Started:
-    """A run in a process group of its own, to be killed."""
+    """A run in a process group of its own, which a test can kill."""
 
     process: subprocess.Popen[str]
 
     def kill(self, number: int = signal.SIGKILL) -> int:
-        """Send a signal to the whole group; wait for the run's end."""
+        """Send a signal to the whole group and wait until the run has ended."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, number)
         return self.process.wait(300)
@@ -212,13 +194,13 @@ Start = Callable[..., Started]
 
 
 def _interruptible() -> None:
-    # What a shell starts in the background ignores SIGINT, and hands that on.
+    # Processes that a shell starts in the background ignore SIGINT, and so do their children.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Begin a run in the background; whatever is left of it is killed at the test's end."""
+    """Start a run in the background. It is killed at the end of the test if it still runs."""
     begun: list[Started] = []
 
     def begin(*arguments: object, slow: float = 0.0, **options: object) -> Started:
@@ -237,12 +219,12 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture
 def wait_for() -> Callable[..., None]:
-    """Wait until something is so; an error where it never comes to be."""
+    """Wait until a condition is true; fail if it does not become true."""
 
     def wait(condition: Callable[[], object], seconds: float = 300.0) -> None:
         end = time.monotonic() + seconds
         while not condition():
-            assert time.monotonic() < end, "it never came to be"
+            assert time.monotonic() < end, "the condition did not become true"
             time.sleep(0.02)
 
     return wait
@@ -250,7 +232,7 @@ def wait_for() -> Callable[..., None]:
 
 @pytest.fixture
 def documents_of() -> Callable[[bytes], list[str]]:
-    """The document elements of a BioC XML output, one string each."""
+    """The document elements of a BioC XML file, as strings."""
 
     def found(content: bytes) -> list[str]:
         parts = content.decode().split("<document>")[1:]

@@ -1,4 +1,4 @@
-"""Bad input beside good: the good comes out as if the bad were not there, and the bad one is named."""
+"""Bad input beside good input: the output of the good articles is the same, and the bad one is named."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ UNDECLARED = (
 
 @dataclass
 class Bad:
-    """A bad file; what its failures must say; how many articles fail and how many of it are done."""
+    """A bad file: words of its failure messages, and the numbers of its failed and of its finished articles."""
 
     name: str
     content: bytes
-    says: tuple[str, ...]
+    words: tuple[str, ...]
     failed: int = 1
     done: int = 0
 
@@ -95,7 +95,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_costs_itself_alone_and_is_named(
+def test_a_bad_file_is_named_and_does_not_affect_the_others(
     name: str, good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     bad = {bad.name: bad for bad in bad_files(articles)}[name]
@@ -108,8 +108,8 @@ def test_it_costs_itself_alone_and_is_named(
     assert run.counts.read == run.counts.done + run.counts.failed + run.counts.skipped
     (failure,) = run.failures()
     assert failure["path"] == str(good / "k-bad" / bad.name)
-    for said in bad.says:
-        assert said in f"{failure['document']} {failure['message']}"
+    for word in bad.words:
+        assert word in f"{failure['document']} {failure['message']}"
     (record,) = (run.out / "quarantine").rglob("error.json")
     assert json.loads(record.read_text())["message"] == failure["message"]
 
@@ -120,7 +120,7 @@ def test_all_of_them_at_once_on_the_command_line(
     (good / "k-bad").mkdir()
     bad = bad_files(articles)
     for one in bad:
-        # A folder for each: some of them would have one output name.
+        # Each file has a folder of its own, because some of them have the same output name.
         (good / "k-bad" / one.name.replace(".", "-")).mkdir()
         (good / "k-bad" / one.name.replace(".", "-") / one.name).write_bytes(one.content)
     run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 2, "--json")
@@ -176,7 +176,7 @@ def _annotation(start: int, length: int, text: str) -> str:
         ),
     ],
 )
-def test_what_lies_is_kept_and_noted(
+def test_wrong_annotations_are_kept_and_noted(
     inner: str, note: str | None, good: Path, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     (good / "odd.xml").write_bytes(_document(inner))
@@ -190,12 +190,12 @@ def test_what_lies_is_kept_and_noted(
     if note is None:
         assert run.notes() == []
     else:
-        (told,) = run.notes()
-        assert note in told
-        assert "'77'" in told
+        (found,) = run.notes()
+        assert note in found
+        assert "'77'" in found
 
 
-def test_document_ids_that_repeat_are_annotated_and_told(
+def test_repeated_document_ids_are_reported(
     good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (good / "again.xml").write_bytes(articles.many([1, 1]))
@@ -204,12 +204,12 @@ def test_document_ids_that_repeat_are_annotated_and_told(
     assert there.pop("again.xml").count(b"<document>") == 2
     assert there == undisturbed
     assert run.manifest["repeated_document_ids"] == {"number": 1, "first": ["1001"]}
-    told = capsys.readouterr().err
-    assert "'1001'" in told
-    assert str(good / "again.xml") in told
+    printed = capsys.readouterr().err
+    assert "'1001'" in printed
+    assert str(good / "again.xml") in printed
 
 
-def test_a_header_that_cannot_be_written_costs_no_article(
+def test_a_header_that_cannot_be_written_does_not_affect_articles(
     good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = articles.json(articles.value(9)).replace(b'"source": "test"', b'"source": "te\\u0000st"')
@@ -224,7 +224,7 @@ def test_a_header_that_cannot_be_written_costs_no_article(
 
 
 @pytest.mark.parametrize("infons", ['"text"', "[1]", "3"])
-def test_a_collection_with_odd_infons_is_annotated(
+def test_a_collection_with_wrong_infons_is_annotated(
     infons: str, good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     content = articles.json(articles.value(9)).replace(b'"infons": {}', f'"infons": {infons}'.encode(), 1)
@@ -234,7 +234,7 @@ def test_a_collection_with_odd_infons_is_annotated(
     assert there == undisturbed
 
 
-def test_a_control_character_costs_one_article_of_a_collection(good: Path, articles: Any, annotate: Any) -> None:
+def test_a_control_character_affects_only_its_article(good: Path, articles: Any, annotate: Any) -> None:
     (good / "three.xml").write_bytes(
         articles.xml(articles.document(7), articles.document(8, "a\x0bb"), articles.document(9))
     )
@@ -246,7 +246,7 @@ def test_a_control_character_costs_one_article_of_a_collection(good: Path, artic
     assert run.tree["three.xml"].count(b"<document>") == 2
 
 
-def test_deep_xml_does_not_bring_the_run_down(
+def test_deeply_nested_xml_does_not_end_the_run(
     good: Path, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:
     depth = 300_000
@@ -338,20 +338,20 @@ def test_a_truncated_archive_is_named_and_stays_failed(
     assert {path: content for path, content in first.tree.items() if not path.startswith("archive/")} == undisturbed
     again = annotate(good)
     assert (again.counts.done, again.counts.failed) == (0, first.counts.failed)
-    # Mended, nothing of the failure is left.
+    # After the repair no failure is left.
     (good / f"archive.{kind}").write_bytes(packed)
-    mended = annotate(good)
-    assert mended.counts.failed == 0
-    assert mended.counts.read == mended.counts.articles == GOOD + 400
-    assert not list((mended.out / "quarantine").rglob("*"))
+    repaired = annotate(good)
+    assert repaired.counts.failed == 0
+    assert repaired.counts.read == repaired.counts.articles == GOOD + 400
+    assert not list((repaired.out / "quarantine").rglob("*"))
 
 
-def test_one_bad_member_of_a_zip_costs_itself(
+def test_bad_members_of_a_zip_do_not_affect_the_others(
     good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     packed = bytearray(_zip({"a.xml": articles.one(31), "b.xml": articles.one(32), "c.xml": articles.one(33)}))
     place = packed.index(b"Article 32")
-    packed[place] ^= 1  # its checksum does not hold any more
+    packed[place] ^= 1  # its checksum is wrong now
     for at in (packed.index(b"PK\x03\x04"), packed.index(b"PK\x01\x02") + 2):
         packed[at + 6] |= 1  # the first member says that it is encrypted
     (good / "archive.zip").write_bytes(packed)
@@ -362,7 +362,7 @@ def test_one_bad_member_of_a_zip_costs_itself(
     assert {failure["member"] for failure in run.failures()} == {"a.xml", "b.xml"}
 
 
-def test_an_archive_that_holds_a_file_twice_is_refused_before_any_work(
+def test_an_archive_with_a_file_twice_is_refused_before_any_work(
     good: Path, articles: Any, nlmchem: Any, tmp_path: Path, tree_of: Any
 ) -> None:
     packed = _tar(lambda t: [_put(t, "a.xml", articles.one(n)) for n in (1, 2)] and None)
@@ -374,11 +374,11 @@ def test_an_archive_that_holds_a_file_twice_is_refused_before_any_work(
 # -- the command itself --------------------------------------------------------------------------------
 
 
-def _refused(run: subprocess.CompletedProcess[str], *says: str) -> None:
+def _refused(run: subprocess.CompletedProcess[str], *words: str) -> None:
     assert run.returncode == 2, run.stderr
     assert run.stderr.count("\n") == 1
-    for said in says:
-        assert said in run.stderr
+    for word in words:
+        assert word in run.stderr
 
 
 def test_two_inputs_with_one_output_are_refused_before_any_work(
@@ -408,7 +408,7 @@ def test_no_input_is_overwritten(good: Path, nlmchem: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["quarantine", "manifest.json"])
-def test_names_that_the_run_itself_uses_are_refused(name: str, tmp_path: Path, articles: Any, annotate: Any) -> None:
+def test_reserved_names_are_refused(name: str, tmp_path: Path, articles: Any, annotate: Any) -> None:
     folder = tmp_path / "in" / "sub" if name == "quarantine" else tmp_path / "in"
     folder.mkdir(parents=True)
     if name == "quarantine":
@@ -458,7 +458,7 @@ def test_a_file_name_that_is_not_utf8_is_refused_before_any_work(
     _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "not UTF-8", "rename")
 
 
-def test_pipes_and_devices_are_named_and_do_not_hold_the_run_up(
+def test_pipes_and_devices_are_named_and_do_not_block_the_run(
     good: Path, articles: Any, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:
     import os

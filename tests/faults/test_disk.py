@@ -1,4 +1,4 @@
-"""What the disk and the system can do to a run: forbid, vanish, fill up."""
+"""Errors of the disk and the system: missing permissions, deleted files, a full disk, damaged ledgers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from typing import Any
 
 import pytest
 
+from corpora.errors import ConfigurationError
+from nlmchem.batch.runner import RunStopped
+
 GOOD = 6
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 
 
 def _obey_permissions() -> None:
-    """In a child of root's: give up, for good, the right to pass over permissions.
+    """In a child process of root: give up the right to ignore permissions.
 
-    Another user id would not do here: the interpreter itself may lie in root's own folder.
+    Another user id cannot be used, because the interpreter may be in a folder of root.
     """
     for right in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
         ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, right, 0, 0, 0)
@@ -28,13 +31,13 @@ def _obey_permissions() -> None:
 
 @pytest.fixture
 def obedient(tmp_path: Path) -> dict[str, Any]:
-    """Options for a child that permissions hold for."""
+    """Options for a child process that must obey permissions."""
     options = {"preexec_fn": _obey_permissions} if os.geteuid() == 0 else {}
     forbidden = tmp_path / "forbidden"
     forbidden.touch(mode=0)
     read = subprocess.run(["cat", forbidden], capture_output=True, check=False, **options)
     if read.returncode == 0:
-        pytest.skip("this system lets root pass over permissions whatever it gives up")
+        pytest.skip("root ignores permissions on this system even without the right to do so")
     return options
 
 
@@ -50,7 +53,7 @@ def test_a_file_that_may_not_be_read_is_named(
     assert run.returncode == 3, run.stderr
     assert f"{secret}, article 1, read: there is no permission to read it; change its permissions" in run.stderr
     assert tree_of(out) == undisturbed
-    # Mended as the message says, it is read when the same command is given again.
+    # After the correction that the message suggests, the same command reads the file.
     secret.chmod(0o644)
     run = nlmchem("annotate", good, "-o", out, "--workers", 1, **obedient)
     assert (run.returncode, run.stdout.split(" articles")[0]) == (0, f"done 1 + failed 0 + skipped {GOOD} = {GOOD + 1}")
@@ -102,7 +105,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a small disk")
 @pytest.mark.parametrize("collection", [True, False])
-def test_a_full_disk_stops_the_run_in_one_sentence_and_the_same_command_goes_on(
+def test_a_full_disk_stops_the_run_in_one_sentence_and_the_same_command_continues_it(
     collection: bool, tmp_path: Path, articles: Any, nlmchem: Any, annotate: Any, small_disk: Path, tree_of: Any
 ) -> None:
     folder = tmp_path / "in"
@@ -131,7 +134,7 @@ def test_a_full_disk_stops_the_run_in_one_sentence_and_the_same_command_goes_on(
     assert tree_of(out) == annotate(folder, out=tmp_path / "whole").tree
 
 
-def test_a_file_that_vanishes_during_the_run_is_named(
+def test_a_file_that_is_deleted_during_the_run_is_named(
     good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:
     for number in range(20, 60):
@@ -142,31 +145,27 @@ def test_a_file_that_vanishes_during_the_run_is_named(
     run = start("annotate", good, "-o", out, "--workers", 1, slow=0.04)
     wait_for(lambda: (out / "manifest.json").exists())
     gone.unlink()
-    _, told = run.process.communicate(timeout=600)
-    assert run.process.returncode == 3, told
-    assert f"{gone}, article 1, read: it no longer exists" in told
+    _, printed = run.process.communicate(timeout=600)
+    assert run.process.returncode == 3, printed
+    assert f"{gone}, article 1, read: it no longer exists" in printed
     there = tree_of(out)
     assert {path: there[path] for path in undisturbed} == undisturbed
     assert len(there) == len(undisturbed) + 40
 
 
-def test_a_broken_ledger_is_told_and_restart_mends_it(
-    good: Path, nlmchem: Any, annotate: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
+def test_a_damaged_ledger_is_reported_and_restart_makes_a_new_one(
+    good: Path, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     out = annotate(good).out
     ledger = out / ".nlmchem" / "ledger.sqlite"
     for content in (b"this is no ledger" * 1000, ledger.read_bytes()[:5000] + b"\xff" * 30_000):
         ledger.write_bytes(content)
-        run = nlmchem("annotate", good, "-o", out, "--workers", 1)
-        assert run.returncode in (1, 2), run.stderr
-        assert run.stderr.count("\n") == 1, run.stderr
-        assert "--restart" in run.stderr
-        run = nlmchem("annotate", good, "-o", out, "--workers", 1, "--restart")
-        assert run.returncode == 0, run.stderr
-        assert tree_of(out) == undisturbed
+        with pytest.raises((ConfigurationError, RunStopped), match="--restart"):
+            annotate(good)
+        assert annotate(good, restart=True).tree == undisturbed
 
 
-def test_a_ledger_of_another_version_is_told(good: Path, nlmchem: Any, annotate: Any) -> None:
+def test_a_ledger_of_another_version_is_refused(good: Path, nlmchem: Any, annotate: Any) -> None:
     import sqlite3
 
     out = annotate(good).out
@@ -178,7 +177,7 @@ def test_a_ledger_of_another_version_is_told(good: Path, nlmchem: Any, annotate:
     assert "--restart" in run.stderr
 
 
-def test_two_runs_at_the_same_time_do_not_meet(
+def test_a_second_run_in_the_same_folder_is_refused(
     good: Path, articles: Any, start: Any, nlmchem: Any, wait_for: Any, tmp_path: Path
 ) -> None:
     for number in range(20, 40):
@@ -188,12 +187,12 @@ def test_two_runs_at_the_same_time_do_not_meet(
     wait_for(lambda: (out / "manifest.json").exists())
     second = nlmchem("annotate", good, "-o", out, "--workers", 1)
     assert (second.returncode, second.stderr.count("\n")) == (2, 1)
-    assert "another run is at work" in second.stderr
-    told, _ = first.process.communicate(timeout=600)
-    assert told.startswith("done 26 ")
+    assert "another run works in" in second.stderr
+    printed, _ = first.process.communicate(timeout=600)
+    assert printed.startswith("done 26 ")
 
 
-def test_another_configuration_in_the_same_folder_is_refused_and_nothing_is_touched(
+def test_another_configuration_in_the_same_folder_is_refused_and_changes_nothing(
     good: Path, nlmchem: Any, annotate: Any, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:
     out = annotate(good).out
@@ -206,7 +205,7 @@ def test_another_configuration_in_the_same_folder_is_refused_and_nothing_is_touc
     assert nlmchem("annotate", good, "-o", out, "--skip-sections", "REF", "--restart").returncode == 0
 
 
-def test_a_restart_with_a_typing_error_destroys_nothing(
+def test_a_refused_restart_deletes_nothing(
     good: Path, nlmchem: Any, annotate: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:
     out = annotate(good).out
@@ -218,7 +217,7 @@ def test_a_restart_with_a_typing_error_destroys_nothing(
     assert annotate(good).counts.skipped == GOOD
 
 
-def test_a_restart_takes_away_what_earlier_runs_wrote_and_nothing_else(
+def test_a_restart_deletes_only_the_files_of_earlier_runs(
     good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     (good / "old.xml").write_bytes(articles.one(7))
@@ -233,7 +232,7 @@ def test_a_restart_takes_away_what_earlier_runs_wrote_and_nothing_else(
     assert not (out / "quarantine").exists()
 
 
-def test_a_part_file_that_is_lost_costs_its_articles_again_and_nothing_else(
+def test_articles_of_a_lost_part_file_are_annotated_again(
     good: Path, articles: Any, start: Any, wait_for: Any, annotate: Any, tmp_path: Path
 ) -> None:
     (good / "many.xml").write_bytes(articles.many(range(100, 400)))

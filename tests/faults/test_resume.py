@@ -1,4 +1,4 @@
-"""The same command again: what is done stays done, what has changed is done again, what failed waits to be told."""
+"""The same command again: finished articles are kept, changed ones are annotated again, failed ones on request."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.batch import outputs, runner
-from nlmchem.batch.plan import Shard
+from nlmchem.batch.dispatch import Dispatcher
+from nlmchem.batch.shard import Shard
 
 GOOD = 6
 
 
 @pytest.fixture(params=["in memory", "through parts"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Small sources are written from memory, large ones through a part file: both must do the same."""
+def writing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Small sources are written from memory, large ones through a part file. Both ways must give the same output."""
     if request.param == "through parts":
         monkeypatch.setattr(outputs, "FLUSH_NUMBER", 0)
     return str(request.param)
@@ -30,7 +31,9 @@ def _numbers(run: Any) -> tuple[int, int, int]:
     return run.counts.done, run.counts.failed, run.counts.skipped
 
 
-def test_nothing_is_done_twice(good: Path, annotate: Any, way: str, undisturbed: dict[str, bytes]) -> None:
+def test_finished_articles_are_not_annotated_again(
+    good: Path, annotate: Any, writing: str, undisturbed: dict[str, bytes]
+) -> None:
     annotate(good)
     again = annotate(good)
     assert _numbers(again) == (0, 0, GOOD)
@@ -38,7 +41,7 @@ def test_nothing_is_done_twice(good: Path, annotate: Any, way: str, undisturbed:
     assert not list(again.out.glob(".nlmchem/parts/*"))
 
 
-def test_a_file_that_was_only_touched_is_not_done_again(good: Path, annotate: Any, way: str) -> None:
+def test_a_touched_file_is_not_annotated_again(good: Path, annotate: Any, writing: str) -> None:
     annotate(good)
     for path in good.rglob("*.xml"):
         os.utime(path, (1, 1))
@@ -46,8 +49,8 @@ def test_a_file_that_was_only_touched_is_not_done_again(good: Path, annotate: An
 
 
 @pytest.mark.parametrize("change", ["edit", "append", "remove", "insert", "same size and date"])
-def test_a_changed_collection_gives_what_a_new_run_would(
-    change: str, good: Path, articles: Any, annotate: Any, way: str, tmp_path: Path
+def test_a_changed_collection_gives_the_output_of_a_new_run(
+    change: str, good: Path, articles: Any, annotate: Any, writing: str, tmp_path: Path
 ) -> None:
     annotate(good)
     path = good / "sub" / "z-good.xml"
@@ -70,8 +73,8 @@ def test_a_changed_collection_gives_what_a_new_run_would(
     assert run.counts.skipped >= GOOD - 3
 
 
-def test_a_replaced_file_is_done_again_and_the_others_are_not(
-    good: Path, articles: Any, annotate: Any, way: str, tmp_path: Path
+def test_only_a_replaced_file_is_annotated_again(
+    good: Path, articles: Any, annotate: Any, writing: str, tmp_path: Path
 ) -> None:
     annotate(good)
     new = tmp_path / "new.xml"
@@ -82,8 +85,8 @@ def test_a_replaced_file_is_done_again_and_the_others_are_not(
     assert b"1009" in run.tree["a-good.xml"]
 
 
-def test_an_output_that_was_deleted_is_made_again(
-    good: Path, annotate: Any, way: str, undisturbed: dict[str, bytes]
+def test_a_deleted_output_is_written_again(
+    good: Path, annotate: Any, writing: str, undisturbed: dict[str, bytes]
 ) -> None:
     first = annotate(good)
     (first.out / "sub" / "z-good.xml").unlink()
@@ -92,8 +95,8 @@ def test_an_output_that_was_deleted_is_made_again(
     assert run.tree == undisturbed
 
 
-def test_an_output_that_was_deleted_does_not_make_failed_articles_be_tried_again(
-    good: Path, articles: Any, annotate: Any, way: str
+def test_failed_articles_of_a_deleted_output_are_not_tried_again(
+    good: Path, articles: Any, annotate: Any, writing: str
 ) -> None:
     (good / "k.xml").write_bytes(articles.xml(articles.document(7), articles.document(8, "\x0b")))
     first = annotate(good)
@@ -104,8 +107,8 @@ def test_an_output_that_was_deleted_does_not_make_failed_articles_be_tried_again
     assert b"1007" in run.tree["k.xml"]
 
 
-def test_articles_of_an_archive_that_was_packed_again_are_not_done_again(
-    good: Path, articles: Any, annotate: Any, way: str
+def test_articles_of_a_repacked_archive_are_not_annotated_again(
+    good: Path, articles: Any, annotate: Any, writing: str
 ) -> None:
     import zipfile
 
@@ -130,17 +133,19 @@ def _with_failure(good: Path, articles: Any) -> Path:
     return path
 
 
-def test_a_failed_article_is_not_tried_again_unless_told(good: Path, articles: Any, annotate: Any, way: str) -> None:
+def test_a_failed_article_is_tried_again_only_on_request(
+    good: Path, articles: Any, annotate: Any, writing: str
+) -> None:
     _with_failure(good, articles)
     assert _numbers(annotate(good)) == (GOOD + 2, 1, 0)
     again = annotate(good)
     assert (_numbers(again), again.counts.failed_earlier) == ((0, 1, GOOD + 2), 1)
-    told = annotate(good, retry_failed=True)
-    assert (_numbers(told), told.counts.failed_earlier) == ((0, 1, GOOD + 2), 0)
+    retried = annotate(good, retry_failed=True)
+    assert (_numbers(retried), retried.counts.failed_earlier) == ((0, 1, GOOD + 2), 0)
 
 
-def test_retry_failed_after_the_input_was_mended(
-    good: Path, articles: Any, annotate: Any, way: str, tmp_path: Path
+def test_retry_failed_after_a_correction_of_the_input(
+    good: Path, articles: Any, annotate: Any, writing: str, tmp_path: Path
 ) -> None:
     path = _with_failure(good, articles)
     first = annotate(good)
@@ -153,15 +158,15 @@ def test_retry_failed_after_the_input_was_mended(
     assert not list(run.out.glob(".nlmchem/parts/*"))
 
 
-def test_retry_failed_with_nothing_to_do(good: Path, annotate: Any, way: str, undisturbed: dict[str, bytes]) -> None:
+def test_retry_failed_without_failures(good: Path, annotate: Any, writing: str, undisturbed: dict[str, bytes]) -> None:
     annotate(good)
     run = annotate(good, retry_failed=True)
     assert _numbers(run) == (0, 0, GOOD)
     assert run.tree == undisturbed
 
 
-def test_a_failure_that_left_the_input_leaves_the_quarantine(
-    good: Path, articles: Any, annotate: Any, way: str
+def test_an_article_that_is_removed_from_the_input_is_removed_from_the_quarantine(
+    good: Path, articles: Any, annotate: Any, writing: str
 ) -> None:
     path = _with_failure(good, articles)
     annotate(good)
@@ -171,7 +176,7 @@ def test_a_failure_that_left_the_input_leaves_the_quarantine(
     assert not (run.out / "quarantine").exists()
 
 
-def test_an_article_that_fails_in_a_collection_without_others_leaves_no_output(
+def test_a_collection_whose_only_article_fails_has_no_output(
     good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:
     (good / "k.xml").write_bytes(articles.one(7))
@@ -185,20 +190,20 @@ def test_an_article_that_fails_in_a_collection_without_others_leaves_no_output(
 # -- replay -------------------------------------------------------------------------------------------
 
 
-def test_a_replayed_article_takes_its_place_in_the_output(
-    good: Path, articles: Any, annotate: Any, way: str, tmp_path: Path
+def test_a_replayed_article_is_put_into_the_output(
+    good: Path, articles: Any, annotate: Any, writing: str, tmp_path: Path
 ) -> None:
     path = _with_failure(good, articles)
     out = annotate(good).out
-    unmended = runner.replay(out)
-    assert (unmended.done, unmended.failed) == (0, 1)
+    uncorrected = runner.replay(out)
+    assert (uncorrected.done, uncorrected.failed) == (0, 1)
     article = out / "quarantine" / "k.xml.1" / "article.xml"
     article.write_bytes(article.read_bytes().replace(b"\x0b", b"urea"))
-    mended = runner.replay(out / "quarantine")
-    assert (mended.done, mended.failed, mended.skipped) == (1, 0, 2)
+    corrected = runner.replay(out / "quarantine")
+    assert (corrected.done, corrected.failed, corrected.skipped) == (1, 0, 2)
     twice = runner.replay(out)
     assert twice.articles == 0
-    # The input is as it was: it is not read again, and what was mended by hand stays.
+    # The input has not changed, so it is not read again, and the corrected article stays.
     run = annotate(good)
     assert _numbers(run) == (0, 0, GOOD + 3)
     path.write_bytes(path.read_bytes().replace(b"\x0b", b"urea"))
@@ -206,22 +211,22 @@ def test_a_replayed_article_takes_its_place_in_the_output(
     assert not (out / "quarantine").exists()
 
 
-def test_what_could_not_be_read_is_not_replayed_but_told(
+def test_replay_reports_inputs_that_could_not_be_read(
     good: Path, annotate: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (good / "k.xml").write_bytes(b"")
     out = annotate(good).out
     counts = runner.replay(out)
     assert (counts.done, counts.failed) == (0, 1)
-    assert "mend it and run again" in capsys.readouterr().err
+    assert "repair it and annotate again" in capsys.readouterr().err
 
 
 def test_replay_of_a_run_that_was_killed_leaves_it_unfinished(
     good: Path, articles: Any, annotate: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    documents = [articles.document(n, "\x0b" if n == 1 else "") for n in range(60)]
+    documents = [articles.document(n, "\x0b" if n == 1 else "") for n in range(100)]
     (good / "k.xml").write_bytes(articles.xml(*documents))
-    ended = runner._Run._collect
+    ended = Dispatcher._collect
     windows = []
 
     def killed(self: Any, *arguments: Any) -> None:
@@ -230,10 +235,10 @@ def test_replay_of_a_run_that_was_killed_leaves_it_unfinished(
             raise KeyboardInterrupt
         ended(self, *arguments)
 
-    monkeypatch.setattr(runner._Run, "_collect", killed)
+    monkeypatch.setattr(Dispatcher, "_collect", killed)
     with pytest.raises(runner.RunStopped):
         annotate(good)
-    monkeypatch.setattr(runner._Run, "_collect", ended)
+    monkeypatch.setattr(Dispatcher, "_collect", ended)
     out = tmp_path / "out"
     article = out / "quarantine" / "k.xml.1" / "article.xml"
     article.write_bytes(article.read_bytes().replace(b"\x0b", b""))
@@ -241,7 +246,7 @@ def test_replay_of_a_run_that_was_killed_leaves_it_unfinished(
     assert not (out / "k.xml").exists()
     run = annotate(good)
     assert run.counts.failed == 0
-    assert run.tree["k.xml"].count(b"<document>") == 60
+    assert run.tree["k.xml"].count(b"<document>") == 100
 
 
 def test_a_replay_without_a_run_is_refused(tmp_path: Path) -> None:
@@ -252,8 +257,8 @@ def test_a_replay_without_a_run_is_refused(tmp_path: Path) -> None:
 # -- shards, order, workers -----------------------------------------------------------------------------
 
 
-def test_shards_together_are_the_whole(
-    good: Path, articles: Any, annotate: Any, nlmchem: Any, start: Any, tmp_path: Path, tree_of: Any
+def test_the_shards_together_give_the_output_of_one_run(
+    good: Path, articles: Any, annotate: Any, start: Any, tmp_path: Path, tree_of: Any
 ) -> None:
     for number in range(20, 32):
         (good / f"{number}.xml").write_bytes(articles.one(number))
@@ -269,20 +274,24 @@ def test_shards_together_are_the_whole(
     for number in (1, 2, 3):
         manifest = json.loads((out / f"manifest-{number}-of-3.json").read_text())
         assert manifest["options"]["shard"] == f"{number}/3"
-    # One run more for each shard finds nothing to do, and a replay goes through all of them.
+    # A second run of a shard has nothing to do, and a replay includes all shards.
     again = annotate(good, out=out, shard=Shard(1, 3))
     assert again.counts.done == 0
     article = out / "quarantine" / "bad.xml.0" / "article.xml"
     article.write_bytes(article.read_bytes().replace(b"\x0b", b"urea"))
     assert runner.replay(out).done == 1
-    # Divided in another way, or with another configuration, it is another run.
-    assert nlmchem("annotate", good, "-o", out, "--shard", "1/4").returncode == 2
-    assert nlmchem("annotate", good, "-o", out).returncode == 2
+    # Another number of shards or another configuration is refused.
+    for shard in (Shard(1, 4), Shard()):
+        with pytest.raises(ConfigurationError, match="in 3 shards; continue it in the same way"):
+            annotate(good, out=out, shard=shard)
     shutil.rmtree(out / ".nlmchem-2-of-3")
-    assert nlmchem("annotate", good, "-o", out, "--shard", "2/3", "--format", "jsonl").returncode == 2
+    with pytest.raises(ConfigurationError, match="made with another configuration"):
+        annotate(good, out=out, shard=Shard(2, 3), format="jsonl")
 
 
-def test_a_restarted_shard_leaves_the_others_alone(good: Path, articles: Any, annotate: Any, tmp_path: Path) -> None:
+def test_restarting_a_shard_does_not_change_the_others(
+    good: Path, articles: Any, annotate: Any, tmp_path: Path
+) -> None:
     for number in range(20, 30):
         (good / f"{number}.xml").write_bytes(b"" if number % 2 else articles.one(number))
     out = tmp_path / "out"
@@ -296,18 +305,17 @@ def test_a_restarted_shard_leaves_the_others_alone(good: Path, articles: Any, an
     assert sorted((out / "quarantine").rglob("error.json")) == records
 
 
-def test_workers_and_the_order_of_files_change_no_byte(
+def test_the_output_does_not_depend_on_workers_and_the_order_of_files(
     good: Path, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:
     shuffled = tmp_path / "shuffled"
     (shuffled / "sub").mkdir(parents=True)
     for path in sorted((path for path in good.rglob("*") if path.is_file()), reverse=True):
         shutil.copy(path, shuffled / path.relative_to(good))
-    assert nlmchem("annotate", good, "-o", tmp_path / "one", "--workers", 1).returncode == 0
     assert nlmchem("annotate", shuffled, "-o", tmp_path / "two", "--workers", 2).returncode == 0
     files = [shuffled / "m-good.json", shuffled / "sub", shuffled / "a-good.xml"]
     assert nlmchem("annotate", *files, "-o", tmp_path / "three", "--workers", 2).returncode == 0
-    assert tree_of(tmp_path / "one") == tree_of(tmp_path / "two") == undisturbed
+    assert tree_of(tmp_path / "two") == undisturbed
     named = {Path(path).name: content for path, content in undisturbed.items()}
     assert {Path(path).name: content for path, content in tree_of(tmp_path / "three").items()} == named
 
@@ -362,7 +370,7 @@ def test_standard_input_and_pipes_are_read_once(
 
 
 def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articles: Any) -> None:
-    """The run's own process, over ten times the articles: both kinds of input, failures among them."""
+    """Memory of the process of the run for ten times as many articles: collections, single files and failures."""
     import sys
 
     program = (
@@ -372,7 +380,7 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
         "print(counts.articles, re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
     )
     peaks = {}
-    for size in (300, 6000):
+    for size in (300, 3000):
         folder = tmp_path / f"in{size}"
         folder.mkdir()
         text = ["Rats were given glucose in water. " * 60]
@@ -385,4 +393,4 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
         )
         number, peaks[size] = map(int, run.stdout.split())
         assert number == size + size // 20
-    assert peaks[6000] < peaks[300] + 12_000
+    assert peaks[3000] < peaks[300] + 12_000

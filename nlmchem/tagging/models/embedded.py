@@ -1,13 +1,13 @@
-"""The model that is installed with the package: where it lies, and whether it is there."""
+"""The embedded model: the tagger that is installed with the package."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.models.quantization import FILE
 
-__all__ = ["DEFAULT", "FOLDER", "LEXICON", "available", "default_tagger", "folder_of"]
+__all__ = ["DEFAULT", "FOLDER", "LEXICON", "folder_of"]
 
 LEXICON = "lexicon"
 """The tagger that needs no model."""
@@ -16,25 +16,19 @@ DEFAULT = "default"
 FOLDER = Path(__file__).with_name("default")
 
 
-def available() -> bool:
-    """Whether this installation has an embedded model."""
-    return (FOLDER / FILE).is_file()
-
-
-def default_tagger() -> str:
-    """What `nlmchem annotate` tags with when nothing else is said."""
-    return DEFAULT if available() else LEXICON
-
-
 def folder_of(name: str) -> Path:
-    """The folder of a model, by its path or as `default`. Raises `ConfigurationError` where there is none."""
+    """The folder of a model: the given path, or the folder of the embedded model for `default`.
+
+    Raises `ConfigurationError` if the path is no folder, `ResourceError` if the embedded model is missing.
+    """
     if name == DEFAULT:
-        if not available():
-            raise ConfigurationError(
-                "this installation has no embedded model; say --tagger lexicon, or give a model's path"
+        if not (FOLDER / FILE).is_file():
+            raise ResourceError(
+                f"the embedded model is missing: {FOLDER} has no {FILE}; install nlmchem again, or choose the tagger "
+                f"{LEXICON} or the folder of a model"
             )
         return FOLDER
     folder = Path(name)
     if not folder.is_dir():
-        raise ConfigurationError(f"no tagger {name!r}: say {LEXICON}, {DEFAULT}, or the path of a model's folder")
+        raise ConfigurationError(f"no tagger {name!r}; choose {LEXICON}, {DEFAULT}, or the folder of a model")
     return folder

@@ -1,6 +1,6 @@
-"""Python imports this at the start of every process that has this folder on its PYTHONPATH.
+"""Python imports this module in each process that has this folder on its PYTHONPATH.
 
-It puts a tagger in place of the real one that dies, hangs or dawdles over articles that ask for it.
+It replaces the tagger by one that dies, hangs or waits when an article contains certain words.
 """
 
 import os

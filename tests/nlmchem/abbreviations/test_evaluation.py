@@ -110,7 +110,7 @@ def test_the_command_prints_a_table(gold: Path, run: Path) -> None:
 def test_a_run_of_other_documents_is_rejected(gold: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text('{"id": "99", "pairs": []}\n', encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="no document in common"):
+    with pytest.raises(ConfigurationError, match="no document id in common"):
         call(evaluate, gold, other)
 
 

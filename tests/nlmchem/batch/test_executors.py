@@ -1,4 +1,4 @@
-"""Worker processes: results in order, deaths told block by block, a new pool after a death."""
+"""Worker processes: results in order, deaths reported for each block, a new pool after a death."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def echo(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
     for task in block:
         if task.format == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
-        if task.format == "odd":
-            raise ValueError("what will not travel")
+        if task.format == "unpicklable":
+            raise ValueError("an error that is not a failure")
     return [Result(task.source, task.position, task.hash, document=str(os.getpid())) for task in block]
 
 
@@ -43,7 +43,7 @@ def test_results_come_in_order_from_other_processes(executor: LocalExecutor) -> 
     assert str(os.getpid()) not in {o[0].document for o in outcomes if not isinstance(o, Death)}
 
 
-def test_a_death_is_told_for_its_block_and_the_next_call_works(executor: LocalExecutor) -> None:
+def test_a_death_is_reported_for_its_block_and_the_next_call_works(executor: LocalExecutor) -> None:
     outcomes = list(executor.run(SETUP, [block(0, "kill"), *(block(number) for number in range(1, 9))]))
     assert isinstance(outcomes[0], Death)
     assert len(outcomes) == 9
@@ -51,13 +51,15 @@ def test_a_death_is_told_for_its_block_and_the_next_call_works(executor: LocalEx
     assert not isinstance(after, Death)
 
 
-def test_an_exception_that_gets_out_of_a_worker_costs_its_block_alone(executor: LocalExecutor) -> None:
-    outcomes = list(executor.run(SETUP, [block(0), block(1, "odd"), block(2)]))
+def test_an_unexpected_exception_in_a_worker_affects_only_its_block(executor: LocalExecutor) -> None:
+    outcomes = list(executor.run(SETUP, [block(0), block(1, "unpicklable"), block(2)]))
     assert [isinstance(outcome, Death) for outcome in outcomes] == [False, True, False]
-    assert "ValueError: what will not travel" in str(outcomes[1])
+    assert "ValueError: an error that is not a failure" in str(outcomes[1])
 
 
-def test_a_pool_that_breaks_while_it_is_given_work_is_a_death_for_the_rest(executor: LocalExecutor) -> None:
+def test_a_pool_that_breaks_during_submission_is_a_death_for_the_other_blocks(
+    executor: LocalExecutor,
+) -> None:
     list(executor.run(SETUP, [block(0)]))
     for worker in executor._pool._processes.values():
         os.kill(worker.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What the ledger remembers, and what it refuses."""
+"""The ledger: what it stores, and what it refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch.ledger import Counts, Ledger
+from nlmchem.batch.account import Counts
+from nlmchem.batch.ledger import Ledger, open_ledger
 from nlmchem.batch.tasks import Failure, Result, Source, Task
 from nlmchem.configuration import Configuration
 
@@ -41,7 +42,7 @@ def finish(ledger: Ledger, result: Result, place: tuple[int, int] | None = None)
         ledger.finish(result, place)
 
 
-def test_done_and_failed_articles_are_told_apart(ledger: Ledger) -> None:
+def test_done_and_failed_articles_are_counted_separately(ledger: Ledger) -> None:
     a = source(ledger)
     finish(ledger, Result(a.id, 0, "h0", mentions=3))
     finish(ledger, Result(a.id, 1, "h1", failure=Failure("tag", "no")))
@@ -49,10 +50,10 @@ def test_done_and_failed_articles_are_told_apart(ledger: Ledger) -> None:
     assert ledger.tally(a.id) == (1, 1)
     assert (ledger.hash_at(a.id, 0), ledger.hash_at(a.id, 1), ledger.hash_at(a.id, 2)) == ("h0", "h1", None)
     assert (ledger.has_failed(a.id, 0), ledger.has_failed(a.id, 1)) == (False, True)
-    assert ledger.counts() == Counts(read=2, done=1, failed=1, failed_earlier=0, skipped=0, mentions=3)
+    assert ledger.account.counts() == Counts(read=2, done=1, failed=1, failed_earlier=0, skipped=0, mentions=3)
 
 
-def test_what_an_earlier_run_did_is_skipped_in_this_one(path: Path) -> None:
+def test_articles_of_an_earlier_run_count_as_skipped(path: Path) -> None:
     first = Ledger(path)
     begin(first)
     finish(first, Result(source(first).id, 0, "h", mentions=3))
@@ -61,7 +62,7 @@ def test_what_an_earlier_run_did_is_skipped_in_this_one(path: Path) -> None:
     second = Ledger(path)
     begin(second)
     source(second)
-    assert second.counts() == Counts(read=1, skipped=1)
+    assert second.account.counts() == Counts(read=1, skipped=1)
     second.close()
 
 
@@ -73,11 +74,11 @@ def test_only_sources_of_this_run_are_counted(path: Path) -> None:
     second = Ledger(path)
     begin(second)
     source(second, "b.xml", "in/b.xml")
-    assert second.counts() == Counts()
+    assert second.account.counts() == Counts()
     second.close()
 
 
-def test_another_configuration_is_refused_by_name_and_leaves_no_trace(ledger: Ledger, path: Path) -> None:
+def test_another_configuration_is_refused_and_changes_nothing(ledger: Ledger, path: Path) -> None:
     ledger.close()
     again = Ledger(path)
     with pytest.raises(ConfigurationError, match=r"\(steps differ\).*--restart"):
@@ -92,37 +93,37 @@ def test_two_sources_with_one_output_are_refused(ledger: Ledger) -> None:
         source(ledger, path="other/a.xml")
 
 
-def test_a_file_that_is_named_twice_counts_once(ledger: Ledger) -> None:
+def test_a_file_that_is_given_twice_counts_once(ledger: Ledger) -> None:
     files = [("/real/b", "x/b", "b"), ("/real/a", "a", "a"), ("/real/b", "b", "b")]
     assert ledger.set_files(files) == 2
     assert [file.path for file in ledger.files()] == ["a", "x/b"]
 
 
-def test_rows_beyond_the_end_of_a_shorter_input_go(ledger: Ledger) -> None:
+def test_rows_beyond_the_end_of_a_shorter_input_are_deleted(ledger: Ledger) -> None:
     a = source(ledger)
     for position in range(3):
         finish(ledger, Result(a.id, position, "h", notes=("odd",)))
     ledger.end_of_source(a.id, 2, ["on the file"])
-    assert ledger.counts() == Counts(read=2, done=2)
-    assert ledger.notes(10)[0] == 3
+    assert ledger.account.counts() == Counts(read=2, done=2)
+    assert ledger.account.notes(10)[0] == 3
 
 
-def test_an_article_that_is_done_again_has_its_new_notes_alone(ledger: Ledger) -> None:
+def test_an_article_that_is_done_again_has_only_its_new_notes(ledger: Ledger) -> None:
     a = source(ledger)
     for note in ("first", "second"):
         finish(ledger, Result(a.id, 0, "h", notes=(note,)))
-    assert [note["note"] for note in ledger.notes(10)[1]] == ["second"]
+    assert [note["note"] for note in ledger.account.notes(10)[1]] == ["second"]
 
 
-def test_lone_surrogates_do_not_stop_it(ledger: Ledger) -> None:
+def test_lone_surrogates_are_stored_escaped(ledger: Ledger) -> None:
     a = source(ledger)
     failure = Failure("read", "holds \ud800")
     finish(ledger, Result(a.id, 0, "h", document="x\ud800", failure=failure, notes=("\ud800",)))
-    assert ledger.failures(1)[0]["document"] == "x\\ud800"
+    assert ledger.account.failures(1)[0]["document"] == "x\\ud800"
 
 
 @pytest.mark.parametrize(("forget", "left"), [("none", (1, 1)), ("failed", (1, 0)), ("all", (0, 0))])
-def test_a_source_is_reopened(forget: str, left: tuple[int, int], ledger: Ledger) -> None:
+def test_reopening_a_source_deletes_the_chosen_articles(forget: str, left: tuple[int, int], ledger: Ledger) -> None:
     a = source(ledger)
     finish(ledger, Result(a.id, 0, "h"))
     finish(ledger, Result(a.id, 1, "h", failure=Failure("tag", "no")))
@@ -131,7 +132,7 @@ def test_a_source_is_reopened(forget: str, left: tuple[int, int], ledger: Ledger
     assert (ledger.source_state(a)[0], ledger.tally(a.id)) == ("open", left)
 
 
-def test_the_end_of_a_part_file_is_known_only_if_all_done_articles_are_in_it(ledger: Ledger) -> None:
+def test_the_end_of_a_part_file_is_none_unless_all_done_articles_are_in_it(ledger: Ledger) -> None:
     a = source(ledger)
     assert ledger.part_end(a.id) == 0
     finish(ledger, Result(a.id, 0, "h"), (0, 10))
@@ -143,7 +144,7 @@ def test_the_end_of_a_part_file_is_known_only_if_all_done_articles_are_in_it(led
     assert ledger.part_end(a.id) is None
 
 
-def test_every_beginning_and_every_end_is_kept(ledger: Ledger, path: Path) -> None:
+def test_all_starts_and_ends_of_articles_are_stored(ledger: Ledger, path: Path) -> None:
     a = source(ledger)
     ledger.begin([Task(a.id, 0, "h", "biocxml", b"", "")])
     finish(ledger, Result(a.id, 0, "h"))
@@ -157,23 +158,23 @@ def test_repeated_document_ids_are_found(ledger: Ledger) -> None:
     a, b = source(ledger), source(ledger, "b.xml", "in/b.xml")
     for of, position, document in ((a, 0, "1"), (a, 1, "2"), (b, 0, "1"), (b, 1, "")):
         finish(ledger, Result(of.id, position, "h", document=document))
-    assert ledger.repeated_documents(5) == (1, ["1"])
-    assert ledger.articles_named("1", 5) == [("in/a.xml", 0), ("in/b.xml", 0)]
+    assert ledger.account.repeated_documents(5) == (1, ["1"])
+    assert ledger.account.articles_named("1", 5) == [("in/a.xml", 0), ("in/b.xml", 0)]
 
 
-def test_a_restart_forgets_everything_but_what_is_to_be_taken_away(ledger: Ledger) -> None:
+def test_a_restart_deletes_all_records_and_lists_stale_outputs(ledger: Ledger) -> None:
     finish(ledger, Result(source(ledger).id, 0, "h"))
     with ledger.transaction():
         ledger.forget_everything()
         ledger.begin_run({"steps": "other"}, Configuration(), "now")
-    assert ledger.counts() == Counts()
+    assert ledger.account.counts() == Counts()
     assert ledger.has_stale()
     assert list(ledger.stale_outputs()) == ["a.xml"]
     ledger.clear_stale()
     assert not ledger.has_stale()
 
 
-def test_a_restart_that_is_refused_forgets_nothing(ledger: Ledger) -> None:
+def test_a_refused_restart_deletes_nothing(ledger: Ledger) -> None:
     finish(ledger, Result(source(ledger).id, 0, "h"))
 
     def refused() -> None:
@@ -193,3 +194,17 @@ def test_a_file_of_another_version_is_refused(path: Path) -> None:
         database.execute("PRAGMA user_version = 77")
     with pytest.raises(sqlite3.DatabaseError, match="version 77"):
         Ledger(path)
+
+
+@pytest.mark.parametrize("content", [b"this is not a database" * 1000, None])
+def test_a_damaged_ledger_is_refused_and_made_again_by_a_restart(content: bytes | None, path: Path) -> None:
+    Ledger(path).close()
+    # None: an intact start and damaged pages, which SQLite finds only when it reads the whole file.
+    path.write_bytes(content if content is not None else path.read_bytes()[:5000] + b"\xff" * 30_000)
+    if content is not None:
+        with pytest.raises(ConfigurationError, match=r"cannot be used.*--restart"):
+            open_ledger(path, restart=False)
+    ledger = open_ledger(path, restart=True)
+    assert ledger.is_readable()
+    assert ledger.run == 1
+    ledger.close()

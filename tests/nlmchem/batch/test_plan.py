@@ -1,4 +1,4 @@
-"""Names of outputs, parts of a job array, and changes of inputs."""
+"""Names of outputs, parts of a job array, and what makes an input another one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from corpora.errors import ConfigurationError
 from corpora.storage.inputs import STDIN, InputFile
 from corpora.storage.members import Member
-from nlmchem.batch.plan import Shard, output_name, output_of, stamp
+from nlmchem.batch.plan import output_name, output_of, stamp
+from nlmchem.batch.shard import Shard
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ from nlmchem.batch.plan import Shard, output_name, output_of, stamp
         ("A.XML", "A.xml"),
     ],
 )
-def test_an_output_has_the_path_of_its_input_and_the_suffix_of_its_format(name: str, output: str) -> None:
+def test_an_output_has_its_input_s_place_and_the_suffix_of_its_format(name: str, output: str) -> None:
     assert output_name(PurePosixPath(name), ".xml") == PurePosixPath(output)
 
 
@@ -46,17 +47,17 @@ def test_every_output_belongs_to_exactly_one_shard(number: int, name: str) -> No
 
 
 @pytest.mark.parametrize("text", ["", "1", "0/3", "4/3", "1/0", "a/b", "1/3/5", "-1/3", "1.5/3"])
-def test_an_invalid_shard_is_refused(text: str) -> None:
-    with pytest.raises(ConfigurationError, match="write I/N"):
+def test_wrong_shards_are_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="must be I/N"):
         Shard.parse(text)
 
 
-def test_a_shard_is_parsed_and_formatted() -> None:
+def test_shards_are_parsed_and_printed() -> None:
     assert Shard.parse("3/16") == Shard(3, 16)
     assert str(Shard(3, 16)) == "3-of-16"
 
 
-def test_any_change_of_a_file_changes_its_stamp(tmp_path: Path) -> None:
+def test_the_stamp_of_a_file_changes_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     file = InputFile(str(path), PurePosixPath("a.xml"))
     assert stamp(file) is None

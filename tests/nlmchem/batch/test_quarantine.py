@@ -1,4 +1,4 @@
-"""What lies in the quarantine, and how it comes out again."""
+"""The quarantine: what it contains, and how articles are removed from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nlmchem.batch.tasks import Failure, Source, Task
 
 SOURCE = Source(1, "in/sub/a.xml", None, PurePosixPath("sub/a.xml"))
 TASK = Task(1, 3, "digest", "biocxml", b"<document/>", "a")
-FAILURE = Failure("tag", "it is too odd", "Traceback\n  a line")
+FAILURE = Failure("tag", "it is wrong", "Traceback\n  a line")
 
 
 @pytest.fixture
@@ -23,17 +23,17 @@ def quarantine(tmp_path: Path) -> Quarantine:
     return Quarantine(tmp_path / "quarantine", {"steps": ["tag"]})
 
 
-def test_a_failed_article_lies_there_as_it_was_with_the_reason(quarantine: Quarantine, tmp_path: Path) -> None:
+def test_a_failed_article_is_stored_unchanged_with_the_reason(quarantine: Quarantine, tmp_path: Path) -> None:
     quarantine.add(SOURCE, 3, FAILURE, TASK)
     place = tmp_path / "quarantine" / "sub" / "a.xml.3"
     assert (place / "article.xml").read_bytes() == TASK.raw
     facts = json.loads((place / "error.json").read_text())
     assert (facts["input"], facts["position"], facts["stage"]) == ("in/sub/a.xml", 3, "tag")
-    assert (facts["message"], facts["traceback"]) == ("it is too odd", ["Traceback", "  a line"])
+    assert (facts["message"], facts["traceback"]) == ("it is wrong", ["Traceback", "  a line"])
     assert facts["configuration"] == {"steps": ["tag"]}
 
 
-def test_it_can_be_read_back(quarantine: Quarantine, tmp_path: Path) -> None:
+def test_entries_contain_what_was_added(quarantine: Quarantine, tmp_path: Path) -> None:
     quarantine.add(SOURCE, 3, FAILURE, TASK)
     (entry,) = quarantine.entries()
     assert (entry.output, entry.position, entry.hash, entry.format) == (SOURCE.output, 3, "digest", "biocxml")
@@ -49,20 +49,20 @@ def test_an_article_of_every_readable_format_is_stored_and_read_back(quarantine:
     assert entry.article.name == f"article{registry.suffix_of(format)}"
 
 
-def test_what_could_not_be_read_has_a_reason_and_no_article(quarantine: Quarantine) -> None:
+def test_an_article_that_could_not_be_read_has_no_copy(quarantine: Quarantine) -> None:
     quarantine.add(SOURCE, 0, FAILURE, None)
     (entry,) = quarantine.entries()
     assert entry.article is None
 
 
-def test_what_comes_out_leaves_no_empty_folder(quarantine: Quarantine, tmp_path: Path) -> None:
+def test_removing_the_last_article_removes_the_folders(quarantine: Quarantine, tmp_path: Path) -> None:
     quarantine.add(SOURCE, 3, FAILURE, TASK)
     quarantine.remove(SOURCE, 3)
     assert not (tmp_path / "quarantine").exists()
     quarantine.remove(SOURCE, 3)
 
 
-def test_what_comes_out_takes_no_other_article_with_it(quarantine: Quarantine) -> None:
+def test_removing_an_article_keeps_an_article_in_its_folder(quarantine: Quarantine) -> None:
     inside = Source(2, "x", None, PurePosixPath("sub/a.xml.3/b.xml"))
     for source in (SOURCE, inside):
         quarantine.add(source, 3, FAILURE, TASK)
@@ -70,22 +70,22 @@ def test_what_comes_out_takes_no_other_article_with_it(quarantine: Quarantine) -
     assert [entry.output for entry in quarantine.entries()] == [inside.output]
 
 
-def test_only_what_is_wanted_is_kept(quarantine: Quarantine) -> None:
+def test_keep_removes_all_other_articles(quarantine: Quarantine) -> None:
     for position in range(12):
         quarantine.add(SOURCE, position, FAILURE, TASK)
     quarantine.keep(lambda output, position: output == SOURCE.output and position == 11)
     assert [entry.position for entry in quarantine.entries()] == [11]
 
 
-def test_no_quarantine_holds_nothing(quarantine: Quarantine) -> None:
+def test_a_missing_quarantine_is_empty(quarantine: Quarantine) -> None:
     assert list(quarantine.entries()) == []
     quarantine.keep(lambda output, position: False)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"format": "odd", "output": "a", "position": 1}'])
-def test_a_record_that_is_none_is_named(content: bytes, quarantine: Quarantine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"format": "none", "output": "a", "position": 1}'])
+def test_a_damaged_record_is_named(content: bytes, quarantine: Quarantine, tmp_path: Path) -> None:
     place = tmp_path / "quarantine" / "mine"
     place.mkdir(parents=True)
     (place / "error.json").write_bytes(content)
-    with pytest.raises(ConfigurationError, match=r"mine/error.json is not a quarantine record"):
+    with pytest.raises(ConfigurationError, match=r"mine/error.json is not a valid record"):
         list(quarantine.entries())

@@ -1,4 +1,4 @@
-"""The time is up: in the main thread, in another one, and not after the work is done."""
+"""Time limits in the main thread and in other threads."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ def test_work_in_another_thread_is_ended() -> None:
 
 
 @pytest.mark.parametrize("seconds", [None, 5.0])
-def test_work_in_time_is_left_alone(seconds: float | None) -> None:
+def test_work_within_the_limit_is_not_interrupted(seconds: float | None) -> None:
     with limited(seconds):
         _work(0.05)
     _work(0.05)
 
 
-def test_nobody_can_swallow_it_by_handling_exceptions() -> None:
-    def stubborn() -> None:
+def test_except_exception_does_not_catch_it() -> None:
+    def handles_exceptions() -> None:
         try:
             _work(5)
         except Exception:
-            pytest.fail("it was swallowed")
+            pytest.fail("it was caught")
 
     with pytest.raises(TimeExpired), limited(0.1):
-        stubborn()
+        handles_exceptions()
 
 
-def test_limits_come_one_after_another() -> None:
+def test_limits_can_follow_each_other() -> None:
     for _ in range(3):
         with pytest.raises(TimeExpired), limited(0.05):
             _work(5)
@@ -69,7 +69,7 @@ def test_limits_come_one_after_another() -> None:
             _work(0.01)
 
 
-def test_a_process_that_does_not_listen_is_ended() -> None:
+def test_a_process_in_native_code_is_ended() -> None:
     program = (
         "from nlmchem.batch import timelimit\ntimelimit.GRACE = 0.2\n"
         "with timelimit.limited(0.1):\n    sum(range(10**14))\n"

@@ -1,4 +1,4 @@
-"""A block of articles in a worker's hands: one result each, in order, whatever one of them does."""
+"""A worker annotates a block: one result for each article, in order, also if some of them fail."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def nothing(documents: Sequence[BioCDocument]) -> None:
     pass
 
 
-def test_there_is_one_result_a_task_in_order(annotate: Annotate) -> None:
+def test_each_task_has_one_result_in_order(annotate: Annotate) -> None:
     results = annotate(nothing, [task(number) for number in range(5)])
     assert [(r.position, r.hash, r.document) for r in results] == [(n, f"h{n}", f"d{n}") for n in range(5)]
     assert all(result.fragment and result.failure is None for result in results)
@@ -50,7 +50,7 @@ def test_there_is_one_result_a_task_in_order(annotate: Annotate) -> None:
 
 
 @pytest.mark.parametrize("bad", range(5))
-def test_an_article_that_a_stage_fails_on_costs_itself_alone(bad: int, annotate: Annotate) -> None:
+def test_an_article_that_fails_in_a_stage_does_not_affect_the_others(bad: int, annotate: Annotate) -> None:
     def stage(documents: Sequence[BioCDocument]) -> None:
         for document in documents:
             document.infons["seen"] = str(int(document.infons.get("seen", 0)) + 1)
@@ -64,20 +64,20 @@ def test_an_article_that_a_stage_fails_on_costs_itself_alone(bad: int, annotate:
     assert failure.stage == "mine"
     assert "unexpected ValueError: odd" in failure.message
     assert "ValueError: odd" in failure.traceback
-    # The others are fresh copies: nothing of the chunk that was spoilt is left in them.
+    # The others are new copies, without changes of the first attempt.
     assert all(json.loads(result.fragment)["infons"] == {"seen": "1"} for result in results if result.fragment)
 
 
-def test_errors_of_our_own_say_what_they_say(annotate: Annotate) -> None:
+def test_the_message_of_our_errors_is_the_message_of_the_failure(annotate: Annotate) -> None:
     def stage(documents: Sequence[BioCDocument]) -> None:
-        raise ArticleError("document 'd0' is too odd; mend it")
+        raise ArticleError("document 'd0' is wrong; correct it")
 
     (result,) = annotate(stage, [task(0)])
     assert result.failure is not None
-    assert result.failure.message == "document 'd0' is too odd; mend it"
+    assert result.failure.message == "document 'd0' is wrong; correct it"
 
 
-def test_too_little_memory_is_an_article_s_failure(annotate: Annotate) -> None:
+def test_a_memory_error_is_a_failure_of_the_article(annotate: Annotate) -> None:
     def stage(documents: Sequence[BioCDocument]) -> None:
         raise MemoryError
 
@@ -86,13 +86,13 @@ def test_too_little_memory_is_an_article_s_failure(annotate: Annotate) -> None:
     assert "fewer --workers" in result.failure.message
 
 
-def test_an_article_that_cannot_be_parsed_or_written_costs_itself_alone(annotate: Annotate) -> None:
+def test_an_article_that_cannot_be_parsed_or_written_does_not_affect_the_others(annotate: Annotate) -> None:
     broken = Task(1, 1, "h1", "biocjson", b"{", "x")
     results = annotate(nothing, [task(0), broken, task(2, "a\x0bb"), task(3)], format="biocxml")
     assert [result.failure and result.failure.stage for result in results] == [None, "read", "write", None]
 
 
-def test_an_annotation_of_ours_that_breaks_the_invariant_is_a_failure(annotate: Annotate) -> None:
+def test_a_wrong_annotation_of_a_stage_is_a_failure(annotate: Annotate) -> None:
     def stage(documents: Sequence[BioCDocument]) -> None:
         for document in documents:
             mention = add_mention(document.passages[0], [(0, 3)], id="C1", annotator="me")
@@ -107,7 +107,7 @@ def test_an_annotation_of_ours_that_breaks_the_invariant_is_a_failure(annotate: 
     assert bad.mentions == 0
 
 
-def test_an_annotation_of_the_input_s_that_breaks_it_is_noted_and_kept(annotate: Annotate) -> None:
+def test_a_wrong_annotation_of_the_input_is_noted_and_kept(annotate: Annotate) -> None:
     place = {"offset": 90, "length": 3}
     annotation = {"id": "T1", "infons": {}, "text": "abc", "locations": [place]}
     passages = [{"offset": 0, "text": "glucose", "annotations": [annotation]}]
@@ -118,31 +118,33 @@ def test_an_annotation_of_the_input_s_that_breaks_it_is_noted_and_kept(annotate:
     assert json.loads(result.fragment)["passages"][0]["annotations"][0]["text"] == "abc"
 
 
-def test_notes_of_one_article_are_bounded(annotate: Annotate) -> None:
+def test_the_number_of_notes_on_an_article_is_limited(annotate: Annotate) -> None:
     annotations = [
         {"id": str(n), "infons": {}, "text": "x", "locations": [{"offset": 90, "length": 1}]} for n in range(50)
     ]
     (result,) = annotate(nothing, [task(0, passages=[{"offset": 0, "text": "", "annotations": annotations}])])
     assert len(result.notes) == worker.MAX_NOTES + 1
-    assert result.notes[-1] == "... and 30 more of this article"
+    assert result.notes[-1] == "... and 30 more notes on this article"
 
 
-def test_a_document_without_id_gets_the_fallback(annotate: Annotate) -> None:
+def test_a_document_without_id_gets_the_fallback_id(annotate: Annotate) -> None:
     (result,) = annotate(nothing, [task(0, id="")])
     assert result.document == "fallback"
 
 
-def test_whether_an_article_is_in_time_does_not_hang_on_its_neighbours(annotate: Annotate) -> None:
+def test_the_time_limit_of_an_article_does_not_depend_on_the_others(annotate: Annotate) -> None:
     def stage(documents: Sequence[BioCDocument]) -> None:
         for document in documents:
-            time.sleep({"slow": 0.5, "endless": 9}.get(document.passages[0].text, 0))
+            time.sleep({"slow": 0.15, "endless": 9}.get(document.passages[0].text, 0))
 
-    # Each in time, all together not; and one that is not.
-    texts = ["slow", "slow", "endless", "slow", "slow", "slow"]
-    results = annotate(stage, [task(number, text) for number, text in enumerate(texts)], timeout=2)
-    assert [result.failure and result.failure.stage for result in results] == [None, None, "time", None, None, None]
+    # Each slow article alone is within the limit, all together are not, and the endless one never is.
+    texts = ["slow", "slow", "endless", "slow", "slow", "slow", "slow", "slow"]
+    results = annotate(stage, [task(number, text) for number, text in enumerate(texts)], timeout=0.8)
+    failed = [result.position for result in results if result.failure and result.failure.stage == "time"]
+    assert failed == [2]
+    assert sum(result.failure is None for result in results) == 7
 
 
-def test_a_worker_with_other_resources_takes_no_part() -> None:
-    with pytest.raises(ResourceError, match="another lexicon or another version"):
+def test_a_worker_with_other_resources_refuses_to_work() -> None:
+    with pytest.raises(ResourceError, match="another lexicon, model or version"):
         worker.annotate_block(Setup(Configuration(), "of another run"), [task(0)])

@@ -1,4 +1,4 @@
-"""`nlmchem corpora ...` and `nlmchem fetch ...`, called as a user calls them."""
+"""`nlmchem corpora ...` and `nlmchem fetch ...` on the command line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 import corpora
 from corpora.errors import NlmchemError
 from corpora.model.document import index_terms, mentions
-from nlmchem.cli import corpora as corpora_commands
-from nlmchem.cli import fetch as fetch_command
+from nlmchem.cli import app as commands
 
 PUBTATOR = (
     "{id}|t|Glutathione in yeast {id}\n{id}|a|Number {id}: yeast cells kept glutathione low. The ER was seen.\n"
@@ -23,10 +22,7 @@ PUBTATOR = (
 
 @pytest.fixture
 def app() -> typer.Typer:
-    made = typer.Typer()
-    made.add_typer(corpora_commands.app, name="corpora")
-    made.command("fetch")(fetch_command.fetch)
-    return made
+    return commands.app
 
 
 @pytest.fixture
@@ -55,13 +51,13 @@ def test_list_and_info(app: typer.Typer, folder: Path) -> None:
     assert "citation: Li et al. 2016" in call(app, "corpora", "info", "bc5cdr")
 
 
-def test_stats_compares_with_the_card(app: typer.Typer, folder: Path) -> None:
+def test_stats_compares_the_counts_with_the_card(app: typer.Typer, folder: Path) -> None:
     value = json.loads(call(app, "corpora", "stats", "bc5cdr", folder, "--split", "test", "--json", code=3))
     assert value["splits"]["test"]["mentions.Chemical"] == 10
-    assert "but its card says 500" in value["differences"][0]
+    assert "but 500 on its card" in value["differences"][0]
 
 
-def test_convert_writes_one_spelling(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
+def test_convert_writes_all_identifiers_in_one_form(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     call(app, "corpora", "convert", "bc5cdr", folder, "-o", out, "--split", "test", "--sections")
     documents = list(corpora.read(out))
@@ -69,7 +65,7 @@ def test_convert_writes_one_spelling(app: typer.Typer, folder: Path, tmp_path: P
     assert next(mentions(documents[0])).identifiers == ("MESH:D005978",)
 
 
-def test_convert_replaces_ids_and_tells_of_unknown_ones(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
+def test_convert_replaces_identifiers_and_reports_it(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     successors, lexicon = tmp_path / "new.tsv", tmp_path / "lexicon.tsv"
     successors.write_text("MESH:D005978\tMESH:D999999\n")
     lexicon.write_text("MESH:D014867\tWater\n")
@@ -95,8 +91,8 @@ def test_convert_joins_index_terms_from_medline(app: typer.Typer, folder: Path, 
 
 def test_split_and_leaks(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "parts"
-    told = call(app, "corpora", "split", folder, "--corpus", "bc5cdr", "-o", out, "--shares", "train=0.8,test=0.2")
-    assert told == "test\t4\ntrain\t16\n"
+    printed = call(app, "corpora", "split", folder, "--corpus", "bc5cdr", "-o", out, "--shares", "train=0.8,test=0.2")
+    assert printed == "test\t4\ntrain\t16\n"
     assert call(app, "corpora", "leaks", out / "train.xml", out / "test.xml") == ""
     found = call(app, "corpora", "leaks", f"bc5cdr/test={folder}", out / "train.xml", code=3)
     assert all(line.split("\t")[2] == "id" for line in found.splitlines())
@@ -106,8 +102,8 @@ def test_split_and_leaks(app: typer.Typer, folder: Path, tmp_path: Path) -> None
 
 def test_augment_writes_synthetic_articles(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "synthetic.xml"
-    told = call(app, "corpora", "augment", folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random")
-    assert "wrote 20 synthetic articles with 20 replaced mentions" in told
+    printed = call(app, "corpora", "augment", folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random")
+    assert "wrote 20 synthetic articles with 20 replaced mentions" in printed
     assert all(next(mentions(document)).text != "Glutathione" for document in corpora.read(out))
 
 
@@ -126,29 +122,29 @@ def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
         (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev"), "add --corpus NAME"),
-        (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "holds no file of sciad"),
-        (("fetch",), "say what to fetch"),
+        (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
+        (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),
         (("fetch", "pmc"), "add --ids FILE"),
         (("fetch", "pmc", "--ids", "/nowhere"), "/nowhere cannot be read"),
     ],
 )
 def test_wrong_usage_is_one_plain_sentence(
-    app: typer.Typer, arguments: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: typer.Typer, arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path))
-    with pytest.raises(NlmchemError, match=said) as caught:
+    with pytest.raises(NlmchemError, match=message) as caught:
         call(app, *arguments)
     assert caught.value.exit_code == 2
 
 
-def test_fetch_from_a_file_then_show_and_empty_the_cache(
+def test_fetch_copies_a_file_into_the_cache_which_can_be_listed_and_emptied(
     app: typer.Typer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))

@@ -1,12 +1,11 @@
-"""`nlmchem annotate` with the dense fallback and with indexing: the same bytes for any workers and chunks, named in
-the manifest, refused in one sentence where something is wrong."""
+"""`nlmchem annotate` with the dense fallback and with indexing: determinism, manifest, wrong options."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +15,7 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
-from nlmchem.batch import blocks, runner
-from nlmchem.batch.executors import Death
-from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.batch.worker import annotate_block
-from nlmchem.cli import annotate as command
-from nlmchem.configuration import STEPS
+from nlmchem.batch import blocks
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -79,44 +73,7 @@ def weights(tmp_path: Path) -> Path:
     return path
 
 
-class InlineExecutor:
-    """Works in this very process."""
-
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-
-    def __enter__(self) -> InlineExecutor:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def run(self, setup: Setup, given: Sequence[tuple[Task, ...]]) -> Iterator[list[Result] | Death]:
-        return (annotate_block(setup, block) for block in given)
-
-
 Nlmchem = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Nlmchem:
-    """The command line in this process: exit code, standard output, standard error."""
-    from nlmchem.cli import main
-
-    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
-
-    def ran(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["nlmchem", *map(str, arguments)])
-        capsys.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return ran
 
 
 def outputs(out: Path) -> dict[str, bytes]:
@@ -131,7 +88,7 @@ def resources_of(out: Path) -> dict[str, str]:
 # -- the dense fallback -------------------------------------------------------------------------
 
 
-def test_what_no_sieve_knows_is_linked_by_the_nearest_name(
+def test_mentions_without_a_sieve_answer_get_the_nearest_name(
     run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
@@ -144,7 +101,7 @@ def test_what_no_sieve_knows_is_linked_by_the_nearest_name(
     assert sorted(path.suffix for path in lexicon.parent.iterdir()) == [".keys", ".npy", ".tsv"]
 
 
-def test_without_it_nothing_is_made_and_nothing_guessed(
+def test_without_the_dense_fallback_no_vectors_are_made(
     run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
@@ -156,7 +113,7 @@ def test_without_it_nothing_is_made_and_nothing_guessed(
         assert list(lexicon.parent.iterdir()) == [lexicon]
 
 
-def test_the_bytes_do_not_depend_on_chunks(
+def test_output_does_not_depend_on_the_size_of_blocks(
     run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
@@ -171,8 +128,8 @@ def test_the_bytes_do_not_depend_on_chunks(
     assert b"MeSH_Indexing_Chemical" in found[0]["first.xml"]
 
 
-def test_one_worker_and_two_give_the_same_bytes(articles: Path, lexicon: Path, weights: Path, tmp_path: Path) -> None:
-    """Real processes, which find the vectors of the names made."""
+def test_output_does_not_depend_on_workers(articles: Path, lexicon: Path, weights: Path, tmp_path: Path) -> None:
+    """Real processes. The run makes the vectors of the names, not the workers."""
     told = []
     for workers in (1, 2):
         script = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
@@ -194,7 +151,7 @@ def test_the_manifest_names_encoder_and_indexer(
     resources = resources_of(out)
     assert resources["dense encoder"] == encoder_version(str(weights))
     assert resources["indexer"].startswith("title-abstract ")
-    # The same content elsewhere is the same configuration; other content is not.
+    # The same content at another path is the same configuration; other content is not.
     moved = weights.rename(tmp_path / "moved.safetensors")
     given = ("annotate", articles, "-o", out, "--lexicon", lexicon, *WITH_ALL, "--dense")
     assert run(*given, moved)[0] == 0
@@ -202,14 +159,14 @@ def test_the_manifest_names_encoder_and_indexer(
     assert (code, "results of another configuration (resources differ)" in told) == (2, True)
 
 
-def test_a_replay_knows_its_encoder_from_anywhere(
+def test_replay_finds_the_encoder_from_another_folder(
     run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     bad = articles / "bad.pubtator"
     bad.write_text(pubtator(9, "Glucose", "xglucose"), "utf-8")
     given = ("annotate", "articles", "-o", "out", "--lexicon", "own/names.tsv", "--dense", "weights.safetensors")
-    monkeypatch.setattr("sieves.normalizer.Normalizer.__call__", _stumble)
+    monkeypatch.setattr("sieves.normalizer.Normalizer.__call__", _fail)
     assert run(*given, *WITH_ALL)[0] == 3
     monkeypatch.undo()
     monkeypatch.chdir(articles)
@@ -217,21 +174,21 @@ def test_a_replay_knows_its_encoder_from_anywhere(
     assert (code, "failed 0" in told) == (0, True)
 
 
-def _stumble(self: object, documents: object) -> None:
-    raise ValueError("stumbled")
+def _fail(self: object, documents: object) -> None:
+    raise ValueError("failed")
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         (("--dense", "nothing"), "no dense encoder at"),
-        (("--dense", "default", "--steps", "tag"), "works in the step normalize"),
-        (("--dense-threshold", "0.9"), "no --dense"),
-        (("--dense", "default", "--dense-threshold", "9"), "--dense-threshold is 9; give a number from 0 to 1"),
+        (("--dense", "default", "--steps", "tag"), "--dense needs the step normalize"),
+        (("--dense-threshold", "0.9"), "--dense-threshold has no effect without a dense encoder"),
+        (("--dense", "default", "--dense-threshold", "9"), "--dense-threshold must be a number from 0 to 1, not 9"),
         (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing'; choose from default"),
-        (("--steps", "index", "--index-threshold", "-1"), "--index-threshold is -1; give a number from 0 to 1"),
-        (("--steps", "tag", "--indexer", "rules"), "works in the step index"),
-        (("--steps", "tag,indx"), "unknown step 'indx'"),
+        (("--steps", "index", "--index-threshold", "-1"), "--index-threshold must be a number from 0 to 1, not -1"),
+        (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
+        (("--steps", "tag,indx"), "--steps contains 'indx'; choose from abbreviate, tag, normalize, index"),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(
@@ -244,7 +201,7 @@ def test_wrong_options_are_refused_in_one_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_configuration_file_may_name_them_and_the_command_line_wins(
+def test_the_command_line_replaces_options_of_the_configuration_file(
     run: Nlmchem, articles: Path, lexicon: Path, weights: Path, tmp_path: Path
 ) -> None:
     config = tmp_path / "run.toml"
@@ -256,13 +213,13 @@ def test_a_configuration_file_may_name_them_and_the_command_line_wins(
     assert b"dense" not in outputs(tmp_path / "b")["first.xml"]
     config.write_text('[annotate]\nsteps = "normalize"\ndense = "default"\ndense-threshold = "near"\n', "utf-8")
     code, _, told = run(*given, "-o", tmp_path / "c")
-    assert (code, "dense-threshold is 'near'" in told) == (2, True)
+    assert (code, "run.toml: dense-threshold must be a number, not 'near'" in told) == (2, True)
 
 
 # -- indexing -----------------------------------------------------------------------------------
 
 
-def test_index_is_a_step_over_annotated_files_too(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> None:
+def test_the_step_index_can_run_on_annotated_files(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> None:
     known = ("--lexicon", lexicon)
     by_both, normalized, indexed = tmp_path / "both", tmp_path / "normalized", tmp_path / "indexed"
     index = ("--indexer", "title-abstract")
@@ -278,7 +235,7 @@ def test_index_is_a_step_over_annotated_files_too(run: Nlmchem, articles: Path, 
 @pytest.mark.parametrize(
     ("policy", "terms"), [("keep", ["MESH:D000001", "MESH:D000431"]), ("replace", ["MESH:D000431"]), ("error", None)]
 )
-def test_what_is_indexed_already(
+def test_existing_index_terms_are_kept_replaced_or_refused(
     run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path, policy: str, terms: list[str] | None
 ) -> None:
     known = ("--lexicon", lexicon, "--indexer", "title-abstract")
@@ -291,17 +248,11 @@ def test_what_is_indexed_already(
     if terms is not None:
         (document,) = corpora.read(tmp_path / "second" / "indexed.xml")
         assert [term.identifier for term in index_terms(document)] == terms
-        # Indexing alone touches no mention, whatever is said of what exists.
+        # The step index does not change mentions, for any value of --existing.
         assert next(iter(mentions(document))).identifiers == ("MESH:D000431",)
 
 
-def test_the_steps_of_the_command_are_those_of_the_configuration() -> None:
-    import inspect
-
-    assert inspect.signature(command.annotate).parameters["steps"].default == ",".join(STEPS)
-
-
-def test_a_pipeline_in_python_takes_the_same(articles: Path, lexicon: Path, weights: Path) -> None:
+def test_load_takes_the_same_options_in_python(articles: Path, lexicon: Path, weights: Path) -> None:
     annotate = nlmchem.load(
         lexicon, steps=("normalize", "index"), dense=weights, dense_threshold=0.6, indexer="title-abstract"
     )
@@ -321,7 +272,7 @@ def indexed(run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path) -> Path
     return out
 
 
-def test_index_list_prints_the_terms_alone(run: Nlmchem, indexed: Path) -> None:
+def test_index_list_prints_only_the_terms(run: Nlmchem, indexed: Path) -> None:
     code, told, _ = run("index", "list", indexed)
     rows = [line.split("\t") for line in told.splitlines()]
     assert code == 0
@@ -333,7 +284,7 @@ def test_index_list_prints_the_terms_alone(run: Nlmchem, indexed: Path) -> None:
     assert [(line["document"], len(line["terms"])) for line in lines] == [("1", 1), ("2", 0), ("3", 1), ("4", 1)]
 
 
-def test_index_explain_tells_of_every_candidate(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
+def test_index_explain_shows_all_candidates(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
     given = ("index", "explain", indexed / "first.xml", "--indexer", "title-abstract", "--lexicon", lexicon)
     code, told, _ = run(*given)
     assert code == 0
@@ -344,7 +295,7 @@ def test_index_explain_tells_of_every_candidate(run: Nlmchem, indexed: Path, lex
     assert second["candidates"] == []
 
 
-def test_submissions_take_the_terms(run: Nlmchem, indexed: Path, articles: Path, tmp_path: Path) -> None:
+def test_submit_writes_the_terms(run: Nlmchem, indexed: Path, articles: Path, tmp_path: Path) -> None:
     target = tmp_path / "Track2-Team-999-Subtask2-Run-1.xml"
     given = ("submit", indexed / "first.xml", "--reference", articles / "first.pubtator", "--task", "indexing")
     code, told, _ = run(*given, "--team", "999", "--run", "1", "-o", target)
@@ -362,7 +313,7 @@ def test_view_shows_the_terms(run: Nlmchem, indexed: Path, tmp_path: Path) -> No
     assert sum('id="index-terms"' in page for page in pages) == 1
 
 
-def test_doctor_tells_of_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path) -> None:
+def test_doctor_checks_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path) -> None:
     _, told, _ = run("doctor", "--out", tmp_path, "--json")
     findings = {finding["check"]: finding for finding in json.loads(told)}
     assert findings["dense encoder"]["ok"]
@@ -371,6 +322,6 @@ def test_doctor_tells_of_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Pat
 
 
 @pytest.mark.parametrize("command", [("index", "list"), ("index", "explain", "--indexer", "rules")])
-def test_a_path_that_is_none_is_told(run: Nlmchem, tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_a_missing_path_is_reported(run: Nlmchem, tmp_path: Path, command: tuple[str, ...]) -> None:
     code, _, told = run(*command, tmp_path / "nothing.xml")
     assert (code, "no file or folder at" in told) == (2, True)

@@ -1,9 +1,10 @@
-"""`nlmchem train dense`, `nlmchem train indexer` and `nlmchem lexicon explain --dense`; gold terms of any form."""
+"""`nlmchem train dense`, `nlmchem train indexer`, `nlmchem lexicon explain --dense`, and the forms of gold terms."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -45,7 +46,7 @@ def run(*arguments: object) -> str:
 # -- dense --------------------------------------------------------------------------------------
 
 
-def test_train_dense_makes_an_encoder_that_explain_can_use(lexicon: Path, tmp_path: Path) -> None:
+def test_explain_can_use_an_encoder_of_train_dense(lexicon: Path, tmp_path: Path) -> None:
     names = tmp_path / "more.tsv"
     names.write_text("D004298\tdihydroxyphenethylamine\n", "utf-8")
     weights = tmp_path / "e.safetensors"
@@ -53,14 +54,14 @@ def test_train_dense_makes_an_encoder_that_explain_can_use(lexicon: Path, tmp_pa
     card = json.loads(run(*given, "-o", weights, "--json"))
     assert (card["steps"], card["settings"]["seed"]) == (3, 5)
     assert sorted(path.name for path in tmp_path.glob("e.*")) == ["e.json", "e.safetensors"]
-    told = json.loads(run("lexicon", "explain", "odopamine", "--lexicon", lexicon, "--dense", weights, "--json"))
-    assert told["sieves"]["dense"][0]["identifiers"] == ["MESH:D004298"]
+    explained = json.loads(run("lexicon", "explain", "odopamine", "--lexicon", lexicon, "--dense", weights, "--json"))
+    assert explained["sieves"]["dense"][0]["identifiers"] == ["MESH:D004298"]
 
 
-def test_explain_tells_the_nearest_names_and_what_would_be_near_enough(lexicon: Path) -> None:
+def test_explain_shows_the_nearest_names_and_the_threshold(lexicon: Path) -> None:
     far = run("lexicon", "explain", "wine", "--lexicon", lexicon, "--dense", "default")
     assert "   dense\tMESH:" in far
-    assert "it gets - (the dense fallback wants a cosine of 0.85)" in far
+    assert "its identifier is - (the dense fallback needs a cosine of 0.85)" in far
     near = run("lexicon", "explain", "qdopamine", "--lexicon", lexicon, "--dense", "default", "--dense-threshold", 0.2)
     assert "-> dense\tMESH:D004298 ('dopamine' in " in near
     assert "dense" not in run("lexicon", "explain", "wine", "--lexicon", lexicon)
@@ -92,7 +93,7 @@ def annotated(lexicon: Path, tmp_path: Path) -> Path:
 IDS = {"ethanol": "D000431", "dopamine": "D004298", "glucose": "D005947"}
 
 
-def test_train_indexer_makes_a_model_that_annotate_can_use(annotated: Path, lexicon: Path, tmp_path: Path) -> None:
+def test_annotate_can_use_a_model_of_train_indexer(annotated: Path, lexicon: Path, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     lines = [{"id": str(n), "chemicals": [[f"MESH:{IDS[WORDS[n % 3]]}", WORDS[n % 3]]]} for n in range(1, 31)]
     gold.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
@@ -107,7 +108,7 @@ def test_train_indexer_makes_a_model_that_annotate_can_use(annotated: Path, lexi
     assert all(ids == [f"MESH:{IDS[WORDS[int(key) % 3]]}"] for key, ids in chosen)
 
 
-def test_gold_may_be_lines_or_documents(annotated: Path, tmp_path: Path) -> None:
+def test_gold_terms_are_read_from_json_lines_and_from_documents(annotated: Path, tmp_path: Path) -> None:
     (tmp_path / "gold.jsonl").write_text(
         '{"pmcid": "PMC7", "pmid": "8", "chemicals": ["D000431", ["MESH:C000001", "x"]]}\n\n'
         '{"pmid": "9", "chemicals": []}\n',
@@ -127,9 +128,9 @@ def test_gold_may_be_lines_or_documents(annotated: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "line", ["[]", "{}", '{"id": "1"}', '{"chemicals": []}', "nothing", '{"id": "1", "chemicals": [[]]}']
 )
-def test_a_line_that_is_no_gold_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+def test_a_wrong_line_of_gold_is_reported_with_its_number(tmp_path: Path, line: str) -> None:
     (tmp_path / "gold.jsonl").write_text('{"id": "1", "chemicals": []}\n' + line + "\n", "utf-8")
-    with pytest.raises(InputError, match="line 2: no line of index gold"):
+    with pytest.raises(InputError, match="line 2: not a line of gold index terms"):
         list(read_gold_terms(str(tmp_path / "gold.jsonl")))
 
 
@@ -138,3 +139,52 @@ def test_too_few_articles_are_refused(annotated: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="annotated articles have gold index terms"):
         run("train", "indexer", annotated, "--gold", tmp_path / "gold.jsonl", "-o", tmp_path / "model.json")
     assert not (tmp_path / "model.json").exists()
+
+
+# -- taggers ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def outcome(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
+    """Replaces the training: each call is stored, and the time limit stops it after two models."""
+    from nlmchem.tagging.training import run as training
+    from nlmchem.tagging.training.plan import Cutoff, Outcome
+
+    calls: list[Any] = []
+
+    def run_plan(plan: Any, report: Any) -> Outcome:
+        calls.append(plan)
+        return Outcome((tmp_path / "a", tmp_path / "b"), None, Cutoff("seed-2/all", 5, 40, 2, 6))
+
+    monkeypatch.setattr(training, "run", run_plan)
+    return calls
+
+
+def train_tagger(tmp_path: Path, *options: object) -> Any:
+    (tmp_path / "gold.pubtator").write_text("1|t|Zinc.\n1|a|\n1\t0\t4\tZinc\tChemical\t-\n\n", "utf-8")
+    corpus = ("--corpus", tmp_path / "gold.pubtator")
+    arguments = ["train", "tagger", "--base", tmp_path, "--out", tmp_path / "models", *corpus, *options]
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_a_training_that_minutes_ended_has_an_exit_code_of_its_own(outcome: list[Any], tmp_path: Path) -> None:
+    result = train_tagger(tmp_path, "--seeds", "0,1,2", "--folds", 2, "--minutes", 1)
+    assert result.exit_code == 3
+    assert result.stdout.splitlines() == [str(tmp_path / "a"), str(tmp_path / "b")]
+    printed = json.loads(train_tagger(tmp_path, "--minutes", 1, "--json").stdout)
+    assert printed == {"finished": False, "scores": None}
+
+
+def test_seeds_is_a_list(outcome: list[Any], tmp_path: Path) -> None:
+    for text, seeds in (("3", (3,)), ("0,1,2", (0, 1, 2))):
+        train_tagger(tmp_path, "--seeds", text)
+        assert outcome[-1].seeds == seeds
+    result = train_tagger(tmp_path, "--seeds", "three")
+    assert str(result.exception) == "seeds must be whole numbers joined by commas, not 'three'"
+    assert "3 is the single seed 3" in " ".join(train_tagger(tmp_path, "--help").stdout.split())
+
+
+def test_wrong_options_of_a_training_are_refused(outcome: list[Any], tmp_path: Path) -> None:
+    result = train_tagger(tmp_path, "--head", "tree")
+    assert str(result.exception) == "head must be linear or crf, not 'tree'"
+    assert outcome == []

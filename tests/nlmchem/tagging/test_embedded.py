@@ -7,16 +7,15 @@ from pathlib import Path
 
 import corpora
 from corpora.model.document import mentions
-from nlmchem.pipeline import load
-from nlmchem.tagging.models.embedded import FOLDER, available, default_tagger
+from nlmchem import load
+from nlmchem.tagging.models.embedded import DEFAULT, FOLDER, folder_of
 from nlmchem.tagging.models.loading import version_of
 
 LIMIT = 25_000_000
 
 
 def test_it_is_there_small_and_no_pickle() -> None:
-    assert available()
-    assert default_tagger() == "default"
+    assert folder_of(DEFAULT) == FOLDER
     files = list(FOLDER.iterdir())
     assert sum(file.stat().st_size for file in files) <= LIMIT
     assert {file.suffix for file in files} == {".safetensors", ".json", ".md", ""}

@@ -13,7 +13,6 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
-from nlmchem.tagging.models.embedded import available, default_tagger
 from nlmchem.tagging.registry import TaggerChoice, split_names
 from nlmchem.tagging.training.scores import bare
 from sieves.lexicon.lexicon import Lexicon
@@ -24,10 +23,6 @@ def test_names_are_separated_by_commas() -> None:
     for wrong in ("", ",", "a,b,a"):
         with pytest.raises(ConfigurationError, match="give the name of each tagger once"):
             split_names(wrong)
-
-
-def test_the_default_is_the_embedded_model_if_installed() -> None:
-    assert default_tagger() == ("default" if available() else "lexicon")
 
 
 def test_an_unknown_name_is_reported_before_any_work() -> None:

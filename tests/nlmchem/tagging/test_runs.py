@@ -6,17 +6,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from inline_executor import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
+from nlmchem.batch import runner
 from nlmchem.batch.runner import RunOptions
 from nlmchem.batch.runs import annotate_runs, folder_names
 from nlmchem.cli.app import app
 from nlmchem.configuration import Configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each worker process would load torch.
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
 
 
 def test_the_folder_of_a_tagger_is_named_after_the_end_of_its_path() -> None:
@@ -33,17 +41,17 @@ def test_two_taggers_with_the_same_folder_name_are_refused() -> None:
 
 
 def test_runs_without_tagging_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="add it to --steps"):
+    with pytest.raises(ConfigurationError, match="add tag to --steps"):
         annotate_runs([str(EXAMPLES)], tmp_path, Configuration(steps=("normalize",)))
 
 
-def test_nothing_is_begun_where_one_tagger_is_no_tagger(tmp_path: Path) -> None:
+def test_an_unknown_tagger_is_refused_before_the_first_run(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no tagger 'nowhere'"):
         annotate_runs([str(EXAMPLES)], tmp_path / "out", Configuration(tagger="lexicon,nowhere"))
     assert not (tmp_path / "out").exists()
 
 
-def test_each_tagger_has_its_run(tmp_path: Path, make_model: Callable[..., Path]) -> None:
+def test_each_tagger_has_a_run_of_its_own(tmp_path: Path, make_model: Callable[..., Path]) -> None:
     model = make_model("bert")
     out = tmp_path / "articles" / "out"
     (tmp_path / "articles").mkdir()
@@ -53,7 +61,9 @@ def test_each_tagger_has_its_run(tmp_path: Path, make_model: Callable[..., Path]
         [str(tmp_path / "articles")], out, Configuration(tagger=f"lexicon,{model}"), RunOptions(workers=1)
     )
     assert set(counts) == {"lexicon", model.name}
-    assert {count.done for count in counts.values()} == {counts["lexicon"].done}, "no run is the next one's input"
+    assert {count.done for count in counts.values()} == {counts["lexicon"].done}, (
+        "no run reads the output of another run"
+    )
     assert (out / "lexicon" / "manifest.json").is_file()
     assert (out / model.name / "manifest.json").is_file()
 
@@ -62,9 +72,9 @@ def test_rules_and_runs_from_the_command_line(tmp_path: Path, make_model: Callab
     source, model = EXAMPLES / "well-water.pubtator", make_model("bert")
     call = ["annotate", str(source), "--workers", "1"]
     both = [*call, "--tagger", f"lexicon,{model}", "--runs", "-o", str(tmp_path / "none"), "--rules", "none"]
-    told = CliRunner().invoke(app, both)
-    assert told.exit_code == 0, told.output
-    assert told.stdout.count("done ") == 2
+    result = CliRunner().invoke(app, both)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("done ") == 2
     alone = [*call, "--tagger", str(model), "-o", str(tmp_path / "all"), "--rules", "all"]
     assert CliRunner().invoke(app, alone).exit_code == 0
 

@@ -1,0 +1,97 @@
+"""The account of a run: how many articles are done, failed and skipped, and what was noticed about them."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import astuple, dataclass
+from typing import Any
+
+__all__ = ["Account", "Counts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Articles of the sources of a run.
+
+    `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
+    articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
+    after a complete run it equals `articles`.
+    """
+
+    read: int = 0
+    done: int = 0
+    failed: int = 0
+    failed_earlier: int = 0
+    skipped: int = 0
+    mentions: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def articles(self) -> int:
+        """All articles: done + failed + skipped."""
+        return self.done + self.failed + self.skipped
+
+
+class Account:
+    """Queries on the ledger about the sources of one run. They change nothing."""
+
+    def __init__(self, database: sqlite3.Connection, run: int) -> None:
+        self._database = database
+        self._run = run
+
+    def counts(self) -> Counts:
+        """The numbers of articles and mentions."""
+        read = self._number("SELECT coalesce(sum(articles), 0) FROM source WHERE run = ?")
+        row = self._database.execute(
+            "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
+            " sum(article.state = 'failed' AND article.run < :run),"
+            " sum(article.state = 'done' AND article.run < :run),"
+            " sum(CASE WHEN article.run = :run THEN mentions ELSE 0 END)"
+            " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
+            {"run": self._run},
+        ).fetchone()
+        return Counts(read, *(value or 0 for value in row))
+
+    def failures(self, limit: int) -> list[dict[str, Any]]:
+        """The first failed articles, ordered by output name and position."""
+        keys = ("path", "member", "output", "position", "document", "stage", "message")
+        rows = self._database.execute(
+            "SELECT path, member, output, position, document, stage, message FROM article"
+            " JOIN source ON source.id = article.source WHERE article.state = 'failed' AND source.run = ?"
+            " ORDER BY output, position LIMIT ?",
+            (self._run, limit),
+        )
+        return [dict(zip(keys, row, strict=True)) for row in rows]
+
+    def notes(self, limit: int) -> tuple[int, list[dict[str, Any]]]:
+        """The number of notes, and the first of them."""
+        join = " FROM note JOIN source ON source.id = note.source WHERE source.run = ?"
+        rows = self._database.execute(
+            "SELECT path, member, position, sentence" + join + " ORDER BY output, position, sentence LIMIT ?",
+            (self._run, limit),
+        )
+        notes = [dict(zip(("path", "member", "position", "note"), row, strict=True)) for row in rows]
+        return self._number("SELECT count(*)" + join), notes
+
+    def repeated_documents(self, limit: int) -> tuple[int, list[str]]:
+        """The number of document ids that several articles have, and the first of them."""
+        repeated = (
+            " FROM (SELECT document FROM article JOIN source ON source.id = article.source"
+            " WHERE source.run = ? AND document != '' GROUP BY document HAVING count(*) > 1)"
+        )
+        rows = self._database.execute(f"SELECT document{repeated} ORDER BY document LIMIT ?", (self._run, limit))
+        return self._number("SELECT count(*)" + repeated), [row[0] for row in rows]
+
+    def articles_named(self, document: str, limit: int) -> list[tuple[str, int]]:
+        """Input (with member) and position of the articles with a document id."""
+        rows = self._database.execute(
+            "SELECT path, member, position FROM article JOIN source ON source.id = article.source"
+            " WHERE source.run = ? AND document = ? ORDER BY output, position LIMIT ?",
+            (self._run, document, limit),
+        )
+        return [(path if member is None else f"{path}, member {member}", position) for path, member, position in rows]
+
+    def _number(self, query: str) -> int:
+        return int(self._database.execute(query, (self._run,)).fetchone()[0])

@@ -1,0 +1,49 @@
+"""What happens to the result of an article: it goes to the outputs or to the quarantine, and is counted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.outputs import Outputs
+from nlmchem.batch.progress import Progress
+from nlmchem.batch.quarantine import Quarantine
+from nlmchem.batch.stop import writing
+from nlmchem.batch.tasks import Result, Task
+
+__all__ = ["Results"]
+
+
+class Results:
+    """Receives the results of a run. `seconds`: the time of each stage, summed over all articles."""
+
+    def __init__(self, out: Path, ledger: Ledger, outputs: Outputs, quarantine: Quarantine) -> None:
+        self._out = out
+        self._ledger = ledger
+        self._outputs = outputs
+        self._quarantine = quarantine
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    def add(self, result: Result, task: Task | None, progress: Progress) -> None:
+        """Store a result. `task` is None if the article could not be read."""
+        source = self._ledger.source_by_id(result.source)
+        with writing(self._out):
+            if result.failure is None:
+                self._quarantine.remove(source, result.position)
+            else:
+                self._quarantine.add(source, result.position, result.failure, task)
+                name = f" (document {result.document!r})" if result.document else ""
+                where = f"{source}, article {result.position + 1}{name}"
+                progress.message(f"failed: {where}, {result.failure.stage}: {result.failure.message}")
+        for stage, spent in result.seconds.items():
+            self.seconds[stage] += spent
+        self._outputs.add(result)
+        progress.article_ended(result.mentions, result.failure is not None, 0 if task is None else len(task.raw))
+        if self._outputs.full():
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all stored results to disk and to the ledger."""
+        with writing(self._out):
+            self._outputs.flush()

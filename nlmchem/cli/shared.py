@@ -1,0 +1,89 @@
+"""Arguments, options and helpers that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corpora.errors import OptionError
+from nlmchem.configuration import FORMATS
+
+__all__ = [
+    "COLLECTION_FORMATS",
+    "AsOfOption",
+    "CorpusInputsArgument",
+    "CorpusOption",
+    "FormatOption",
+    "InputsArgument",
+    "JsonLinesOption",
+    "JsonOption",
+    "LexiconOption",
+    "OutFileOption",
+    "OutFolderOption",
+    "SeedOption",
+    "SplitOption",
+    "require_file",
+    "require_folder",
+    "split_pair",
+]
+
+COLLECTION_FORMATS = tuple(name for name in FORMATS if name in ("biocxml", "biocjson", "jsonl"))
+"""Formats that keep everything: for corpora and ensembles."""
+
+InputsArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="INPUT...", help="Files, folders, glob patterns, archives, or - for standard input."),
+]
+CorpusInputsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT...", help="Files, folders, glob patterns or archives; with --corpus folders of that corpus."
+    ),
+]
+CorpusOption = Annotated[
+    str | None, typer.Option("--corpus", metavar="NAME", help="Read INPUT as this corpus (see `corpora list`).")
+]
+SplitOption = Annotated[str | None, typer.Option("--split", help="Read only this split. [default: all splits]")]
+
+
+def require_folder(path: Path) -> Path:
+    """The path of an output folder. Raises `OptionError` if it is a file."""
+    if path.is_file():
+        raise OptionError("out", f"must be a folder, but {path} is a file")
+    return path
+
+
+def require_file(path: Path) -> Path:
+    """The path of an output file. Raises `OptionError` if it is a folder."""
+    if path.is_dir():
+        raise OptionError("out", f"must be a file, but {path} is a folder")
+    return path
+
+
+OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_folder, help="Output folder.")]
+OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
+FormatOption = Annotated[
+    str | None, typer.Option(help=f"Output format: {', '.join(FORMATS)}. [default: from the suffix of the output]")
+]
+LexiconOption = Annotated[
+    Path | None, typer.Option("--lexicon", help="Lexicon file (.sqlite or .tsv). [default: the starter lexicon]")
+]
+AsOfOption = Annotated[
+    int | None,
+    typer.Option(
+        "--as-of", metavar="YEAR", help="Use the MeSH identifiers of this year. [default: the lexicon's year]"
+    ),
+]
+SeedOption = Annotated[int, typer.Option(help="Random seed. The same seed gives the same result.", min=0)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for each item, one in a line.")]
+
+
+def split_pair(text: str, option: str) -> tuple[str, str]:
+    """The parts of `NAME=VALUE`. Raises `OptionError`."""
+    left, equals, right = text.partition("=")
+    if not (left and equals and right):
+        raise OptionError(option, f"must be NAME=VALUE, not {text!r}")
+    return left, right

@@ -1,0 +1,158 @@
+"""Wrong usage is refused in one sentence, before any work; and no option is ignored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import nlmchem
+from corpora import extras
+from corpora.errors import ResourceError
+from nlmchem.cli.exit_codes import EXIT_CODES
+from nlmchem.tagging.models import embedded
+
+Nlmchem = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def article(tmp_path: Path) -> Path:
+    path = tmp_path / "article.pubtator"
+    path.write_text("1|t|Glucose in water\n1|a|Rats were given ethanol.\n\n", "utf-8")
+    return path
+
+
+def refused(outcome: tuple[int, str, str]) -> str:
+    """The one sentence with which a command was refused."""
+    code, printed, sentence = outcome
+    assert (code, printed, sentence.count("\n")) == (2, "", 1), outcome
+    assert "unexpected" not in sentence
+    return sentence
+
+
+# -- taggers ------------------------------------------------------------------------------------
+
+
+def test_another_model_in_place_of_the_embedded_one_is_refused(
+    run: Nlmchem, article: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of Hugging Face has no file of the embedded kind. The lexicon tagger must not replace the model."""
+    folder = tmp_path / "default"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    (folder / "model.safetensors").write_bytes(b"")
+    monkeypatch.setattr(embedded, "FOLDER", folder)
+    sentence = refused(run("annotate", article, "-o", tmp_path / "out"))
+    assert f"the embedded model is missing: {folder} has no {embedded.FILE}" in sentence
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ResourceError, match="the embedded model is missing"):
+        nlmchem.load()
+
+
+# -- sieves -------------------------------------------------------------------------------------
+
+
+def test_annotate_takes_the_order_that_lexicon_order_prints(
+    run: Nlmchem, article: Path, mesh: Path, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.pubtator"
+    gold.write_text(article.read_text() + "\n", "utf-8")
+    _, printed, _ = run("lexicon", "order", "--gold", gold, "--lexicon", mesh)
+    order = printed.splitlines()[-1].removeprefix("order\t")
+    given = ("annotate", article, "-o", tmp_path / "out", "--tagger", "lexicon")
+    assert run(*given, "--sieves", order)[0] == 0
+
+
+def test_only_the_given_sieves_are_used_and_they_are_part_of_the_configuration(
+    run: Nlmchem, article: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    given = ("annotate", article, "-o", out, "--tagger", "lexicon", "--steps", "tag,normalize")
+    assert run(*given, "--sieves", "ion,formula")[0] == 0
+    assert b"MESH:" not in (out / "article.xml").read_bytes()
+    configuration = json.loads((out / "manifest.json").read_text())["configuration"]
+    assert configuration["sieves"] == ["ion", "formula"]
+    assert "(sieves differ)" in refused(run(*given))
+    assert run(*given, "--restart")[0] == 0
+    assert b"MESH:" in (out / "article.xml").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--sieves", "exact,exakt"), "--sieves cannot be used: there is no sieve 'exakt'; choose from "),
+        (("--sieves", "exact,ion,exact"), "names 'exact' more than once"),
+        (("--sieves", "exact", "--steps", "tag"), "--sieves needs the step normalize"),
+        (("--min-score", "2"), "--min-score must be a number from 0 to 1, not 2"),
+        (("--existing", "drop"), "--existing must be keep, replace or error, not 'drop'"),
+        (("--format", "word"), "--format must be biocxml, biocjson, "),
+        (("--workers", "many"), "--workers must be auto or a number of 1 or more, not 'many'"),
+        (("--shard", "3/2"), "--shard must be I/N with I from 1 to N"),
+        (("--timeout", "0"), "--timeout must be a number of 0.1 or more, not 0"),
+        (("--lexicon", "."), "Is a directory"),
+        (("--config", "."), "Is a directory"),
+        (("--tagger", "."), "has no config.json"),
+        (("--indexer", "./"), "Is a directory"),
+    ],
+)
+def test_wrong_options_of_annotate(
+    run: Nlmchem,
+    article: Path,
+    tmp_path: Path,
+    options: tuple[str, ...],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tagger = () if "--tagger" in options else ("--tagger", "lexicon")
+    assert sentence in refused(run("annotate", article, "-o", "out", *tagger, *options))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_extra_is_named_before_any_work(
+    run: Nlmchem, article: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    sentence = refused(run("annotate", article, "-o", tmp_path / "out", "--tagger", "lexicon", "--dask", "tcp://x:1"))
+    assert 'pip install "nlmchem[dask]"' in sentence
+    assert not (tmp_path / "out").exists()
+
+
+# -- files and folders --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        (("corpora", "augment"), ()),
+        (("corpora", "pairs"), ()),
+        (("train", "indexer"), ("--gold", "article.pubtator")),
+    ],
+)
+def test_a_folder_in_place_of_an_output_file_is_refused(
+    run: Nlmchem, article: Path, tmp_path: Path, command: tuple[str, ...], options: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert "--out must be a file, but" in refused(run(*command, article, *options, "-o", tmp_path))
+
+
+def test_training_of_an_encoder_refuses_a_folder_before_it_begins(run: Nlmchem, tmp_path: Path) -> None:
+    assert "--out must be a file, but" in refused(run("train", "dense", "-o", tmp_path))
+
+
+@pytest.mark.parametrize("command", [("corpora", "split"), ("corpora", "dictionary")])
+def test_a_file_in_place_of_an_output_folder_is_refused(run: Nlmchem, article: Path, command: tuple[str, ...]) -> None:
+    assert "--out must be a folder, but" in refused(run(*command, article, "-o", article))
+
+
+# -- exit codes ---------------------------------------------------------------------------------
+
+
+def test_the_help_text_lists_the_exit_codes(run: Nlmchem) -> None:
+    code, printed, _ = run("--help")
+    assert code == 0
+    for number, meaning in EXIT_CODES.items():
+        assert f"{number}  {meaning}" in printed

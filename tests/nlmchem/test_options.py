@@ -1,0 +1,237 @@
+"""Options are stated once, in dataclasses: commands, `nlmchem.load` and the configuration file follow them."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import subprocess
+import sys
+import types
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+from typer.testing import CliRunner
+
+import nlmchem
+from corpora.errors import ConfigurationError, OptionError
+from nlmchem.batch.options import RunOptions
+from nlmchem.cli.annotate import annotate
+from nlmchem.cli.app import app
+from nlmchem.cli.config_file import read_config_file
+from nlmchem.configuration import Configuration
+from nlmchem.options import check, from_text, option, options_of, to_text
+
+OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
+
+
+# -- nlmchem.load -------------------------------------------------------------------------------
+
+
+def test_load_has_the_options_of_the_configuration_but_no_format() -> None:
+    arguments = inspect.signature(nlmchem.load).parameters
+    assert set(arguments) == {one.name for one in options_of(Configuration)} - {"format"}
+
+
+@pytest.mark.parametrize("name", list(inspect.signature(nlmchem.load).parameters))
+def test_arguments_of_load_have_the_type_and_the_default_of_the_option(name: str) -> None:
+    """`load` accepts more: any sequence for a tuple, and a path for the name of a file."""
+    argument, one = inspect.signature(nlmchem.load).parameters[name], OPTIONS[name]
+    assert argument.default == one.default
+    hint = get_type_hints(nlmchem.load, localns={"Pipeline": Any})[name]
+    widened = Sequence[get_args(one.type)[0]] if get_origin(one.type) is tuple else one.type  # type: ignore[misc]
+    assert hint in (widened, widened | PathLike[str])
+
+
+def test_load_documents_each_argument() -> None:
+    for name in inspect.signature(nlmchem.load).parameters:
+        assert f"\n        {name}: " in str(nlmchem.load.__doc__)
+
+
+def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {
+        "lexicon": Path("a.tsv"), "steps": ["tag", "normalize"], "tagger": "lexicon", "device": "cuda",
+        "min_score": 0.5, "rules": "all", "as_of": 2021, "sieves": ["exact"], "skip_sections": ["REF"],
+        "existing": "keep", "dense": Path("e"), "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
+    }  # fmt: skip
+    built: list[Configuration] = []
+    monkeypatch.setattr("nlmchem.pipeline.build", built.append)
+    nlmchem.load(**given)
+    expected = {**given, "lexicon": "a.tsv", "dense": "e"}
+    for name in ("steps", "sieves", "skip_sections"):
+        expected[name] = tuple(given[name])
+    assert built == [Configuration(**expected)]
+
+
+def test_errors_of_load_name_the_argument() -> None:
+    with pytest.raises(ConfigurationError, match=r"^min_score must be a number from 0 to 1, not 2$"):
+        nlmchem.load(min_score=2)
+    with pytest.raises(ConfigurationError, match=r"^min_score must be a number, not 'high'$"):
+        nlmchem.load(min_score="high")  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, tag, "):
+        nlmchem.load(steps="tagg")
+    with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
+        nlmchem.load(existing="no")
+
+
+def test_an_option_error_keeps_its_parts_between_processes() -> None:
+    error = pickle.loads(pickle.dumps(OptionError("min_score", "must be higher")))
+    assert (str(error), error.on_command_line()) == ("min_score must be higher", "--min-score must be higher")
+
+
+def test_the_package_lists_load_and_has_the_installed_version() -> None:
+    from importlib.metadata import version
+
+    assert {"load", "__version__"} <= set(dir(nlmchem))
+    assert nlmchem.__version__ == version("nlmchem")
+
+
+def test_python_m_runs_the_command_line() -> None:
+    run = subprocess.run([sys.executable, "-m", "nlmchem", "--version"], capture_output=True, text=True, check=True)
+    assert run.stdout == f"{nlmchem.__version__}\n"
+
+
+def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text(
+        "import corpora, nlmchem\n"
+        "annotate = nlmchem.load('mesh.sqlite', steps=['tag'], min_score=0.5)\n"
+        "reveal_type(annotate)\n"
+        "for document in annotate(corpora.read('articles')):\n"
+        "    print(document.id)\n"
+        "nlmchem.load(min_score='high')\n"
+        "nlmchem.load(no_such_option=1)\n"
+        "nlmchem.laod()\n"
+    )
+    settings = tmp_path / "mypy.ini"
+    # Without these packages the check takes a few seconds.
+    settings.write_text("[mypy]\n[mypy-torch.*,transformers.*,numpy.*,bioc.*]\nfollow_imports = skip\n")
+    options = ["--config-file", str(settings), "--cache-dir", str(tmp_path), "--follow-imports", "silent"]
+    found = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, str(snippet)],
+        cwd=Path(nlmchem.__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert 'snippet.py:3: note: Revealed type is "nlmchem.pipeline.Pipeline"' in found
+    assert 'Argument "min_score" to "load" has incompatible type "str"; expected "float"' in found
+    assert 'Unexpected keyword argument "no_such_option" for "load"' in found
+    assert 'Module has no attribute "laod"' in found
+
+
+# -- the command line ---------------------------------------------------------------------------
+
+
+def test_the_command_has_all_options_with_their_help() -> None:
+    result = CliRunner().invoke(app, ["annotate", "--help"], env={"COLUMNS": "300"}, terminal_width=300)
+    printed = " ".join(result.stdout.split())
+    for one in OPTIONS.values():
+        assert one.flag in printed
+        assert " ".join(one.help.split()[:6]) in printed
+
+
+def test_defaults_on_the_command_line_give_the_defaults_of_the_dataclass() -> None:
+    parameters = inspect.signature(annotate).parameters
+    for one in OPTIONS.values():
+        assert from_text(one, parameters[one.name].default) == one.default
+
+
+@pytest.mark.parametrize("one", OPTIONS.values(), ids=list(OPTIONS))
+def test_each_option_has_a_help_text_that_is_a_sentence(one: Any) -> None:
+    assert one.help[0].isupper()
+    assert one.help.endswith(".")
+
+
+def test_lists_are_written_with_commas() -> None:
+    steps = OPTIONS["steps"]
+    assert from_text(steps, "tag, normalize,") == ("tag", "normalize")
+    assert to_text(steps, ("tag", "normalize")) == "tag,normalize"
+    assert Configuration.of(steps="tag", lexicon=Path("x")) == Configuration(steps=("tag",), lexicon="x")
+
+
+def test_check_refuses_wrong_types_numbers_and_choices() -> None:
+    from dataclasses import dataclass
+
+    @dataclass
+    class Numbers:
+        share: float | None = option(None, "A share.", minimum=0, maximum=1)
+        number: int = option(1, "A number.", minimum=1)
+        seeds: tuple[int, ...] = option((7,), "Seeds.")
+        flag: bool = option(False, "A flag.")
+
+    # Annotations are text here, and refer to no name of this function.
+    check(Numbers(0.5, 2, (1, 2), True))
+    for wrong, sentence in (
+        (Numbers(1.5), "share must be a number from 0 to 1, not 1.5"),
+        (Numbers(number=0), "number must be a number of 1 or more, not 0"),
+        (Numbers(number=True), "number must be a whole number, not True"),
+        (Numbers(number=2.5), "number must be a whole number, not 2.5"),  # type: ignore[arg-type]
+        (Numbers(flag="yes"), "flag must be true or false, not 'yes'"),  # type: ignore[arg-type]
+        (Numbers(seeds=3), "seeds must be a list, or text with commas, not 3"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(OptionError) as caught:
+            check(wrong)
+        assert str(caught.value) == sentence
+    seeds = next(one for one in options_of(Numbers) if one.name == "seeds")
+    assert from_text(seeds, "0,1, 2") == (0, 1, 2)
+    with pytest.raises(OptionError, match="seeds must be whole numbers joined by commas, not 'three'"):
+        from_text(seeds, "three")
+
+
+# -- the configuration file ---------------------------------------------------------------------
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "run.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_file_has_the_options_of_the_command(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        '[annotate]\nsteps = ["tag", "normalize"]\nmin-score = 1\nskip_sections = "REF"\nworkers = 4\nshard = "2/3"\n',
+    )
+    assert read_config_file(path) == {
+        "steps": "tag,normalize", "min_score": 1, "skip_sections": "REF", "workers": "4", "shard": "2/3",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('[annotate]\nmin-score = "high"\n', "run.toml: min-score must be a number, not 'high'"),
+        ("[annotate]\nmin_score = 3\n", "run.toml: min_score must be a number from 0 to 1, not 3"),
+        ('[annotate]\nformat = "word"\n', "run.toml: format must be biocxml, "),
+        ("[annotate]\nworkers = 0\n", "run.toml: workers must be auto or a number of 1 or more, not '0'"),
+        ("[annotate]\nstep = 1\n", "has the option 'step', which annotate does not have; remove it"),
+        ("[annotate]\nrestart = true\n", "has the option 'restart', which annotate does not have; remove it"),
+        ("[tag]\n", "has no table [annotate]; put the options into it"),
+        ("[annotate", "is not TOML"),
+    ],
+)
+def test_errors_in_the_file_are_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read_config_file(write(tmp_path, text))
+    assert sentence in str(caught.value)
+
+
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
+        read_config_file(tmp_path)
+
+
+def test_commands_take_options_objects_and_not_many_arguments() -> None:
+    """No function of the command line has more than nine parameters, counted before the options are expanded."""
+    import nlmchem.cli
+
+    folder = Path(nlmchem.cli.__file__).parent
+    for path in folder.glob("*.py"):
+        module = __import__(f"nlmchem.cli.{path.stem}", fromlist=["x"]) if path.stem != "__init__" else nlmchem.cli
+        for function in vars(module).values():
+            if isinstance(function, types.FunctionType) and function.__module__ == module.__name__:
+                plain = inspect.unwrap(function)
+                assert plain.__code__.co_argcount <= 10, plain.__qualname__
