@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from bioc import BioCDocument
 
+from corpora import extras
 from corpora.errors import ConfigurationError
 from corpora.model.document import IndexTerm, add_index_term
 from indexing import models
@@ -188,6 +188,6 @@ def test_the_embedded_model_has_the_features_of_the_default_training() -> None:
 def test_without_scikit_learn_the_error_names_the_extra(
     articles: list[BioCDocument], gold: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
-    with pytest.raises(ConfigurationError, match=r"needs scikit-learn.*nlmchem\[train\]"):
+    monkeypatch.setattr(extras, "find_spec", lambda module: None)
+    with pytest.raises(ConfigurationError, match=r"needs the package scikit-learn; .*nlmchem\[train\]"):
         train(label(articles, gold), options=SMALL)
