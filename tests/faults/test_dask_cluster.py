@@ -37,7 +37,8 @@ class Cluster:
         return self.workers[-1]
 
     def _begin(self, *arguments: str, slow: float = 0.0) -> subprocess.Popen[bytes]:
-        env = {**os.environ, "PYTHONPATH": str(PLUGIN), "TEST_SLOW": str(slow)}
+        paths = os.pathsep.join([str(PLUGIN), *filter(None, [os.environ.get("PYTHONPATH")])])
+        env = {**os.environ, "PYTHONPATH": paths, "TEST_SLOW": str(slow)}
         # Dask gives up on a task after it has killed four workers. Two are enough for these tests.
         env["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"
         with (self.folder / "log").open("ab") as log:
