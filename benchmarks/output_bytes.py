@@ -1,7 +1,7 @@
 """Compares the output bytes of two checkouts: the examples, 100 JATS articles and 30 NLM-Chem articles.
 
     python benchmarks/output_bytes.py record ../before before.json
-    python benchmarks/output_bytes.py record . after.json
+    python benchmarks/output_bytes.py record . after.json --options "--arithmetic float32"
     python benchmarks/output_bytes.py compare before.json after.json
 
 `record` runs each command of `CASES` with the packages of the given checkout and stores the SHA-256 of every file
@@ -58,7 +58,7 @@ def cases(examples: Path) -> dict[str, list[str]]:
     return given
 
 
-def record(checkout: Path, lexicon: str | None, only: str) -> dict[str, str]:
+def record(checkout: Path, options: list[str], only: str) -> dict[str, str]:
     """SHA-256 of each output of the commands whose name begins with `only`, run with the packages of `checkout`."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     digests: dict[str, str] = {}
@@ -66,8 +66,8 @@ def record(checkout: Path, lexicon: str | None, only: str) -> dict[str, str]:
         for name, arguments in cases(HERE / "examples").items():
             if not name.startswith(only):
                 continue
-            if lexicon is not None and arguments[0] == "annotate":
-                arguments = [*arguments, "--lexicon", lexicon]
+            if arguments[0] == "annotate":
+                arguments = [*arguments, *options]
             done = subprocess.run(
                 [sys.executable, "-c", ENTRY, *arguments], cwd=work, env=environment, capture_output=True, check=False
             )
@@ -111,7 +111,7 @@ def main() -> None:
     recording = commands.add_parser("record")
     recording.add_argument("checkout", type=Path)
     recording.add_argument("digests", type=Path)
-    recording.add_argument("--lexicon", help="a lexicon in place of the default one")
+    recording.add_argument("--options", default="", help="further options of `annotate`, as in '--arithmetic float32'")
     recording.add_argument("--only", default="", help="record only the outputs whose name begins with this")
     comparing = commands.add_parser("compare")
     comparing.add_argument("before", type=Path)
@@ -119,7 +119,7 @@ def main() -> None:
     comparing.add_argument("--only", default="", help="compare only the outputs whose name begins with this")
     given = parser.parse_args()
     if given.command == "record":
-        digests = record(given.checkout.resolve(), given.lexicon, given.only)
+        digests = record(given.checkout.resolve(), given.options.split(), given.only)
         given.digests.write_text(json.dumps(digests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         return
     before, after = (json.loads(path.read_text("utf-8")) for path in (given.before, given.after))
