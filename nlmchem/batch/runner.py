@@ -124,6 +124,8 @@ class _Run:
         folder = self._folder
         with ExitStack() as stack:
             with opening(folder.out):
+                # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
+                folder.siblings()
                 stack.enter_context(folder.locked())
                 self._ledger = open_ledger(folder.ledger, restart=self._options.restart)
             stack.callback(self._ledger.close)

@@ -54,7 +54,7 @@ def bad_files(a: Any) -> list[Bad]:
         Bad("truncated.xml", two[:-60], ("cut off", "get it again", "article"), done=1),
         Bad("truncated.json", in_json[:-40], ("get", "again"), done=1),
         Bad("truncated.xml.gz", gzip.compress(two)[:-30], ("get the file again",), done=-1),
-        Bad("broken.xml", two.replace(b"</text>", b"</txet>", 1), ("broken at line", "mend"), done=1),
+        Bad("broken.xml", two.replace(b"</text>", b"</txet>", 1), ("broken at line", "correct it"), done=1),
         Bad("broken.json", in_json.replace(b'"passages": [', b'"passages": (', 1), ("broken at line 1", "correct")),
         Bad("latin.xml", a.one(21, "Cr\xe8me").decode().encode("latin-1"), ("UTF-8", "line")),
         Bad("wrong-encoding.xml", a.one(21).replace(b"UTF-8", b"UTF-16"), ("encoding",)),
@@ -64,7 +64,7 @@ def bad_files(a: Any) -> list[Bad]:
         Bad("blank.json", b" \n\n ", ("empty",)),
         Bad("binary.xml", bytes(range(256)) * 8, ("remove it",)),
         Bad("picture.xml", b"\x89PNG\r\n\x1a\n" + b"\x00" * 99, ("binary", "remove it")),
-        Bad("words.txt", b"Glucose is sweet.\n", ("no format",)),
+        Bad("words.txt", b"Glucose is sweet.\n", ("none of the formats",)),
         Bad("other.xml", b"<html><body>glucose</body></html>", ("<html>",)),
         Bad("bomb.xml", BOMB, ("declares entities", "remove")),
         Bad("external.xml", EXTERNAL, ("declares entities", "remove")),
@@ -416,7 +416,7 @@ def test_reserved_names_are_refused(name: str, tmp_path: Path, articles: Any, an
         (tmp_path / "in" / "quarantine" / "x.xml").write_bytes(articles.one(1))
     else:
         (folder / "manifest.xml").write_bytes(articles.one(1))
-    with pytest.raises(Exception, match="a name that the run itself uses"):
+    with pytest.raises(Exception, match="a name that is reserved for the run"):
         annotate(tmp_path / "in", format="biocjson" if name == "manifest.json" else "biocxml")
 
 

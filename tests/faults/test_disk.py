@@ -86,7 +86,7 @@ def test_an_output_folder_that_is_a_file_is_refused(good: Path, nlmchem: Any, tm
     (tmp_path / "out").write_text("mine")
     run = nlmchem("annotate", good, "-o", tmp_path / "out")
     assert (run.returncode, run.stderr.count("\n")) == (2, 1)
-    assert "cannot be written" in run.stderr
+    assert "is a file; name a folder" in run.stderr
 
 
 @pytest.fixture

@@ -394,3 +394,12 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
         number, peaks[size] = map(int, run.stdout.split())
         assert number == size + size // 20
     assert peaks[3000] < peaks[300] + 12_000
+
+
+def test_a_refused_run_does_not_refuse_the_next_run_of_a_shard(good: Path, annotate: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for number in (1, 2):
+        annotate(good, out=out, shard=Shard(number, 2))
+    with pytest.raises(ConfigurationError, match="in 2 shards"):
+        annotate(good, out=out)
+    assert annotate(good, out=out, shard=Shard(1, 2)).counts.failed == 0
