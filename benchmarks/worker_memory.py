@@ -90,7 +90,7 @@ def main() -> None:
         command += ["-o", str(folder / "out"), "--existing", "replace", "--workers", given.workers, *annotate]
         with (folder / "stderr").open("wb") as errors:
             begun = time.perf_counter()
-            child = psutil.Popen(command, stderr=errors)
+            child = psutil.Popen(command, stderr=errors, cwd=folder)
             samples = watch(child)
         seconds = time.perf_counter() - begun
         print(f"{len(files) * given.copies} articles, exit {child.returncode}, {seconds:.0f} s", flush=True)

@@ -9,7 +9,7 @@ from nlmchem.batch.tasks import Task
 __all__ = ["BLOCK_ARTICLES", "BLOCK_BYTES", "blocks_of"]
 
 BLOCK_ARTICLES = 4
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 19
 """A block has at most this many articles, and at most this many bytes of them (but always one article)."""
 
 

@@ -29,9 +29,6 @@ Block = tuple[Task, ...]
 PATIENCE = 60.0
 """Seconds without any worker in the cluster after which the run stops."""
 
-IDLE = 3600.0
-"""Seconds after which a worker process without work ends. It is long, because one slow article delays the others."""
-
 
 class WorkersLost(RunStopped):
     """There are no workers left."""
@@ -77,9 +74,7 @@ class LocalExecutor:
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self.workers, timeout=IDLE, initializer=_prepare_worker, initargs=(os.getpid(),)
-            )
+            self._pool = ProcessPoolExecutor(self.workers, initializer=_prepare_worker, initargs=(os.getpid(),))
         with _interrupts_blocked():
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)
@@ -161,10 +156,9 @@ def _interrupts_blocked() -> Iterator[None]:
 def _prepare_worker(parent: int) -> None:
     """In a worker: end when the process of the run ends, also when it is killed.
 
-    loky ends a worker whose memory has grown by 300 MB since its first block, prints a Python warning into the run's
-    output and loads the models again. Large articles need that much for a moment. The memory that a worker keeps is
-    bounded by the size of a batch and of a block (`tests/nlmchem/batch/test_executors.py`), so the check is switched
-    off. loky has no parameter for it.
+    loky ends a worker whose memory has grown by 300 MB since its first block, and prints a Python warning into the
+    run's output; the models must be loaded again. A very large article may need that much for a moment. A worker does
+    not keep it (docs/measurements/speed.md), so the check is switched off. loky has no parameter for it.
     """
     from joblib.externals.loky import process_executor
 

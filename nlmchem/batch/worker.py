@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bioc import BioCDocument
@@ -34,7 +36,15 @@ def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
     """One result for each task, in order. Raises `NlmchemError` only if the pipeline cannot be built."""
     with _ONE_AT_A_TIME:
         pipeline = _pipeline(setup)
-        return _annotate(setup, pipeline, list(tasks)) if tasks else []
+        results = _annotate(setup, pipeline, list(tasks)) if tasks else []
+        _return_memory()
+        return results
+
+
+def _return_memory() -> None:
+    """Return freed memory to the system. The C library keeps it otherwise, as much as the largest article needed."""
+    with suppress(OSError, AttributeError):  # `malloc_trim` belongs to glibc.
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _pipeline(setup: Setup) -> Pipeline:

@@ -10,6 +10,7 @@ import typer
 from nlmchem.cli import (
     abbreviations,
     annotate,
+    bench,
     convert,
     corpora,
     corpora_making,
@@ -93,4 +94,5 @@ app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")
 app.command("silver", epilog=silver.EXAMPLE)(silver.silver)
 app.command("submit", epilog=submit.EXAMPLE)(submit.submit)
+app.command("bench", epilog=bench.EXAMPLE)(bench.bench)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

@@ -14,6 +14,7 @@ from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 from nlmchem.options import option
+from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:
     from nlmchem.tagging.training.options import TrainingOptions
@@ -95,6 +96,11 @@ class Execution:
     post_processing: str = option(
         "default", "Rules in scoring: default, all, none, or names joined by commas.", metavar="RULE,..."
     )
+    store: str = option(
+        FLOAT32,
+        "Weights of the models: float32, or int8: a quarter of the size, for BERT only, in a folder int8 beside model.",
+        choices=(FLOAT32, INT8),
+    )
     device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
     threads: int | None = option(None, "Threads of torch on a CPU.", minimum=1, default_text="as torch chooses")
     minutes: float | None = option(
@@ -135,7 +141,10 @@ def tagger(
     from nlmchem.tagging.training.augmentations import augmenters_of
     from nlmchem.tagging.training.data import read_corpus
     from nlmchem.tagging.training.run import Plan, run
+    from nlmchem.tagging.training.storing import check_storable, store
 
+    if execution.store == INT8:
+        check_storable(base)
     options = _training_options(corpora, model, schedule, execution)
     set_threads(execution.threads)
     plan = Plan(
@@ -152,6 +161,9 @@ def tagger(
         post_processing=PostProcessing.parse(execution.post_processing),
     )
     outcome = run(plan, warn)
+    if execution.store == INT8:
+        for path in outcome.models:
+            store(path, path.with_name(INT8))
     if as_json:
         print(json.dumps({"finished": outcome.finished, "scores": outcome.scores}))
     else:

@@ -142,7 +142,7 @@ def replace_linears(module: torch.nn.Module) -> None:
             replace_linears(child)
 
 
-def require_exact_products(shapes: Sequence[tuple[int, int]] = ((48, 32), (384, 1536))) -> None:
+def require_exact_products(shapes: Sequence[tuple[int, int]] = ((48, 32), (64, 1536))) -> None:
     """Raise `ResourceError` where integer products are not exact, as those that saturate at 16 bits are not.
 
     `shapes`: outputs and inputs of the products that are tried, with the largest integers and with mixed ones.

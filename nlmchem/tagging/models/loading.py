@@ -51,6 +51,8 @@ CRF_FILE = "crf.safetensors"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "deberta-v2", "electra")
 DEFAULT_WINDOW = 256
+KERNELS = 64
+"""Compiled matrix products that a process keeps, unless the environment sets another number."""
 _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
 """Model types whose first position is the one behind the padding's id: two or so positions are never used."""
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
@@ -91,6 +93,8 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
     """
     folder = Path(path)
     check_folder(folder)
+    # oneDNN keeps compiled code for each shape of a product, 1,024 by default. Batches have few shapes that recur.
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(KERNELS))
     _require_device(device)
     arithmetic = chosen(arithmetic, device)
     try:

@@ -71,10 +71,11 @@ def read_quantised(folder: Path) -> dict[str, Tensor]:
     Raises `ResourceError` for a damaged file and for a matrix without its scales.
     """
     from safetensors import SafetensorError
-    from safetensors.torch import load_file
+    from safetensors.torch import load
 
     try:
-        stored: dict[str, Tensor] = load_file(folder / FILE)
+        # Not `load_file`: its tensors are views of the mapped file, so keeping one of them keeps all in memory.
+        stored: dict[str, Tensor] = load((folder / FILE).read_bytes())
     except (SafetensorError, OSError) as error:
         raise ResourceError(f"its weights {folder / FILE} cannot be read ({error}); get the model again") from error
     for name, tensor in stored.items():

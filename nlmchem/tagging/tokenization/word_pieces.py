@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from nlmchem.tagging.tokenization.letter_case import cases_of, joined
 from nlmchem.tagging.tokenization.tokens import TOKEN
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 __all__ = ["Encoded", "PieceCutter"]
 
@@ -67,13 +67,12 @@ class PieceCutter:
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special ones and without any cut at a model's length."""
-        cuts = [list(_stretches(text)) for text in texts]
-        flat = [text[start:end] for text, parts in zip(texts, cuts, strict=True) for start, end in parts]
-        encodings = iter(self.tokenizer.encode_batch(flat, add_special_tokens=False))
-        return [
-            _joined(text, [(start, next(encodings)) for start, _ in parts], self.cased)
-            for text, parts in zip(texts, cuts, strict=True)
-        ]
+        return [_joined(text, self._encodings(text), self.cased) for text in texts]
+
+    def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
+        """The encoding of each stretch and where the stretch starts. One is in memory at a time: they are large."""
+        for start, end in _stretches(text):
+            yield start, self.tokenizer.encode(text[start:end], add_special_tokens=False)
 
     @property
     def version(self) -> str:
@@ -92,13 +91,13 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _joined(text: str, parts: Sequence[tuple[int, object]], cased: int) -> Encoded:
+def _joined(text: str, parts: Iterable[tuple[int, Encoding]], cased: int) -> Encoded:
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
     for offset, encoding in parts:
-        ids += encoding.ids  # type: ignore[attr-defined]
-        for start, end in encoding.offsets:  # type: ignore[attr-defined]
+        ids += encoding.ids
+        for start, end in encoding.offsets:
             start, end = start + offset, end + offset
             while start < end and text[start].isspace():
                 start += 1

@@ -5,18 +5,28 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 from corpora.errors import ResourceError
+from nlmchem.tagging.models.bert import computes
 from nlmchem.tagging.models.loading import CRF_FILE, FACTS_FILE, check_folder, cutter_of, quiet_transformers, read_json
 from nlmchem.tagging.models.quantization import FILE, write_quantised
 from nlmchem.tagging.training.model_card import CARD_FILE
 
-__all__ = ["KEPT", "store"]
+__all__ = ["KEPT", "check_storable", "store"]
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
         "max_position_embeddings", "pad_token_id", "type_vocab_size", "vocab_size", "hidden_size",
         "intermediate_size")  # fmt: skip
 """The entries of config.json that are needed, or that describe the model to a reader."""
+
+
+def check_storable(folder: Path) -> dict[str, Any]:
+    """The configuration of a model whose kind can be stored as int8. Raises `ResourceError` for other kinds."""
+    config = read_json(folder / "config.json")
+    if not computes(config):
+        raise ResourceError(f"{folder} is not a BERT model; only BERT models can be stored as int8")
+    return config
 
 
 def store(folder: Path, out: Path, name: str | None = None, outside_bias: float | None = None) -> int:
@@ -29,9 +39,9 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 
     check_folder(folder)
-    config = read_json(folder / "config.json")
-    if config.get("model_type") != "bert" or (folder / FILE).is_file():
-        raise ResourceError(f"{folder} is not a BERT model with float weights; only such models can be stored as int8")
+    config = check_storable(folder)
+    if (folder / FILE).is_file():
+        raise ResourceError(f"the model {folder} has int8 weights already; use it as it is")
     model, found = AutoModelForTokenClassification.from_pretrained(
         folder, local_files_only=True, use_safetensors=True, output_loading_info=True
     )

@@ -1,0 +1,125 @@
+"""Rates of each stage, reader and writer, in one process and on one thread."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+
+from bioc import BioCDocument
+
+from corpora.errors import NlmchemError
+from corpora.formats import registry
+from nlmchem.configuration import STEPS, Configuration
+from nlmchem.pipeline import Pipeline, build
+from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
+from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.tagger import NeuralTagger
+
+__all__ = ["Rate", "StageRates", "bare", "measure_stages"]
+
+WRITTEN = ("biocxml", "biocjson", "jsonl", "pubtator", "tsv")
+
+
+@dataclass(slots=True)
+class Rate:
+    """Work that was done, and its wall-clock seconds. `pieces` are word pieces (of taggers only)."""
+
+    articles: int = 0
+    seconds: float = 0.0
+    pieces: int = 0
+
+    @property
+    def articles_per_second(self) -> float:
+        return self.articles / self.seconds if self.seconds else 0.0
+
+    @property
+    def pieces_per_second(self) -> float:
+        return self.pieces / self.seconds if self.seconds else 0.0
+
+
+@dataclass(slots=True)
+class StageRates:
+    """Rates by name (`read biocxml`, `tag int8`, `normalize` ...). `unavailable`: why something was not measured."""
+
+    rates: dict[str, Rate] = field(default_factory=dict)
+    unavailable: dict[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[Rate]:
+        """Time the block as the work on one article, and add it to a rate."""
+        rate = self.rates.setdefault(name, Rate())
+        begun = time.perf_counter()
+        yield rate
+        rate.seconds += time.perf_counter() - begun
+        rate.articles += 1
+
+
+def measure_stages(articles: Sequence[BioCDocument], configuration: Configuration, seconds: float) -> StageRates:
+    """Rates over the articles in turn, for about `seconds` and at least two articles, on one thread.
+
+    Everything is measured on each article before the next one, so a disturbance of the machine affects all of it.
+    """
+    found = StageRates()
+    pipelines = _pipelines(configuration, found)
+    # The first article fills caches and prepares kernels. It is not counted.
+    _measure(StageRates(), pipelines, articles[0])
+    end = time.monotonic() + seconds
+    for number, article in enumerate(cycle(articles)):
+        if number >= 2 and time.monotonic() > end:
+            return found
+        _measure(found, pipelines, article)
+    return found
+
+
+def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pipeline]:
+    """The pipeline of the configuration by its arithmetic; after it, a tagger alone with the other arithmetic."""
+    pipelines = {configuration.arithmetic: build(configuration)}
+    if configuration.tagger != LEXICON and configuration.device == "cpu":
+        other = FLOAT32 if configuration.arithmetic == INT8 else INT8
+        try:
+            pipelines[other] = build(replace(configuration, steps=("tag",), arithmetic=other))
+        except NlmchemError as error:
+            found.unavailable[f"tag {other}"] = str(error)
+    return pipelines
+
+
+def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioCDocument) -> None:
+    for number, (arithmetic, pipeline) in enumerate(pipelines.items()):
+        document = bare(article)
+        for named in pipeline.stages:
+            if named.name not in STEPS:
+                named.stage([document])
+                continue
+            tagger = named.stage if isinstance(named.stage, NeuralTagger) else None
+            before = tagger.coverage.pieces if tagger else 0
+            with found.timed(f"tag {arithmetic}" if tagger else named.name) as rate:
+                named.stage([document])
+            if tagger:
+                rate.pieces += tagger.coverage.pieces - before
+        if number == 0:
+            _measure_formats(found, document)
+
+
+def _measure_formats(found: StageRates, document: BioCDocument) -> None:
+    for name in WRITTEN:
+        with found.timed(f"write {name}"):
+            raw = registry.writable(name).dumps(document, _ignored)
+        if name in registry.READABLE:
+            with found.timed(f"read {name}"):
+                registry.readable(name).parse(raw, _ignored)
+
+
+def bare(article: BioCDocument) -> BioCDocument:
+    """A copy of an article without annotations."""
+    made = copy.deepcopy(article)
+    for part in (made, *made.passages):
+        part.annotations, part.relations = [], []
+    return made
+
+
+def _ignored(note: str) -> None:
+    """Receives a format's notes on what it cannot store, which are not measured."""
