@@ -131,7 +131,8 @@ def _require_pubtator(line: bytes) -> None:
 
 def _too_large(start: bytes) -> str:
     return (
-        f"the article that begins with {_excerpt(start)} is larger than {MAX_ARTICLE >> 20} MiB or {MAX_LINES:,} lines; "
+        f"the article that begins with {_excerpt(start)} is larger than {MAX_ARTICLE >> 20} MiB "
+        f"or {MAX_LINES:,} lines; "
         "split it, or correct the line ends of the file"
     )
 

@@ -50,6 +50,7 @@ class JsonStream:
         self._ended = False
         self._dropped_lines = 0
         self._read_size = CHUNK
+        self._lists = 0
 
     def documents(self) -> Iterator[Item]:
         """All items of the file, in order. Raises `InputError` where the JSON is broken."""
@@ -83,6 +84,9 @@ class JsonStream:
         if depth > MAX_DEPTH:
             raise self._fault("its lists are nested too deeply for a file of documents")
         if first == "[":
+            self._lists += 1
+            if self._lists > MAX_NODES:
+                raise self._fault(f"it has more than {MAX_NODES:,} lists without a document")
             yield from self._items(depth + 1)
         elif first == "{":
             yield from self._object(depth + 1)
@@ -131,6 +135,7 @@ class JsonStream:
             yield line, None
             return
         if not is_collection:
+            self._lists = 0
             yield self._buffer[start : self._position], None
 
     def _broken_line(self, start: int) -> str | None:

@@ -33,14 +33,18 @@ class Cutter:
     """Splits a stream of UTF-8 into documents and the text around them."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.around = bytearray()
-        """All text outside of the documents, without the blanks between them; complete after the last document."""
+        self._around = bytearray()
         self.lines = 1
         """The number of the last line that was read, from 1."""
         self.cut_off = False
         """Whether the file ended inside a document. The incomplete document is left out."""
         self._stream = stream
         self._buffer = bytearray()
+
+    @property
+    def around(self) -> bytes:
+        """All text outside of the documents, without the blanks between them; complete after the last document."""
+        return bytes(self._around)
 
     def documents(self) -> Iterator[bytes]:
         """The bytes of each document, one in memory at a time."""
@@ -71,11 +75,11 @@ class Cutter:
     def _set_aside(self, end: int) -> None:
         outside = bytes(self._buffer[:end])
         del self._buffer[:end]
-        if not self.around:
+        if not self._around:
             outside = outside.removeprefix(_BOM)
         if outside.strip():
-            self.around += outside
-            if len(self.around) > MAX_AROUND:
+            self._around += outside
+            if len(self._around) > MAX_AROUND:
                 raise _too_much_around()
 
     def _end_of_document(self) -> int | None:
