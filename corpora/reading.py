@@ -16,7 +16,7 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats import registry
 from corpora.formats.format import Reader
 from corpora.formats.header import Header
-from corpora.reporting import Report, log, prefixed
+from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member, members
@@ -32,6 +32,10 @@ __all__ = [
     "read",
     "sources",
 ]
+
+
+MAX_NOTES = 1000
+"""Sentences about one article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,8 @@ class Source:
 def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) -> BioCDocument:
     """One article as a document; `fallback_id` is the id of a document that has none. Raises `ArticleError`."""
     reader = registry.readable(format) if isinstance(format, str) else format
-    document = reader.parse(raw, report)
+    # A hostile article can give a note for each of its elements.
+    document = reader.parse(raw, once(report, MAX_NOTES))
     document.id = document.id or fallback_id
     return document
 

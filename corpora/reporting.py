@@ -39,14 +39,15 @@ def prefixed(report: Report, where: object) -> Report:
     return lambda sentence: report(f"{where}: {sentence}")
 
 
-def once(report: Report) -> Report:
-    """A report that passes each different sentence on once."""
+def once(report: Report, most: int | None = None) -> Report:
+    """A report that passes each different sentence on once, and no more than `most` of them."""
     seen: set[str] = set()
 
     def first_time(sentence: str) -> None:
-        if sentence not in seen:
-            seen.add(sentence)
-            report(sentence)
+        if sentence in seen or (most is not None and len(seen) > most):
+            return
+        seen.add(sentence)
+        report(sentence if most is None or len(seen) <= most else f"only the first {most} notes are reported")
 
     return first_time
 

@@ -21,6 +21,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
+from corpora.parsing.limits import JSON_MARKS, require_bounded
 from corpora.reporting import Place, Report, said
 
 __all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening", "parse", "sniff", "split"]
@@ -81,6 +82,7 @@ def _header_value(header: Header, key: str) -> Any:
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
     """Parse one document. Missing lists and nulls count as empty. Raises `ArticleError`."""
+    require_bounded(raw, JSON_MARKS)
     try:
         value = json.loads(raw, strict=False)
     except RecursionError:

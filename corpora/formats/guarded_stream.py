@@ -13,7 +13,7 @@ __all__ = ["HEAD", "MAX_ARTICLE", "GuardedStream"]
 HEAD = 1 << 16
 """Bytes that are used to detect a format."""
 
-MAX_ARTICLE = 1 << 28
+MAX_ARTICLE = 1 << 26
 """Bytes of one article. A file with a larger one is refused: an archive of 1 MB can contain 1 GB of blanks."""
 
 

@@ -42,6 +42,7 @@ from corpora.formats.pubtator_writer import (
     opening,
     passage_infons,
 )
+from corpora.parsing.limits import MAX_NODES, TABLE_MARKS, require_bounded
 from corpora.reporting import Report
 
 __all__ = [
@@ -60,6 +61,8 @@ __all__ = [
 
 MAX_ARTICLE = 64 << 20
 """Bytes of one article. A larger one is a file of another kind, and would fill the memory."""
+MAX_LINES = MAX_NODES // 4
+"""Lines of one article; a line has several cells."""
 MAX_DIGITS = 15
 
 _BOM = b"\xef\xbb\xbf"
@@ -128,7 +131,8 @@ def _require_pubtator(line: bytes) -> None:
 
 def _too_large(start: bytes) -> str:
     return (
-        f"the article that begins with {_excerpt(start)} is larger than {MAX_ARTICLE >> 20} MiB; "
+        f"the article that begins with {_excerpt(start)} is larger than {MAX_ARTICLE >> 20} MiB "
+        f"or {MAX_LINES:,} lines; "
         "split it, or correct the line ends of the file"
     )
 
@@ -157,7 +161,7 @@ def _blocks(lines: Iterable[bytes]) -> Iterator[_Block]:
             block.lines.append(line)
             block.size += len(line)
             after_blank = False
-            if block.size > MAX_ARTICLE:
+            if block.size > MAX_ARTICLE or len(block.lines) > MAX_LINES:
                 raise InputError(_too_large(block.lines[0]))
     except InputError as fault:
         block = block or _Block(b"")
@@ -183,17 +187,18 @@ def _id(line: bytes, text: re.Match[bytes] | None) -> bytes:
 def _articles(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
     """The blocks of each article, by the rule at the top of this file. Raises a fault after the articles before it."""
     article: list[_Block] = []
-    size = 0
+    size = lines = 0
     for block in blocks:
         joined = article and block.id == article[-1].id and article[-1].is_passage and not block.body
         if article and not joined:
             yield article
-            article, size = [], 0
+            article, size, lines = [], 0, 0
         if block.fault:
             raise InputError(f"{block.fault} (document {block.id.decode(errors='replace')!r} was left out)")
         article.append(block)
         size += block.size
-        if size > MAX_ARTICLE:
+        lines += len(block.lines)
+        if size > MAX_ARTICLE or lines > MAX_LINES:
             raise InputError(_too_large(article[0].lines[0]))
     if article:
         yield article
@@ -227,6 +232,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     raw = raw.removeprefix(_BOM)
     if len(raw) > MAX_ARTICLE:
         raise ArticleError(_too_large(raw))
+    require_bounded(raw, TABLE_MARKS)
     _require_utf8(raw)
     articles = list(_articles(_blocks(raw.split(b"\n"))))
     if len(articles) != 1:

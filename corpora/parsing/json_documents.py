@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
 
 from corpora.errors import InputError
+from corpora.parsing.limits import JSON_MARKS, MAX_NODES
 
 __all__ = ["HOLDERS", "JsonStream"]
 
@@ -25,6 +26,8 @@ MARGIN = 64
 MAX_DEPTH = 8
 """Maximum number of nested lists and collections around a document; two are usual."""
 MAX_LINE = 1 << 26
+MAX_KEYS = 10_000
+"""Maximum number of keys of one collection or document; ten are usual."""
 
 # The beginning of a document. Text after it is not searched for the keys of a collection.
 _PASSAGES = re.compile(r'"passages"\s*:\s*\[')
@@ -47,6 +50,7 @@ class JsonStream:
         self._ended = False
         self._dropped_lines = 0
         self._read_size = CHUNK
+        self._lists = 0
 
     def documents(self) -> Iterator[Item]:
         """All items of the file, in order. Raises `InputError` where the JSON is broken."""
@@ -80,6 +84,9 @@ class JsonStream:
         if depth > MAX_DEPTH:
             raise self._fault("its lists are nested too deeply for a file of documents")
         if first == "[":
+            self._lists += 1
+            if self._lists > MAX_NODES:
+                raise self._fault(f"it has more than {MAX_NODES:,} lists without a document")
             yield from self._items(depth + 1)
         elif first == "{":
             yield from self._object(depth + 1)
@@ -101,6 +108,7 @@ class JsonStream:
         self._trim()
         start = self._position
         others: list[tuple[str, str]] = []
+        keys = 0
         is_collection = False
         self._position += 1
         try:
@@ -113,6 +121,9 @@ class JsonStream:
                     yield from self._items(depth)
                 else:
                     others.append((key, self._skip_value()))
+                    keys += 1
+                    if keys > MAX_KEYS:
+                        raise self._fault(f"an object has more than {MAX_KEYS:,} keys")
                 if is_collection:
                     yield from ((None, (key, self._read(text))) for key, text in others)
                     others = []
@@ -124,6 +135,7 @@ class JsonStream:
             yield line, None
             return
         if not is_collection:
+            self._lists = 0
             yield self._buffer[start : self._position], None
 
     def _broken_line(self, start: int) -> str | None:
@@ -173,6 +185,8 @@ class JsonStream:
                 _, end = _MEASURE.raw_decode(self._buffer, start)
             except json.JSONDecodeError as error:
                 unfinished = error.msg.startswith("Unterminated") or error.pos >= len(self._buffer) - MARGIN
+                if unfinished:
+                    self._require_bounded(start)
                 if unfinished and self._more():
                     continue
                 self._position = min(error.pos, len(self._buffer))
@@ -185,6 +199,12 @@ class JsonStream:
                 continue
             self._position = end
             return self._buffer[start:end]
+
+    def _require_bounded(self, start: int) -> None:
+        """Raise where the value at `start`, which is longer than the buffer, has too many parts."""
+        if sum(self._buffer.count(chr(mark), start) for mark in JSON_MARKS) > MAX_NODES:
+            self._position = start
+            raise self._fault(f"a value has more than {MAX_NODES:,} parts")
 
     def _read(self, text: str) -> Any:
         try:

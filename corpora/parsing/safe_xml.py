@@ -8,6 +8,7 @@ from typing import Any
 from lxml import etree
 
 from corpora.errors import InputError
+from corpora.parsing.limits import XML_MARKS, require_bounded
 
 __all__ = [
     "PARSER_OPTIONS",
@@ -67,7 +68,8 @@ def root_name(head: bytes) -> str | None:
 
 
 def parse_fragment(raw: bytes) -> etree._Element:
-    """Parse one serialised element in UTF-8. Raises `etree.XMLSyntaxError`."""
+    """Parse one serialised element in UTF-8. Raises `etree.XMLSyntaxError`, and `ArticleError` if it is too large."""
+    require_bounded(raw, XML_MARKS)
     return etree.fromstring(raw, etree.XMLParser(**PARSER_OPTIONS))
 
 

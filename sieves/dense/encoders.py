@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.extras import require
+from corpora.storage.weight_files import require_safe_weights
 from sieves.dense.ngrams import bags
 
 __all__ = [
@@ -66,6 +67,8 @@ class BagEncoder:
             weights = load(content)["ngrams"]
         except (OSError, SafetensorError, KeyError) as error:
             raise _missing(path, error) from error
+        if weights.ndim != 2 or not np.isfinite(weights).all():
+            raise ResourceError(f"the weights in {path} are not a table of finite numbers; get the file again")
         return cls(weights.astype(np.float32), hashlib.sha256(content).hexdigest())
 
     def encode(self, names: Sequence[str]) -> NDArray[np.float32]:
@@ -125,6 +128,7 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     # Progress bars and advice of the library would mix with our messages.
     logging.disable_progress_bar()
     logging.set_verbosity_error()
+    require_safe_weights(folder)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
@@ -159,6 +163,7 @@ def _folder_version(folder: Path) -> str:
     """The sha256 of the files that determine the vectors: weights, configuration and tokenizer."""
     if not any(folder.glob("*.safetensors")) or not (folder / "config.json").is_file():
         raise ResourceError(f"there is no model in {folder}; it needs a config.json and weights (.safetensors)")
+    require_safe_weights(folder)
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         if path.suffix in (".safetensors", ".json", ".txt", ".model") and path.name != CARD:

@@ -14,6 +14,10 @@ __all__ = ["LOOKUP", "WAY_OUT", "checked_meta", "connect", "is_sqlite", "stamp"]
 WAY_OUT = "build one with `nlmchem lexicon build`, or name none to use the starter lexicon"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
+_OTHERS = """
+SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
+"""
+
 LOOKUP = """
 SELECT concept.id, name.name, concept.preferred_name, name.layer, concept.years, name.count, concept.distance,
     name.preferred
@@ -62,6 +66,10 @@ def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
     try:
         # 16 MB for each process; more is the page cache's work, which all share.
         connection.execute("PRAGMA cache_size = -16000")
+        # A view could be a query that never ends.
+        others = connection.execute(_OTHERS).fetchone()
+        if others is not None:
+            raise ResourceError(f"the file at {path} has a {others[0]} {others[1]!r}, which no lexicon has; {WAY_OUT}")
         meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
     except (sqlite3.DatabaseError, ValueError) as error:
         raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {WAY_OUT}") from error

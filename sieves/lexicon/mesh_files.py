@@ -24,6 +24,9 @@ __all__ = ["Record", "Term", "read_records"]
 
 _HEAD = 65536
 _WAY_OUT = "fetch the file again"
+_CHUNK = 1 << 18
+_MAX_RECORD = 1 << 22
+"""Bytes of a record, or between two records. Compressed elements without a record would fill the memory."""
 
 _KINDS = {
     "DescriptorRecord": ("DescriptorUI", "DescriptorName", "D"),
@@ -93,14 +96,19 @@ def _elements(stream: IO[bytes]) -> Iterator[Any]:
     # A parser that is fed, so that the head can be looked at first.
     parser = etree.XMLPullParser(events=("end",), tag=tuple(_KINDS), **PARSER_OPTIONS)
     chunk = head
+    since = 0
     while chunk:
         parser.feed(chunk)
+        since += len(chunk)
         for _, element in parser.read_events():
+            since = 0
             yield element
             element.clear()
             while element.getprevious() is not None:
                 del element.getparent()[0]
-        chunk = stream.read(1 << 20)
+        if since > _MAX_RECORD:
+            raise InputError(f"no record ends within {_MAX_RECORD >> 20} MB, so it is not a MeSH file; {_WAY_OUT}")
+        chunk = stream.read(_CHUNK)
     parser.close()
 
 

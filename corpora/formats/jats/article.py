@@ -19,6 +19,7 @@ from corpora.formats.header import Header
 from corpora.formats.jats.blocks import Place, Task, expand
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
 from corpora.formats.jats.math import MATHML
+from corpora.parsing.limits import MAX_NODES, XML_MARKS, marks_in
 from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
 from corpora.reporting import Report
 
@@ -292,7 +293,13 @@ def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[
     parser = etree.XMLPullParser(events=("start", "end"), tag=("{*}article", "{*}Reply", "{*}error"), **PARSER_OPTIONS)
     fault: etree.XMLSyntaxError | None = None
     open_articles = found = 0
+    nodes = 0
     for chunk in _watched(head, stream):
+        nodes += marks_in(chunk, XML_MARKS)
+        if nodes > MAX_NODES:
+            raise InputError(
+                f"it has more than {MAX_NODES:,} elements in one article or between articles; split it, or remove it"
+            )
         try:
             parser.feed(chunk)
         except etree.XMLSyntaxError as error:
@@ -306,6 +313,7 @@ def _articles_within(head: bytes, stream: BinaryIO, report: Report) -> Iterator[
                 found += 1
                 raw = etree.tostring(element, encoding="utf-8", with_tail=False)
                 _forget(element)
+                nodes = 0
                 yield raw
         if fault is not None:
             raise InputError(_explain(fault)) from fault

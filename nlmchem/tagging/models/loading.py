@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
+from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.labels import LabelSet
@@ -57,6 +58,7 @@ _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
 """Model types whose first position is the one behind the padding's id: two or so positions are never used."""
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
 _HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, quantization.FILE)
+_TOKENIZER_SETTINGS = ("tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "*.model")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 Network = Callable[["Tensor", "Tensor"], "Tensor"]
@@ -107,7 +109,8 @@ def version_of(path: str | Path) -> str:
     """The sha256 of what decides about a model's scores; needs no torch. Raises `ResourceError`."""
     folder = Path(path)
     check_folder(folder)
-    names = sorted({*_HASHED, *(file.name for file in folder.glob("*.safetensors*"))})
+    patterns = ("*.safetensors*", *_TOKENIZER_SETTINGS)
+    names = sorted({*_HASHED, *(file.name for pattern in patterns for file in folder.glob(pattern))})
     total = hashlib.sha256()
     for name in names:
         if (folder / name).is_file():
@@ -125,6 +128,7 @@ def check_folder(folder: Path) -> None:
         )
     if not (folder / "config.json").is_file():
         raise ResourceError(f"the folder {folder} has no config.json, so it is no model; name a model's own folder")
+    require_safe_weights(folder)
     if not any((folder / name).is_file() for name in (*WEIGHTS, quantization.FILE)):
         pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
         if pickles:
@@ -269,7 +273,9 @@ def _stored(
         ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return Bert(config, quantization.read_quantised(folder), device, bool(cased), arithmetic), cutter
+    stored = quantization.read_quantised(folder)
+    _require_finite(stored)
+    return Bert(config, stored, device, bool(cased), arithmetic), cutter
 
 
 def _from_transformers(
@@ -291,9 +297,16 @@ def _from_transformers(
     lacking = sorted(found["missing_keys"])
     if lacking:
         raise ResourceError(f"its weights lack {lacking[0]}, so it is no trained tagger; train it first")
+    _require_finite(model.state_dict())
     model = model.float().to(device).eval()
     network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
     return network, cutter_of(tokenizer, cased)
+
+
+def _require_finite(tensors: Mapping[str, Tensor]) -> None:
+    for name, tensor in sorted(tensors.items()):
+        if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
+            raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
 
 
 def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
@@ -318,6 +331,8 @@ def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
         raise ResourceError(f"its {CRF_FILE} cannot be read ({error}); get the model again") from error
     if not labels.plain or weights.shape != (labels.scheme.size, labels.scheme.size):
         raise ResourceError(f"its {CRF_FILE} does not fit its labels; get the model again")
+    if not bool(abs(weights).max() < float("inf")):
+        raise ResourceError(f"its {CRF_FILE} contains values that are not finite numbers; get the model again")
     return weights
 
 

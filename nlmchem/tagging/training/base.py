@@ -8,6 +8,7 @@ from pathlib import Path
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from corpora.errors import ResourceError
+from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models.embedded import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import FACTS_FILE, WEIGHTS, cutter_of, load_model, read_json, version_of
 from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
@@ -34,6 +35,7 @@ def check_base(base: Path) -> None:
             f"no base model in {folder}; give a folder with config.json, a tokenizer and model.safetensors"
         )
     read_json(folder / "config.json")
+    require_safe_weights(folder)
     if not any((folder / name).is_file() for name in (*WEIGHTS, FILE)):
         raise ResourceError(
             f"the base model {folder} has no model.safetensors (a pickle such as pytorch_model.bin is not read); "

@@ -218,3 +218,90 @@ def test_standard_input_may_arrive_one_byte_at_a_time(monkeypatch: pytest.Monkey
 def test_a_zip_on_standard_input_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow(zipped(ENTRIES)))))
     assert "zip archive cannot be read from a pipe" in str(contents("-")["-"])
+
+
+# -- hostile archives ---------------------------------------------------------------------------
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    """The header of a tar member that claims `size` bytes."""
+    info = tarfile.TarInfo(name)
+    info.size, info.type = size, kind
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def test_a_tar_member_that_claims_more_bytes_than_the_archive_has_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "x.tar").write_bytes(header("a.xml", 1 << 60))
+    (tmp_path / "y.tar").write_bytes(header(".hidden", 1 << 60) + bytes(1024))
+    found = list(members.members(InputFile(str(tmp_path / "x.tar"), PurePosixPath("x.tar"))))
+    assert "unexpected end of data" in str(found[-1][0].fault)
+    assert "unexpected end of data" in str(contents(tmp_path / "y.tar"))
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGLINK])
+def test_a_tar_header_of_many_megabytes_is_a_fault(tmp_path: Path, kind: bytes) -> None:
+    size = 4 << 20
+    (tmp_path / "x.tgz").write_bytes(gzip.compress(header("a", size, kind) + bytes(size) + tar({"a.xml": b"a"})))
+    assert "headers of a member have more than 1 MB" in str(contents(tmp_path / "x.tgz")["x.tgz"])
+
+
+def test_global_headers_that_add_up_to_many_megabytes_are_a_fault(tmp_path: Path) -> None:
+    parts = []
+    for number in range(4):
+        record = f"x{number}=" + "a" * 500_000 + "\n"
+        text = f"{len(record) + 7} {record}".encode()
+        parts += [header("g", len(text), tarfile.XGLTYPE), text, bytes(-len(text) % 512), header(f"{number}.xml", 0)]
+    (tmp_path / "x.tar").write_bytes(b"".join(parts) + bytes(1024))
+    assert "global headers" in str(contents(tmp_path / "x.tar")["x.tar"])
+
+
+def test_a_broken_header_between_members_of_a_tar_is_a_fault(tmp_path: Path) -> None:
+    data = bytearray(tar({"a.xml": b"a", "b.xml": b"b"}))
+    data[1024 + 150] ^= 1
+    (tmp_path / "x.tar").write_bytes(data)
+    found = contents(tmp_path / "x.tar")
+    assert found["x/a.xml"] == b"a"
+    assert "header of its next member is broken" in str(found["x.tar"])
+
+
+def test_a_zip_with_a_name_that_is_not_utf8_is_a_fault(tmp_path: Path) -> None:
+    data = zipped({"ä.xml": b"a"}).replace("ä".encode(), b"\xff\xfe")
+    (tmp_path / "x.zip").write_bytes(data)
+    assert "cannot be read" in str(contents(tmp_path / "x.zip")["x.zip"])
+
+
+def test_a_member_of_a_zip_without_a_name_is_read(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(""), b"a")
+    (tmp_path / "x.zip").write_bytes(packed.getvalue())
+    assert contents(tmp_path / "x.zip") == {"x/unnamed": b"a"}
+
+
+@pytest.mark.parametrize("pack", [tar, zipped], ids=["tar", "zip"])
+def test_members_with_very_long_names_are_faults_with_short_names(tmp_path: Path, pack: object) -> None:
+    (tmp_path / "x").write_bytes(pack({"a" * 300 + ".xml": b"", "a" * 300 + ".json": b"", "b.xml": b"b"}))  # type: ignore[operator]
+    found = contents(tmp_path / "x")
+    assert found.pop("x/b.xml") == b"b"
+    assert len(found) == 2
+    for name, fault in found.items():
+        assert len(name) < 100
+        assert "shorter name" in str(fault)
+
+
+@pytest.mark.parametrize("kind", ["gz", "zip"])
+def test_content_that_expands_without_measure_is_a_fault(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(members, "FREE_EXPANSION", 1 << 16)
+    data = b" " * (1 << 24)
+    (tmp_path / "x").write_bytes(gzip.compress(data) if kind == "gz" else zipped({"a.xml": data}))
+    opened = members.members(InputFile(str(tmp_path / "x"), PurePosixPath("x")))
+    _, stream = next(opened)
+    with pytest.raises(OSError, match="250 times its size"):
+        stream.read()
+
+
+def test_a_zip_inside_a_compressed_file_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "x.zip.gz").write_bytes(gzip.compress(zipped({"a.xml": b"a"})))
+    assert "unpack the outer one" in str(contents(tmp_path / "x.zip.gz")["x.zip.gz"])

@@ -15,7 +15,7 @@ from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from nlmchem.tagging.models.embedded import folder_of
-from nlmchem.tagging.models.loading import load_model, version_of
+from nlmchem.tagging.models.loading import CRF_FILE, FACTS_FILE, load_model, version_of
 from nlmchem.tagging.models.quantization import FILE
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.storing import store
@@ -113,19 +113,86 @@ def test_a_device_that_is_not_there(make_model: Callable[..., Path]) -> None:
             load_model(make_model("bert"), "cuda")
 
 
-@pytest.mark.parametrize("arithmetic", ["float32", "int8"])
-@pytest.mark.parametrize("name", ["classifier.bias", "bert.encoder.layer.0.output.dense.weight"])
+@pytest.mark.parametrize("kind", ["float32", "stored"])
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_scores_that_are_no_numbers(make_model: Callable[..., Path], arithmetic: str, name: str, value: float) -> None:
+def test_weights_that_are_not_finite_numbers_are_refused(
+    make_model: Callable[..., Path], tmp_path: Path, kind: str, value: float
+) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = make_model("bert")
+    if kind == "stored":
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    path = folder / (FILE if kind == "stored" else "model.safetensors")
+    tensors = load_file(path)
+    tensors["classifier.bias"].view(-1)[1] = value
+    save_file(tensors, path, metadata={"format": "pt"})
+    with pytest.raises(ResourceError, match=r"classifier\.bias contain values that are not finite numbers"):
+        load_model(folder)
+
+
+def test_transitions_that_are_not_finite_numbers_are_refused(make_model: Callable[..., Path]) -> None:
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    folder = make_model("bert")
+    size = load_model(folder).labels.scheme.size
+    (folder / FACTS_FILE).write_text(json.dumps({"head": "crf"}))
+    save_file({"transitions": np.full((size, size), np.nan, dtype=np.float32)}, folder / CRF_FILE)
+    with pytest.raises(ResourceError, match="not finite numbers"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("shard", ["pytorch_model.bin", "../other.safetensors", "/tmp/other.safetensors"])
+def test_an_index_of_weights_names_only_safetensors_in_its_folder(make_model: Callable[..., Path], shard: str) -> None:
+    folder = make_model("bert")
+    (folder / "model.safetensors").rename(folder.parent / "other.safetensors")
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb()))
+    (folder / "model.safetensors.index.json").write_text(
+        json.dumps({"metadata": {}, "weight_map": {"classifier.bias": shard}})
+    )
+    with pytest.raises(ResourceError, match=r"not a \.safetensors file in the same folder"):
+        load_model(folder)
+    assert not Path("/tmp/nlmchem-was-here").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("adapter_config.json", {"base_model_name_or_path": "/tmp/other"}, "is an adapter"),
+        ("config.json", {"model_type": "bert", "transformers_weights": "x.safetensors"}, "transformers_weights"),
+        ("model.safetensors.index.json", {"weight_map": {"a": "missing.safetensors"}}, "missing"),
+        ("model.safetensors.index.json", {"weight_map": []}, "no weight_map"),
+    ],
+)
+def test_files_that_lead_to_other_weights_are_refused(
+    make_model: Callable[..., Path], name: str, content: dict[str, object], reason: str
+) -> None:
+    folder = make_model("bert")
+    (folder / name).write_text(json.dumps(content))
+    with pytest.raises(ResourceError, match=reason):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("name", ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"])
+def test_the_version_changes_with_the_settings_of_the_tokenizer(make_model: Callable[..., Path], name: str) -> None:
+    folder = make_model("bert")
+    before = version_of(folder)
+    (folder / name).write_text("{}")
+    assert version_of(folder) != before
+
+
+def test_scores_that_are_no_numbers(make_model: Callable[..., Path]) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = make_model("bert")
     tensors = load_file(folder / "model.safetensors")
-    tensors[name].view(-1)[1] = value
+    tensors["classifier.weight"][:] = 3e38
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     document = article("Mice were given glucose.")
     with pytest.raises(ArticleError, match="scores that are no numbers"):
-        NeuralTagger([load_model(folder, arithmetic=arithmetic)])([document])
+        NeuralTagger([load_model(folder)])([document])
     assert not list(mentions(document))
 
 

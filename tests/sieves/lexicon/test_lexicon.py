@@ -313,3 +313,15 @@ def test_a_lexicon_that_is_replaced_under_its_reader_stays_what_it_was(write, tm
         go(tmp_path / "x.sqlite")
         lexicon.check()
         assert identifiers(lexicon, "water") == ["MESH:D014867"]
+
+
+def test_a_lexicon_with_a_view_is_refused(write, tmp_path: Path) -> None:
+    path = tmp_path / "mesh.sqlite"
+    build_lexicon([write("MESH:D014867\twater")], path)
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            "DROP TABLE meta; CREATE VIEW meta AS WITH RECURSIVE n(key, value) AS"
+            " (SELECT 1, 1 UNION ALL SELECT key + 1, 1 FROM n) SELECT key, value FROM n;"
+        )
+    with pytest.raises(ResourceError, match="has a view 'meta'"):
+        Lexicon.open(path)

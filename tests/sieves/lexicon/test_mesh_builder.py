@@ -22,6 +22,7 @@ from sieves.cascade import Cascade
 from sieves.lexicon.further_names import read_names
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+from sieves.lexicon.mesh_files import read_records
 
 
 def ids(lexicon: Lexicon, name: str) -> list[str]:
@@ -291,3 +292,11 @@ def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ResourceError, match="cannot write a lexicon to"):
         build_mesh_lexicon(Sources((write_descriptors(tmp_path / "desc2024.xml"),)), tmp_path / "file" / "x.sqlite")
+
+
+@pytest.mark.parametrize("filler", [b"<a/>", b"<DescriptorRecord>" + b" " * 4000])
+def test_a_compressed_file_without_records_does_not_fill_the_memory(tmp_path: Path, filler: bytes) -> None:
+    path = tmp_path / "desc2024.gz"
+    path.write_bytes(gzip.compress(b"<DescriptorRecordSet>" + filler * ((6 << 20) // len(filler))))
+    with pytest.raises(ResourceError, match="no record ends within 4 MB"):
+        list(read_records(path))

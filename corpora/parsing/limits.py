@@ -1,0 +1,30 @@
+"""Limits on the number of parts of one article. They keep memory bounded.
+
+Compressed content can expand a thousand times, and a parser needs up to a hundred times the memory of the bytes that
+it reads: one element of 4 bytes is an object of several hundred bytes. A limit on bytes alone is therefore not enough.
+"""
+
+from __future__ import annotations
+
+from corpora.errors import ArticleError
+
+__all__ = ["JSON_MARKS", "MAX_NODES", "TABLE_MARKS", "XML_MARKS", "marks_in", "require_bounded"]
+
+MAX_NODES = 2_000_000
+"""Elements, attributes and references (XML), values (JSON) or cells (tables) of one article: 140,000 annotations."""
+
+XML_MARKS = b"<=&"
+JSON_MARKS = b"[{,"
+TABLE_MARKS = b"\n\t"
+
+
+def marks_in(raw: bytes | bytearray, marks: bytes) -> int:
+    """How often these characters occur: an upper bound for the number of parts."""
+    return sum(raw.count(mark) for mark in marks)  # a number counts the byte of that value
+
+
+def require_bounded(raw: bytes, marks: bytes) -> None:
+    """Raise `ArticleError` if an article has more parts than `MAX_NODES`."""
+    # Most articles have fewer bytes than that.
+    if len(raw) > MAX_NODES and marks_in(raw, marks) > MAX_NODES:
+        raise ArticleError(f"it has more than {MAX_NODES:,} elements or values; split it, or remove it from the input")

@@ -1,0 +1,53 @@
+"""Checks of a model folder before a library reads it: all weights are safetensors inside of the folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import ResourceError
+
+__all__ = ["require_safe_weights"]
+
+INDEX = "*.safetensors.index.json"
+
+
+def require_safe_weights(folder: Path) -> None:
+    """Raise `ResourceError` if a folder leads to weights that are not safetensors, or not in the folder.
+
+    `transformers` reads whatever file an index names, with pickle if its suffix is not .safetensors.
+    """
+    if (folder / "adapter_config.json").exists():
+        raise ResourceError(
+            f"the model {folder} is an adapter of another model (adapter_config.json); save the merged model"
+        )
+    config = _object(folder / "config.json") if (folder / "config.json").is_file() else {}
+    if config.get("transformers_weights") is not None:
+        raise ResourceError(f"{folder / 'config.json'} names a file of weights (transformers_weights); remove that key")
+    for index in sorted(folder.glob(INDEX)):
+        _check_index(index)
+
+
+def _check_index(index: Path) -> None:
+    parts = _object(index).get("weight_map")
+    if not isinstance(parts, dict) or not parts:
+        raise ResourceError(f"{index} has no weight_map; get the model again")
+    for name in sorted(set(map(str, parts.values()))):
+        if Path(name).name != name or "\\" in name or not name.endswith(".safetensors"):
+            raise ResourceError(
+                f"{index} names the weights {name!r}, which are not a .safetensors file in the same folder and could "
+                "run any program when they are read; get the model again, or save it as model.safetensors"
+            )
+        if not (index.parent / name).is_file():
+            raise ResourceError(f"{index} names the weights {name}, which are missing; get the model again")
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResourceError(f"{path} cannot be read ({error}); get the model again") from error
+    if not isinstance(value, dict):
+        raise ResourceError(f"{path} is not a JSON object; get the model again")
+    return value
