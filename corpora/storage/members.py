@@ -18,6 +18,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
@@ -202,7 +203,7 @@ def _tar_entries(stream: _Forward) -> Iterator[tuple[tarfile.TarFile, tarfile.Ta
             stream.begin_content()
             yield archive, entry
             # `TarFile` keeps every entry, and global headers for all later entries.
-            archive.members.clear()
+            archive.members.clear()  # type: ignore[attr-defined]
             if sum(len(key) + len(value) for key, value in archive.pax_headers.items()) > MAX_HEADER:
                 raise tarfile.ReadError(f"its global headers have more than {MAX_HEADER >> 20} MB")
             stream.begin_header()
@@ -229,7 +230,7 @@ def _zip_members(file: InputFile, stream: BinaryIO, folder: PurePosixPath) -> It
                 yield replace(member, fault=f"it cannot be unpacked ({error}); pack it again"), io.BytesIO()
                 continue
             with content:
-                yield _in_archive(member, content, lambda size=entry.compress_size: size)
+                yield _in_archive(member, content, partial(int, entry.compress_size))
 
 
 def _decoded(name: str) -> str:
