@@ -6,8 +6,9 @@ The articles are those of shared/data: 30 of NLM-Chem and NCBI's samples in BioC
 100 + 461 of PMC in JATS. Each is read, written, read again, and compared element by element: ids, texts, offsets,
 infons with their order, sentences, annotations, relations. Losses that the writer reported (JSON keys that BioC does
 not define, types of infons) are counted apart. Other formats are compared up to their documented losses
-(docs/formats.md, docs/pubtator.md): `pubtator` by texts and mentions with outer span, type and identifiers; `brat` by
-texts and mentions with all spans, type and identifiers; `conll` by the spans and types of mentions that do not overlap.
+(docs/reference/formats.md, docs/reference/pubtator.md): `pubtator` by texts and mentions with outer span, type and
+identifiers; `brat` by texts and mentions with all spans, type and identifiers; `conll` by the spans and types of
+mentions that do not overlap.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def plain(holder: Any) -> Any:
 
 
 def as_xml(value: Any) -> Any:
-    """Plain values up to what docs/formats.md says that BioC XML cannot hold."""
+    """Plain values up to what docs/reference/formats.md says that BioC XML cannot hold."""
     if isinstance(value, dict):
         return {key: as_xml(inner) for key, inner in value.items() if key != "extra"}
     if isinstance(value, list):

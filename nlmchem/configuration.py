@@ -55,7 +55,8 @@ class Configuration:
     min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1)
     rules: str = option(
         "default",
-        "Rules that correct the mentions of a model: default, all, none, or names joined by commas (docs/tagger.md).",
+        "Rules that correct the mentions of a model: default, all, none, or names joined by commas "
+        "(docs/reference/tagger.md).",
         metavar="RULE,...",
     )
     lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
@@ -69,7 +70,7 @@ class Configuration:
         (),
         "Sieves in the order in which they are tried, joined by commas. `nlmchem lexicon order` prints an order.",
         metavar="SIEVE,...",
-        default_text="all, in the order of docs/normalization.md",
+        default_text="all, in the order of docs/reference/normalization.md",
     )
     skip_sections: tuple[str, ...] = option(
         (), "Section types that are not tagged, joined by commas, for example REF,SUPPL.", metavar="SECTION,..."

@@ -26,7 +26,7 @@ OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "s
 
 MAY_SPELL = {
     "corpora/model/document.py": OWN_KEYS,
-    # PubTator's columns and a table's have these names by themselves: see docs/pubtator.md.
+    # PubTator's columns and a table's have these names by themselves: see docs/reference/pubtator.md.
     "corpora/formats/pubtator_writer.py": {"identifier"},
     "corpora/formats/tsv.py": {"identifier", "entry_term"},
 }

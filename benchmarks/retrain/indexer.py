@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "lexicon; background: the lexicon tagger",
             "lexicon": concepts.version,
             "background_articles": background.articles,
-            "method": "L2-regularised logistic regression of scikit-learn; docs/indexing.md",
+            "method": "L2-regularised logistic regression of scikit-learn; docs/reference/indexing.md",
             "commit": commit(),
             "command": shlex.join(
                 ["python", "benchmarks/retrain/indexer.py", *(sys.argv[1:] if arguments is None else arguments)]

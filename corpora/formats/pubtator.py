@@ -9,7 +9,7 @@ Offsets count from the start of the passage. The NLM-Chem corpus is distributed 
 
 Neighbouring blocks with the same id are one article in the passages form if and only if each of them has an empty
 abstract, and no other text except its `|t|` line. A block with an abstract begins another article, even where it has
-the id of the block before it. docs/pubtator.md explains more; `corpora.formats.pubtator_writer` writes.
+the id of the block before it. docs/reference/pubtator.md explains more; `corpora.formats.pubtator_writer` writes.
 """
 
 from __future__ import annotations

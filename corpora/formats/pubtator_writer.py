@@ -1,6 +1,6 @@
 """Writes PubTator: chooses the form for an article and reports what PubTator cannot store.
 
-corpora/formats/pubtator.py describes the two forms, docs/pubtator.md the losses.
+corpora/formats/pubtator.py describes the two forms, docs/reference/pubtator.md the losses.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def _kind(passage: BioCPassage) -> str:
 def dumps(document: BioCDocument, report: Report) -> bytes:
     """One article in the form that `form` selects, without the blank line after it.
 
-    Reports what it leaves out or changes; docs/pubtator.md lists this. Raises `ArticleError` for an id or a text that
-    PubTator cannot store.
+    Reports what it leaves out or changes (docs/reference/pubtator.md). Raises `ArticleError` for an id or a text
+    that PubTator cannot store.
     """
     writer = _Writer(document)
     text = writer.classical() if form(document) == "classical" else writer.passage_blocks()

@@ -33,7 +33,7 @@ from sieves.lexicon.store import CURRENT
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
 
 STARTER = Path(__file__).with_name("starter.tsv")
-"""The hand-picked lexicon that comes with the package; docs/lexicon.md says how it was made."""
+"""The hand-picked lexicon that comes with the package; docs/reference/lexicon.md says how it was made."""
 
 CACHED_LOOKUPS = 65_536
 """Keys whose rows are remembered; some 20 MB when full."""

@@ -1,7 +1,8 @@
 """The sieve of laboratory shorthand that no article defines: `PBS`, `MeOH`, `DMSO-d6`, `CHOP`.
 
 A line of `shorthand.tsv` has a written form, a tab, and the names that it stands for, joined by `|`. The file gives
-names, not identifiers, so that it works with any lexicon of any year. docs/normalization.md describes how it was made.
+names, not identifiers, so that it works with any lexicon of any year.
+docs/reference/normalization.md describes how it was made.
 """
 
 from __future__ import annotations

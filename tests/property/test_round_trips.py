@@ -1,4 +1,4 @@
-"""Every document is read back from every format unchanged, except for the losses in docs/formats.md."""
+"""Every document is read back from every format unchanged, except for the losses in docs/reference/formats.md."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_a_header_is_read_back(writer: Any, source: str, date: str, key: str, in
 @quick
 @given(documents(text=legal))
 def test_pubtator_keeps_texts_spans_types_and_identifiers(document: BioCDocument) -> None:
-    """Up to docs/pubtator.md: one piece a mention, blanks for breaks, passages one behind the other."""
+    """Up to docs/reference/pubtator.md: one piece a mention, blanks for breaks, passages one behind the other."""
     document.id = "PMC1"
     again = there_and_back(document, pubtator, lambda sentence: None)
     assert again.id == "PMC1"

@@ -1,6 +1,6 @@
 """JATS, the XML format of PubMed Central and of publishers. It is only read.
 
-docs/jats.md lists which element becomes which passage, and what is left out.
+docs/reference/jats.md lists which element becomes which passage, and what is left out.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def check_folder(folder: Path) -> None:
         if pickles:
             raise ResourceError(
                 f"the model {folder} has its weights in {pickles[0]}, a pickle, which could run any program when it "
-                "is read; get or save it as model.safetensors (docs/tagger.md says how)"
+                "is read; get or save it as model.safetensors (docs/reference/tagger.md says how)"
             )
         raise ResourceError(f"the model {folder} has no model.safetensors; get the model again")
     if not any((folder / name).is_file() for name in _TOKENIZERS):

@@ -39,7 +39,7 @@ def check_base(base: Path) -> None:
     if not any((folder / name).is_file() for name in (*WEIGHTS, FILE)):
         raise ResourceError(
             f"the base model {folder} has no model.safetensors (a pickle such as pytorch_model.bin is not read); "
-            "docs/training.md shows how to save it as safetensors"
+            "docs/reference/training.md shows how to save it as safetensors"
         )
 
 

@@ -26,7 +26,7 @@ LEFT_OUT = set(
     processing-meta ref related-article sec-meta
     """.split()  # noqa: SIM905
 )
-"""docs/jats.md lists these; labels and the details of references are infons."""
+"""docs/reference/jats.md lists these; labels and the details of references are infons."""
 
 FRONT_TEXT = (
     "title-group/article-title",

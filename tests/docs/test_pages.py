@@ -1,0 +1,47 @@
+"""The commands of the tutorial, of the how-to pages and of the page on Python do what the pages show."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from documented_commands import ROOT, Step, output, prepared, same, steps
+
+PAGES = (
+    "tutorial.md", "python.md", "howto/annotate-folders.md", "howto/challenge-submission.md", "howto/silver-corpus.md",
+)  # fmt: skip
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    folder = prepared(tmp_path)
+    found = list(steps((ROOT / "docs" / page).read_text("utf-8")))
+    assert len(found) >= 3
+    for step in found:
+        printed = output(step, folder)
+        assert step.python or same(step, printed), f"{page}: $ {step.command}\n{printed}"
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name)
+def test_links_lead_to_files(page: Path) -> None:
+    for target in LINK.findall(page.read_text("utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_another_output_is_found_and_dots_stand_for_anything(tmp_path: Path) -> None:
+    assert same(Step("echo a b c", "a ... c\n"), "a b c\n")
+    assert not same(Step("echo a", "b\n"), "a\n")
+    with pytest.raises(AssertionError, match="ended with 1"):
+        output(Step("false", ""), tmp_path)
+
+
+def test_commands_are_read_with_their_continued_lines_and_outputs() -> None:
+    page = "Text\n\n```console\n$ one \\\n    two\nprinted\n$ three\n```\n\n```python\nprint(1)\n```\n"
+    assert list(steps(page)) == [
+        Step("one \\\n    two", "printed\n"),
+        Step("three", ""),
+        Step("print(1)\n", "", python=True),
+    ]
