@@ -23,7 +23,7 @@ SHARE_OF_STAGES = 0.6
 """Share of the time in which the stages are measured; the rest is for the workers."""
 
 
-def measure(inputs: Sequence[str], lexicon: str | None, tagger: str | None, workers: int, seconds: float) -> Figures:
+def measure(inputs: Sequence[str], lexicon: str | None, tagger: str, workers: int, seconds: float) -> Figures:
     """Measure for about `seconds` with the first articles of `inputs` (none: generated ones).
 
     Raises `ConfigurationError` and `ResourceError` as a run does.

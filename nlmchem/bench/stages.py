@@ -108,7 +108,7 @@ def _measure_formats(found: StageRates, document: BioCDocument) -> None:
     for name in WRITTEN:
         with found.timed(f"write {name}"):
             raw = registry.writable(name).dumps(document, _ignored)
-        if name in registry.READABLE:
+        if registry.named(name).reader is not None:
             with found.timed(f"read {name}"):
                 registry.readable(name).parse(raw, _ignored)
 

@@ -3,32 +3,52 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
+from nlmchem.batch.options import AUTO, default_workers, parse_workers
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import JsonOption
+from nlmchem.options import option
+
 EXAMPLE = "Example: nlmchem bench articles/ --lexicon mesh.sqlite"
 
 
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """What is measured, and for how long."""
+
+    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
+    tagger: str = option("default", "Tagger: default (the embedded model), lexicon, or the folder of a model.")
+    workers: int | None = option(
+        None,
+        "Worker processes; auto: one for each processor.",
+        metavar="N|auto",
+        parse=parse_workers,
+        default_text=AUTO,
+    )
+    seconds: float = option(100, "Duration of the measurement, without the start of the workers.", minimum=1)
+
+
+@expand_options
 def bench(
+    options: BenchOptions,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(metavar="[INPUT...]", help="Articles to measure with. [default: generated articles]"),
     ] = None,
-    lexicon: Annotated[str | None, typer.Option(help="A lexicon in place of the starter lexicon.")] = None,
-    tagger: Annotated[str | None, typer.Option(help="A tagger in place of the embedded model.")] = None,
-    workers: Annotated[str, typer.Option(help="Worker processes, or auto: one a processor.")] = "auto",
-    seconds: Annotated[float, typer.Option(help="Time to measure for, start-up not included.", min=1)] = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Measure the speed and memory of this installation, and estimate the time of a large run.
 
     Other programs that run at the same time make the figures worse.
     """
     from nlmchem.bench.run import measure
-    from nlmchem.cli.annotate import worker_number
 
-    figures = measure(inputs or [], lexicon, tagger, worker_number(workers), seconds)
+    workers = options.workers or default_workers()
+    figures = measure(inputs or [], options.lexicon, options.tagger, workers, options.seconds)
     if as_json:
         print(json.dumps(figures.as_json(), indent=1))
     else:

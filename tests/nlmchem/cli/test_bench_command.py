@@ -15,7 +15,6 @@ from nlmchem.bench.generated import generated_article
 from nlmchem.bench.run import measure
 from nlmchem.bench.stages import Rate, StageRates, bare, measure_stages
 from nlmchem.configuration import Configuration
-from nlmchem.tagging.models.embedded import available
 
 
 def test_generated_articles_are_always_the_same_full_texts() -> None:
@@ -36,7 +35,6 @@ def test_rates_count_articles_and_time() -> None:
     assert Rate(articles=4, seconds=2.0, pieces=10).pieces_per_second == 5.0
 
 
-@pytest.mark.skipif(not available(), reason="no embedded model in this installation")
 def test_both_arithmetics_are_measured_on_the_same_articles() -> None:
     short = generated_article(1)
     short.passages = short.passages[:2]
