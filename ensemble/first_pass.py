@@ -55,7 +55,9 @@ def _index(path: str, spool: Path) -> RunIndex:
             index.infons += len(document.infons) + sum(len(passage.infons) for passage in document.passages)
             index.mentions += len({(mention.passage, mention.spans) for mention in vote.mentions})
             index.terms += len({identifier for identifier, _ in vote.terms})
-            digests.append(hashlib.sha256(f"{join_key(document)} {text} ".encode() + raw).digest())
+            digests.append(
+                hashlib.sha256(f"{join_key(document)} {text} ".encode("utf-8", "surrogatepass") + raw).digest()
+            )
     index.digest = hashlib.sha256(b"".join(sorted(digests))).hexdigest()
     return index
 

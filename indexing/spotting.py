@@ -7,6 +7,7 @@ up (docs/measurements/indexing.md has the figures).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from corpora.model.document import Span
@@ -40,6 +41,7 @@ _NO_EDGE = _words_of(
 def spotted(text: str, concepts: Concepts, taken: Sequence[Span]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Start, end and identifiers of the longest names, from left to right, that do not overlap `taken`."""
     words, breaks = _words(text)
+    taken = _joined(taken)
     position = 0
     while position < len(words):
         found = _longest(text, words, breaks, position, concepts, taken)
@@ -98,8 +100,21 @@ def _may_be_edge(text: str, word: Span) -> bool:
     return text[slice(*word)].lower() not in _NO_EDGE
 
 
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order, with those that overlap or meet joined to one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
 def _touches(span: Span, taken: Sequence[Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in taken)
+    """Whether a span overlaps one of `taken`, which are in order and disjoint."""
+    after = bisect_right(taken, span[0], key=lambda other: other[1])
+    return after < len(taken) and taken[after][0] < span[1]
 
 
 def _named(name: str, concepts: Concepts) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError, ConfigurationError
-from corpora.model.document import IndexTerm, add_index_term, index_terms, remove_index_terms
+from corpora.model.document import IndexTerm, add_index_terms, index_terms, remove_index_terms
 from indexing.indexer import Indexer
 
 __all__ = ["EXISTING", "IndexStage"]
@@ -41,6 +41,5 @@ class IndexStage:
             if there and self._existing == "replace":
                 remove_index_terms(document)
                 there = set()
-            for choice in self._indexer(document):
-                if choice.identifier not in there:
-                    add_index_term(document, IndexTerm(choice.identifier, choice.entry_term, choice.score))
+            choices = [choice for choice in self._indexer(document) if choice.identifier not in there]
+            add_index_terms(document, [IndexTerm(one.identifier, one.entry_term, one.score) for one in choices])

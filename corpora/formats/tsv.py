@@ -41,6 +41,10 @@ COLUMNS = (
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
+_FORMULA = ("=", "+", "@")
+"""Spreadsheet programs compute a cell that begins so; a backslash makes it text."""
+
+
 def opening(header: Header) -> bytes:
     """The line of column names. The header of the collection is lost."""
     return ("\t".join(COLUMNS) + "\n").encode()
@@ -89,7 +93,12 @@ def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPass
         annotation.infons.get("score"),
         mention.annotator,
     )
-    return ("" if value is None else str(value).translate(_ESCAPES) for value in values)
+    return ("" if value is None else _cell(str(value)) for value in values)
+
+
+def _cell(value: str) -> str:
+    text = value.translate(_ESCAPES)
+    return "\\" + text if text.startswith(_FORMULA) else text
 
 
 def _relations(document: BioCDocument) -> int:

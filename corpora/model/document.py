@@ -8,7 +8,8 @@ Offsets count Unicode code points from the start of the document. `corpora.model
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -35,6 +36,7 @@ __all__ = [
     "Span",
     "add_definition",
     "add_index_term",
+    "add_index_terms",
     "add_mention",
     "add_occurrence",
     "annotator",
@@ -223,8 +225,10 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
     everywhere = {annotation.id: annotation for annotation, _ in every_annotation(document)}
     sentences = (sentence for passage in document.passages for sentence in passage.sentences)
     for holder in (*document.passages, *sentences, document):
+        if not holder.relations:
+            continue
         # Some corpora restart the numbers of annotations in each passage: an id means the nearest annotation.
-        by_id = {**everywhere, **{annotation.id: annotation for annotation in holder.annotations}}
+        by_id = ChainMap({annotation.id: annotation for annotation in holder.annotations}, everywhere)
         for relation in holder.relations:
             if relation.infons.get("type") != ABBREVIATION:
                 continue
@@ -366,21 +370,28 @@ def add_occurrence(
 
 
 def add_index_term(document: BioCDocument, term: IndexTerm) -> None:
-    """Add an index term to the first passage, as in the corpora of the NLM-Chem track.
+    """Add one index term; for several, `add_index_terms` is faster. Raises `ArticleError`."""
+    add_index_terms(document, [term])
+
+
+def add_index_terms(document: BioCDocument, terms: Iterable[IndexTerm]) -> None:
+    """Add index terms to the first passage, as in the corpora of the NLM-Chem track.
 
     Raises `ArticleError` for a document without passages.
     """
-    if not document.passages:
-        raise ArticleError(f"document {document.id!r} has no passage that could contain its index terms; add one")
-    annotation = BioCAnnotation()
-    annotation.id = next(fresh_ids(document, "MIC"))
-    annotation.infons = {"type": INDEX_TERM, "identifier": term.identifier}
-    if term.entry_term is not None:
-        annotation.infons["entry_term"] = term.entry_term
-    if term.score is not None:
-        annotation.infons["score"] = f"{term.score:.4f}"
-    annotation.text = term.entry_term or ""
-    document.passages[0].add_annotation(annotation)
+    ids = fresh_ids(document, "MIC")
+    for term in terms:
+        if not document.passages:
+            raise ArticleError(f"document {document.id!r} has no passage that could contain its index terms; add one")
+        annotation = BioCAnnotation()
+        annotation.id = next(ids)
+        annotation.infons = {"type": INDEX_TERM, "identifier": term.identifier}
+        if term.entry_term is not None:
+            annotation.infons["entry_term"] = term.entry_term
+        if term.score is not None:
+            annotation.infons["score"] = f"{term.score:.4f}"
+        annotation.text = term.entry_term or ""
+        document.passages[0].add_annotation(annotation)
 
 
 def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:

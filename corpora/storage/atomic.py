@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["partial_folder", "remove", "replacing", "replacing_folder", "write_bytes"]
+__all__ = ["partial_folder", "remove", "replacing", "replacing_folder", "write_bytes", "write_text"]
 
 
 @contextmanager
@@ -69,6 +69,11 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a whole file atomically."""
     with replacing(path) as stream:
         stream.write(content)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file in UTF-8 atomically. A lone surrogate, which UTF-8 cannot store, becomes `\\ud800`."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def remove(path: Path) -> None:

@@ -25,7 +25,7 @@ from corpora.model.document import (
     NO_CONCEPT,
     IndexTerm,
     Span,
-    add_index_term,
+    add_index_terms,
     index_terms,
     join_key,
     mentions,
@@ -294,9 +294,8 @@ def _add_terms(document: BioCDocument, records: Sequence[Sequence[object]], subm
             if part == NO_CONCEPT:
                 continue
             terms.setdefault(part, None if name is None else str(name))
-    for identifier in sorted(terms):
-        add_index_term(document, IndexTerm(identifier, terms[identifier]))
-        submission.identifiers.add(identifier)
+    submission.identifiers.update(terms)
+    add_index_terms(document, [IndexTerm(identifier, terms[identifier]) for identifier in sorted(terms)])
     submission.annotations += len(terms)
 
 

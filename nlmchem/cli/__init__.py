@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -17,6 +18,10 @@ def main() -> None:
     from nlmchem.cli.app import app, wants_debug
     from nlmchem.cli.exit_codes import DONE, FAILED, INTERRUPTED
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Text may contain lone surrogates, which no encoding can store: `\ud800`, as JSON writes it.
+            stream.reconfigure(errors="backslashreplace")
     # Batch systems end a job with SIGTERM. It is handled like Ctrl-C: finished work is kept and the workers end.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

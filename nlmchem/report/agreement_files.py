@@ -8,7 +8,7 @@ from typing import Any
 
 from corpora.extras import installed
 from corpora.reporting import Report
-from corpora.storage.atomic import write_bytes
+from corpora.storage.atomic import write_text
 from ensemble.folder import write_json
 from nlmchem.evaluation.agreement import Agreement
 from nlmchem.report.curve_files import NO_CHARTS
@@ -26,8 +26,8 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "agreement.json", agreement_as_json(agreement))
-    write_bytes(folder / "runs.tsv", "".join(_run_rows(agreement)).encode())
-    write_bytes(folder / "articles.tsv", "".join(_article_rows(agreement)).encode())
+    write_text(folder / "runs.tsv", "".join(_run_rows(agreement)))
+    write_text(folder / "articles.tsv", "".join(_article_rows(agreement)))
     if not installed("matplotlib"):
         report(NO_CHARTS)
         return

@@ -10,7 +10,7 @@ from typing import Any
 from corpora.errors import ConfigurationError
 from corpora.extras import installed
 from corpora.reporting import Report
-from corpora.storage.atomic import write_bytes
+from corpora.storage.atomic import write_text
 from ensemble.folder import write_json
 from ensemble.spans import threshold_value
 from nlmchem.evaluation.curves import Best, Curve, Gain
@@ -29,7 +29,7 @@ def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "curve.json", curve_as_json(curve, best, gain))
-    write_bytes(folder / "curve.tsv", "".join(_curve_rows(curve)).encode())
+    write_text(folder / "curve.tsv", "".join(_curve_rows(curve)))
     if not installed("matplotlib"):
         report(NO_CHARTS)
         return

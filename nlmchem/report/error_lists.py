@@ -51,7 +51,13 @@ def errors_tsv(comparison: Comparison, lists: Sequence[Sequence[Table]]) -> Iter
 
 
 def _tsv_line(cells: Sequence[str]) -> str:
-    return "\t".join(" ".join(cell.split()) for cell in cells) + "\n"
+    return "\t".join(_cell(cell) for cell in cells) + "\n"
+
+
+def _cell(value: str) -> str:
+    # A spreadsheet program computes a cell that begins with =, + or @.
+    text = " ".join(value.split())
+    return "\\" + text if text.startswith(("=", "+", "@")) else text
 
 
 def _group_tables(comparison: Comparison, result: Result, training: Side | None) -> Iterator[Table]:

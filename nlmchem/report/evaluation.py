@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora.model.hierarchy import Hierarchy
-from corpora.storage.atomic import write_bytes
+from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, Task
 from nlmchem.evaluation.scores import PRF, Counts
@@ -33,8 +33,8 @@ def write_report(comparison: Comparison, folder: Path, hierarchy: Hierarchy | No
     charts = dict(evaluation_charts(comparison))
     write_charts(charts, folder / "figures")
     lists = [error_lists(comparison, result, hierarchy, training) for result in comparison.results]
-    write_bytes(folder / "errors.tsv", "".join(errors_tsv(comparison, lists)).encode("utf-8"))
-    write_bytes(folder / "index.html", render(comparison, charts, lists).encode("utf-8"))
+    write_text(folder / "errors.tsv", "".join(errors_tsv(comparison, lists)))
+    write_text(folder / "index.html", render(comparison, charts, lists))
 
 
 def render(comparison: Comparison, charts: Mapping[str, Chart], lists: Sequence[Sequence[Table]]) -> str:

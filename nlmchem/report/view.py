@@ -16,7 +16,7 @@ from corpora.model.alignment import pairs, text_differences
 from corpora.model.document import NO_CONCEPT, index_terms
 from corpora.reading import read
 from corpora.reporting import Report
-from corpora.storage.atomic import write_bytes
+from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Article, Side, article, read_side
 from nlmchem.report.article import View, render, title_of
 from nlmchem.report.concepts import Namer
@@ -52,7 +52,7 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     index = out if out.suffix.lower() in (".html", ".htm") else out / "index.html"
     second = next(documents, None)
     if second is None:
-        write_bytes(index, render(_view(first, standard, report), namer).encode("utf-8"))
+        write_text(index, render(_view(first, standard, report), namer))
         return 1
     folder = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
     names = _Names(folder)
@@ -60,9 +60,9 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     for document in chain((first, second), documents):
         view = _view(document, standard, report)
         path = names.next(view.article.name)
-        write_bytes(path, render(view, namer, relpath(index, path.parent)).encode("utf-8"))
+        write_text(path, render(view, namer, relpath(index, path.parent)))
         entries.append(_entry(view, relpath(path, index.parent)))
-    write_bytes(index, _index_page(entries).encode("utf-8"))
+    write_text(index, _index_page(entries))
     return len(entries)
 
 

@@ -36,7 +36,7 @@ def bags(names: Sequence[str], buckets: int) -> tuple[NDArray[np.int64], NDArray
 
     Hashes are multiplicative, over UTF-8 bytes, and are the same on every machine. A name has at least one n-gram.
     """
-    read = [spelled(name).encode() for name in names]
+    read = [spelled(name).encode("utf-8", "surrogatepass") for name in names]
     lengths = np.array([len(text) for text in read], dtype=np.int64)
     codes = np.frombuffer(b"".join(read), dtype=np.uint8).astype(np.uint64)
     owner = np.repeat(np.arange(len(read)), lengths)

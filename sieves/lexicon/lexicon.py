@@ -331,6 +331,9 @@ class Lexicon:
     def _ask(self, query: str, *values: str | int) -> list[tuple]:
         try:
             return self._connection.execute(query, values).fetchall()
+        except UnicodeEncodeError:
+            # SQLite stores UTF-8, so no name or identifier of a lexicon contains a lone surrogate.
+            return []
         except sqlite3.DatabaseError as error:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 from bioc import BioCDocument, BioCPassage
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpora.model.document import add_mention, set_identifiers
 from indexing.candidates import PLACES, candidates_of
@@ -95,3 +97,14 @@ def test_only_title_and_abstract_are_searched_for_names() -> None:
 def test_rules_count_only_mentions() -> None:
     article = document(("TITLE", "On lignin"), ("ABSTRACT", "of water"))
     assert RuleIndexer(TITLE_ABSTRACT, Names())(article) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)).map(lambda s: (s[0], s[0] + s[1])), max_size=8))
+def test_names_that_overlap_any_of_several_spans_are_left_out(taken: list[tuple[int, int]]) -> None:
+    text = "lignin, water, lignin, tin, lignin"
+    free = [
+        (start, end)
+        for start, end in ((0, 6), (8, 13), (15, 21), (28, 34))
+        if not any(start < other_end and other_start < end for other_start, other_end in taken)
+    ]
+    assert [(start, end) for start, end, _ in spotted(text, Names(), taken)] == free

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,6 +53,9 @@ class Encoded:
         return first, max(first, last)
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 @dataclass(frozen=True, slots=True)
 class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
@@ -72,7 +76,9 @@ class PieceCutter:
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
         """The encoding of each stretch and where the stretch starts. One is in memory at a time: they are large."""
         for start, end in _stretches(text):
-            yield start, self.tokenizer.encode(text[start:end], add_special_tokens=False)
+            # Tokenizers read UTF-8, which cannot store lone surrogates; U+FFFD keeps the offsets.
+            stretch = _SURROGATE.sub("\ufffd", text[start:end])
+            yield start, self.tokenizer.encode(stretch, add_special_tokens=False)
 
     @property
     def version(self) -> str:

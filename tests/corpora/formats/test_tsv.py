@@ -40,7 +40,7 @@ def rows(*documents: BioCDocument) -> list[dict[str, str]]:
 
 def unescaped(value: str) -> str:
     characters = iter(value)
-    meaning = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
+    meaning = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "=": "=", "+": "+", "@": "@"}
     return "".join(meaning[next(characters)] if c == "\\" else c for c in characters)
 
 
@@ -146,3 +146,12 @@ def test_pandas_reads_the_table() -> None:
         frame = pandas.read_csv(io.BytesIO(whole), sep="\t", quoting=3, dtype=str, keep_default_na=False)
         assert list(frame.columns) == list(tsv.COLUMNS)
         assert unescaped(frame["text"][0]) == text
+
+
+@pytest.mark.parametrize("value", ["=1+1", "+1", "@A1"])
+def test_a_cell_that_a_spreadsheet_would_compute_begins_with_a_backslash(value: str) -> None:
+    made = document()
+    made.id = value
+    add_mention(made.passages[0], [(10, 25)], id="C1", annotator="a")
+    assert tsv.dumps(made, never).startswith(b"\\" + value.encode() + b"\t")
+    assert rows(made)[0]["document"] == value

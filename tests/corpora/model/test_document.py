@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation, BioCSentence
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpora.errors import ArticleError
 from corpora.model import document as view
@@ -253,3 +255,30 @@ def test_overlapping_passages_are_reported() -> None:
     (messages,) = invariant.overlapping_passages(document(passage("zinc"), passage("iron", 3)))
     assert "document '7'" in messages
     assert "offset 3" in messages
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.text("ab", max_size=8)), max_size=8),
+    st.lists(st.tuples(st.integers(0, 35), st.integers(0, 4), st.text("ab", max_size=4)), max_size=6),
+)
+def test_annotations_of_the_document_are_checked_in_every_passage(
+    passages: list[tuple[int, str]], annotations: list[tuple[int, int, str]]
+) -> None:
+    document = BioCDocument()
+    document.id = "1"
+    for offset, text in passages:
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        document.add_passage(passage)
+    wrong = []
+    for number, (start, length, text) in enumerate(annotations):
+        annotation = BioCAnnotation()
+        annotation.id, annotation.text = f"T{number}", text
+        annotation.add_location(BioCLocation(start, length))
+        document.add_annotation(annotation)
+        if not length or not any(
+            offset <= start and own[start - offset :][:length] == text and len(text) == length
+            for offset, own in passages
+        ):
+            wrong.append(annotation.id)
+    assert [violation.annotation for violation in invariant.check(document)] == wrong
