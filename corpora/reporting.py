@@ -7,11 +7,15 @@ what happened, where, and what to do. A test collects the sentences with `messag
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-__all__ = ["Place", "Report", "describe", "ignore", "log", "once", "prefixed", "said", "warn"]
+__all__ = ["Place", "Report", "describe", "ignore", "log", "once", "prefixed", "printable", "said", "warn"]
+
+# C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 Report = Callable[[str], None]
 """Receives one sentence."""
@@ -27,7 +31,12 @@ def log(sentence: str) -> None:
 
 def warn(sentence: str) -> None:
     """Print a sentence on standard error: the report of the command line."""
-    print(f"nlmchem: {sentence}", file=sys.stderr)
+    print(f"nlmchem: {printable(sentence)}", file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    """The text with control characters as escapes: a file name can contain commands for a terminal."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def ignore(sentence: str) -> None:

@@ -34,8 +34,8 @@ class Settings:
 
     `mirror`: replaces the scheme and host of each address. `attempts`: maximum number of attempts without progress.
     `timeout`: maximum time without data. `pause`: time between two requests for articles (NCBI allows three a second),
-    and the first wait after a failure; waits double up to `longest_wait`. `progress`: receives the file name, the bytes
-    so far, and the total if known.
+    and the first wait after a failure; waits double up to `longest_wait`. `longest_answer`: time for one article.
+    `progress`: receives the file name, the bytes so far, and the total if known.
     """
 
     mirror: str | None = None
@@ -43,6 +43,7 @@ class Settings:
     timeout: float = 60.0
     pause: float = 0.4
     longest_wait: float = 120.0
+    longest_answer: float = 600.0
     progress: Callable[[str, int, int | None], None] = field(default=lambda name, done, total: None)
     sleep: Callable[[float], None] = time.sleep
     report: Report = log

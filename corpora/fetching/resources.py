@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import shutil
+import time
 import urllib.error
 import zipfile
 import zlib
@@ -33,6 +34,8 @@ from corpora.storage.members import Member
 __all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "resource", "resources"]
 
 CHUNK = 1 << 16
+MAX_ARTICLE = 1 << 26
+"""Bytes of an article from a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +256,7 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
     for attempt in range(settings.attempts):
         try:
             with open_url(url, {}, settings) as response:
-                body: bytes = response.read()
+                body = _body(response, url, settings)
             return _store(body, name, target)
         except urllib.error.HTTPError as error:
             error.close()
@@ -271,6 +274,21 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
         f"{url} could not be fetched in {settings.attempts} attempts ({reason}); "
         "the articles so far are kept: run the same command again later"
     )
+
+
+def _body(response: Any, url: str, settings: Settings) -> bytes:
+    """The whole answer. Raises `ResourceError` for one that is too large or too slow: both may never end."""
+    parts: list[bytes] = []
+    size = 0
+    end = time.monotonic() + settings.longest_answer
+    while chunk := response.read1(CHUNK):
+        parts.append(chunk)
+        size += len(chunk)
+        if size > MAX_ARTICLE:
+            raise ResourceError(f"the answer of {url} is larger than {MAX_ARTICLE >> 20} MB, so it is not an article")
+        if time.monotonic() > end:
+            raise TimeoutError(f"the answer did not end in {settings.longest_answer:.0f} seconds")
+    return b"".join(parts)
 
 
 def _store(body: bytes, name: str, target: Path) -> str | None:

@@ -31,9 +31,14 @@ SEPARATOR = b",\n"
 Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
 
 
+# An object with a key, a list of values, or an empty one. An id in PubTator can begin with a bracket as well.
+_NUMBER = re.compile(r" *-?[0-9]{1,18}(?:\.0*)? *")
+_FIRST_VALUE = re.compile(rb"(?:\{\s*+[\"}]|\[\s*+[\[{\]])|[{\[]\s*\Z")
+
+
 def sniff(head: bytes) -> bool:
     """Whether a file begins with a JSON object or list in UTF-8."""
-    return head[:1] in (b"{", b"[") and b"\x00" not in head[:4]
+    return _FIRST_VALUE.match(head) is not None
 
 
 # -- splitting ----------------------------------------------------------------------------------
@@ -259,6 +264,9 @@ def _integer(value: Any, around: Place, what: str) -> int:
     if type(value) is int:
         return value
     try:
+        # In a string, Python also reads 1_2, digits of other scripts, and numbers beside control characters.
+        if isinstance(value, str) and not _NUMBER.fullmatch(value):
+            raise ValueError
         number = int(value)
         if number == float(value) and not isinstance(value, bool):
             return number

@@ -69,7 +69,7 @@ _BOM = b"\xef\xbb\xbf"
 # Only \n ends a line. str.splitlines() also splits at U+2028, U+0085, \x0b and \x0c, which texts can contain.
 _TEXT_LINE = re.compile(rb"([^|\t\r\n]+)\|([A-Za-z][A-Za-z0-9_]{0,31})\|")
 _TABLE_LINE = re.compile(rb"([^|\t\r\n]+)\t")
-_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,200}\|[A-Za-z]+\|")
+_FIRST_LINE = re.compile(rb"\s*[^\s|][^|\n]{0,4000}\|[A-Za-z]+\|")
 
 
 def sniff(head: bytes) -> bool:
@@ -285,7 +285,7 @@ def _content(block: _Block) -> _Content:
 def _table(columns: list[str], content: _Content) -> list[list[str]]:
     """The list for a line with these columns. A mention has two integers; the type of a relation is not an integer."""
     if len(columns) >= 4:
-        start, end = (INTEGER.fullmatch(column.strip()) for column in columns[1:3])
+        start, end = (INTEGER.fullmatch(column.strip(" ")) for column in columns[1:3])
         if start and end and max(map(len, columns[1:3])) <= MAX_DIGITS:
             return content.mentions
         if not start:

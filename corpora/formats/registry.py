@@ -121,11 +121,11 @@ def sniff(head: bytes) -> str:
         text = _as_utf8(head)
         refuse_entities(text)
         root = root_name(text)
-        if root is None:
-            raise InputError("it begins like XML but has no root element; get the file again")
     found = next((format.name for format in formats() if format.reader and format.reader.sniff(text)), None)
     if found is not None:
         return found
+    if _is_xml(head) and root is None:
+        raise InputError("it begins like XML but has no root element; get the file again")
     titles = ", ".join(format.title for format in formats() if format.reader)
     if root is not None:
         raise InputError(

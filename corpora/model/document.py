@@ -12,6 +12,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from math import isfinite
 
 from bioc import (
     BioCAnnotation,
@@ -450,6 +451,7 @@ def _outer(annotation: BioCAnnotation) -> Span:
 
 def _float(value: object) -> float | None:
     try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
         return None
+    return number if isfinite(number) else None

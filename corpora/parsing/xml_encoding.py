@@ -31,6 +31,10 @@ _FILE_ENCODINGS = re.compile(
 )
 
 
+_LONGEST_DECLARATION = 1000
+"""Bytes. A parser reads longer ones, in which an encoding could be hidden from this module."""
+
+
 def encoding_of(head: bytes) -> str:
     """Python's name of the encoding of an XML file that begins with `head`; `utf-8` if none is declared.
 
@@ -39,7 +43,10 @@ def encoding_of(head: bytes) -> str:
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name
-    declared = _DECLARATION.match(head[:400].decode("latin-1"))
+    start = head.removeprefix(codecs.BOM_UTF8)[:_LONGEST_DECLARATION]
+    if len(start) == _LONGEST_DECLARATION and start.startswith(b"<?xml") and b"?>" not in start:
+        raise InputError("its XML declaration does not end; correct it, or get the file again")
+    declared = _DECLARATION.match(head[:_LONGEST_DECLARATION].decode("latin-1"))
     if declared is None:
         return "utf-8"
     name = declared.group(3)

@@ -36,3 +36,8 @@ def test_describe_names_the_enclosing_places_from_the_outside() -> None:
     document = (None, "document", "7")
     assert reporting.describe((document, "passage at offset", 12)) == "document '7', passage at offset 12"
     assert reporting.describe((document, "header", None)) == "document '7', header"
+
+
+def test_control_characters_are_printed_as_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    reporting.warn("a\x1b[2Jb\x9b\u202ec\td\r")
+    assert capsys.readouterr().err == "nlmchem: a\\x1b[2Jb\\x9b\\x202ec\td\\x0d\n"

@@ -268,3 +268,9 @@ def test_nan_is_read_and_becomes_text_in_xml() -> None:
     document = biocjson.parse(b'{"id": "1", "passages": [], "infons": {"a": NaN}}', silent)
     assert math.isnan(document.infons["a"])
     assert b'<infon key="a">NaN</infon>' in biocxml.dumps(document, lambda sentence: None)
+
+
+@pytest.mark.parametrize("value", ["12\x1f", "1_2", "１２", "\n12"])
+def test_only_ascii_digits_are_a_number(value: str) -> None:
+    with pytest.raises(ArticleError, match="offset of a passage"):
+        biocjson.parse(json.dumps({"id": "7", "passages": [{"offset": value, "text": "x"}]}).encode(), lambda s: None)

@@ -244,3 +244,21 @@ def test_only_bioc_json_stores_everything() -> None:
 def test_no_two_formats_are_written_with_the_same_suffix() -> None:
     written = [format.suffix for format in registry.formats() if format.writer]
     assert len(set(written)) == len(written)
+
+
+@pytest.mark.parametrize("id", ["[7]", "[a", "{7", "{x}", "<7>", "<7", "7" * 3000])
+def test_pubtator_is_recognised_whatever_its_first_id(id: str) -> None:
+    assert registry.sniff(f"{id}|t|Water\n{id}|a|\n".encode()) == "pubtator"
+
+
+@pytest.mark.parametrize("text", ['{"id": "a|t|b"}', '[{"a": 1}]', "{}", "[]", "[[", '{ "a', "{\n", "["])
+def test_json_is_recognised_by_its_first_value(text: str) -> None:
+    assert registry.sniff(text.encode()) == "biocjson"
+
+
+def test_an_encoding_behind_many_blanks_is_refused() -> None:
+    declared = b'<?xml version="1.0"' + b" " * 400 + b' encoding="UTF-7"?><collection/>'
+    with pytest.raises(InputError, match="declares the encoding UTF-7"):
+        registry.sniff(declared)
+    with pytest.raises(InputError, match="declaration does not end"):
+        registry.sniff(declared.replace(b" " * 400, b" " * 2000))

@@ -282,3 +282,12 @@ def test_annotations_of_the_document_are_checked_in_every_passage(
         ):
             wrong.append(annotation.id)
     assert [violation.annotation for violation in invariant.check(document)] == wrong
+
+
+@pytest.mark.parametrize("score", ["nan", "inf", float("nan"), 10**400])
+def test_a_score_that_is_not_a_finite_number_is_unknown(score: object) -> None:
+    document = BioCDocument()
+    document.add_passage(BioCPassage())
+    view.add_index_term(document, IndexTerm("MESH:D014867"))
+    document.passages[0].annotations[0].infons["score"] = score
+    assert [term.score for term in view.index_terms(document)] == [None]
