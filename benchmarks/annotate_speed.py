@@ -3,7 +3,7 @@
     python benchmarks/annotate_speed.py ARTICLES [--every 1] [--rounds 2] [--workers 1,2] [--before CHECKOUT]
 
 ARTICLES: a folder or a tar archive; `--every 5` takes each fifth of its files in the order of their names. Variants:
-`--arithmetic float32` and `int8` of this checkout and, with `--before`, the default of another one (a git worktree of an
+`--arithmetic float32` and `int8` of this checkout and, with `--before`, the default of another (a git worktree of an
 earlier commit). Each round runs all variants with each number of workers, so other programs disturb them alike. CPU
 seconds are those of the run and its workers, start included. Prints the minimum and the median, and the ratio to the
 first variant with the same number of workers. Time: 25 minutes a round for 100 JATS articles on two quiet cores.
