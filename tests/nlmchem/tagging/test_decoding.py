@@ -133,7 +133,7 @@ def test_labels_of_other_types_count_as_outside() -> None:
         (["LABEL_0", "LABEL_1"], "LABEL_0"),
         (["O", "B-Disease", "I-Disease", "B-Gene", "I-Gene"], "is missing"),
         (["O", "I-Chemical"], "B is missing"),
-        (["O", "POS", "NEG"], "not of the form"),
+        (["O", "POS", "NEG"], "does not have the form"),
     ],
 )
 def test_label_sets_without_chemicals_are_refused(names: list[str], reason: str) -> None:
