@@ -1,14 +1,15 @@
 """Measures word pieces per second of the tagging stage, the forward pass and the integer products, in one run.
 
     python benchmarks/tagging/throughput.py MODEL [ARTICLES] [--number 8] [--threads 1] [--rounds 5]
-        [--arithmetic float32,int8] [--window 256] [--budget 512]
+        [--arithmetic float32,int8] [--window 256] [--budget 512] [--large]
 
 ARTICLES: files that `nlmchem annotate` reads; without them, generated articles of the size of full texts. All variants
 take turns, so other processes disturb them alike. Times are CPU seconds of this process; the minimum and the median
 of the rounds are printed. `--window` and `--budget` (padded word pieces in a batch) take several values,
 joined by commas. Stage: everything that `nlmchem annotate` does with a model: word pieces, windows, batches, averages,
 decoding, rules, annotations. Bare: the forward pass over the same batches. Products: `torch._int_mm` at the shapes of
-the same batches and nothing else, which is the limit of integer arithmetic by this function. Time: 1 to 5 minutes.
+the same batches and nothing else, which is the limit of integer arithmetic by this function. `--large`: a BERT of 12
+layers, 768 wide, as PubMedBERT is, with random float32 weights and the tokenizer of MODEL. Time: 1 to 5 minutes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import argparse
 import copy
 import json
 import random
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -62,14 +64,37 @@ def main() -> None:
     parser.add_argument("--arithmetic", default="float32,int8")
     parser.add_argument("--window", default="")
     parser.add_argument("--budget", default=str(BUDGET))
+    parser.add_argument("--large", action="store_true")
     given = parser.parse_args()
     set_threads(given.threads)
+    with tempfile.TemporaryDirectory() as folder:
+        compare(large(given.model, Path(folder)) if given.large else given.model, given)
+
+
+def large(folder: Path, out: Path) -> Path:
+    """A model of the size of BERT base with random weights: for speed alone."""
+    from tokenizers import Tokenizer
+    from transformers import BertConfig, BertForTokenClassification, PreTrainedTokenizerFast
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    torch.manual_seed(0)
+    labels = {int(number): name for number, name in config["id2label"].items()}
+    made = BertConfig(vocab_size=config["vocab_size"], id2label=labels, num_labels=len(labels))
+    BertForTokenClassification(made).save_pretrained(out)
+    names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names).save_pretrained(out)
+    return out
+
+
+def compare(folder: Path, given: argparse.Namespace) -> None:
+    """Measure all variants of the model in a folder, and print them."""
     source = corpora.read(given.articles) if given.articles else map(made_up, range(given.number))
     documents = [bare(document) for document in islice(source, given.number)]
     measured: list[Timed] = []
     counts = set()
     for arithmetic in given.arithmetic.split(","):
-        model = load_model(given.model, given.device, arithmetic)
+        model = load_model(folder, given.device, arithmetic)
         windows = [int(size) for size in given.window.split(",") if size] or [model.window]
         for window, budget in product(windows, map(int, given.budget.split(","))):
             sized = replace(model, window=window)
@@ -79,7 +104,7 @@ def main() -> None:
             measured.append(Timed(f"bare, {name}", lambda m=sized, p=prepared: run_bare(m, p)))
             measured.append(Timed(f"stage, {name}", lambda m=sized, b=budget: run_stage(m, b, documents)))
             if arithmetic == "int8":
-                measured.append(Timed(f"products, {name}", products_of(given.model, prepared)))
+                measured.append(Timed(f"products, {name}", products_of(folder, prepared)))
     (pieces,) = counts
     for _ in range(given.rounds + 1):
         for one in measured:

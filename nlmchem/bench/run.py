@@ -8,33 +8,41 @@ from itertools import islice
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import passage_text
+from nlmchem.batch.options import default_workers
 from nlmchem.bench.generated import generated_article
+from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.report import Figures
 from nlmchem.bench.stages import measure_stages
 from nlmchem.bench.workers import measure_workers
 from nlmchem.configuration import Configuration
+from nlmchem.options import check
 from nlmchem.tagging.tagger import set_threads
 
 __all__ = ["measure"]
 
 ARTICLES = 24
-"""Articles that are held in memory; more inputs than this are not read."""
+"""Articles that are in memory; further inputs are not read."""
+GENERATED = 8
 SHARE_OF_STAGES = 0.6
 """Share of the time in which the stages are measured; the rest is for the workers."""
 
 
-def measure(inputs: Sequence[str], lexicon: str | None, tagger: str, workers: int, seconds: float) -> Figures:
-    """Measure for about `seconds` with the first articles of `inputs` (none: generated ones).
+def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
+    """Measure with the first articles of `inputs` (none: generated articles).
 
     Raises `ConfigurationError` and `ResourceError` as a run does.
     """
+    check(options)
     set_threads(1)
-    configuration = Configuration(lexicon=lexicon, tagger=tagger, existing="replace").checked()
-    articles = list(islice(corpora.read(inputs), ARTICLES)) if inputs else list(map(generated_article, range(8)))
+    configuration = Configuration(lexicon=options.lexicon, tagger=options.tagger, existing="replace").checked()
+    articles = (
+        list(islice(corpora.read(inputs), ARTICLES)) if inputs else list(map(generated_article, range(GENERATED)))
+    )
     if not articles:
         raise ConfigurationError(f"there are no articles in {', '.join(inputs)}; name other inputs, or none")
-    stages = measure_stages(articles, configuration, SHARE_OF_STAGES * seconds)
-    run = measure_workers(articles, configuration, workers, (1 - SHARE_OF_STAGES) * seconds)
+    stages = measure_stages(articles, configuration, SHARE_OF_STAGES * options.seconds)
+    workers = options.workers or default_workers()
+    run = measure_workers(articles, configuration, workers, (1 - SHARE_OF_STAGES) * options.seconds)
     characters = sum(len(passage_text(passage)) for article in articles for passage in article.passages)
     source = ", ".join(inputs) if inputs else "generated"
     return Figures(configuration, source, len(articles), characters // len(articles), stages, run)

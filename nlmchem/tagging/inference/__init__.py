@@ -1,1 +1,1 @@
-"""Model output to mentions: scores of word pieces, decoding, votes of several models."""
+"""From the output of models to spans: scores of word pieces, decoding, votes of several models."""

@@ -1,8 +1,8 @@
-"""From scores of word pieces to mentions: the best legal sequence of roles (Viterbi).
+"""The best legal sequence of roles for the scores of word pieces (Viterbi).
 
-Legal is what the scheme allows (no I after O), and no mention begins or ends inside a word: pieces of one word
-are labelled together. Learned transitions, where a model has them, are added to the scores (CRF; Lafferty et al.
-2001); else all legal transitions weigh the same.
+A sequence is legal if the scheme allows it (no I after O) and no mention begins or ends inside a word. The learned
+transitions of a CRF (Lafferty et al. 2001) are added to the scores. Without a CRF, all legal transitions have the same
+weight.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from nlmchem.tagging.models.labels import OUTSIDE, Scheme, legal
 __all__ = ["FORBIDDEN", "Transitions", "best_roles", "marginals"]
 
 FORBIDDEN = -1e4
-"""The weight of a transition that is not legal: no sum of scores makes up for it."""
+"""The weight of a transition that is not legal. No sum of scores compensates for it."""
 
 _TINY = 1e-12
 _DEAD = -1e300
-"""The score of a role that nothing legal leads to."""
+"""The score of a role that no legal transition reaches."""
 
 Transitions = NDArray[np.float32]
-"""Weights (roles before x roles after) that a CRF has learned; what surrounds a passage counts as O."""
+"""Learned weights of a CRF (role before x role after). The role before and after a passage is O."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Weights of going from one piece to the next: between words, and inside of one."""
+    """Weights of the transition from one piece to the next, between words and inside a word."""
 
     between: NDArray[np.float64]
     inside: NDArray[np.float64]
@@ -59,15 +59,14 @@ def best_roles(
 ) -> NDArray[np.int64]:
     """The best legal roles of a passage's pieces.
 
-    `scores` (pieces x roles) are probabilities where there are no `transitions`, else a CRF's emissions.
-    `glued[i]` says that piece i goes on with the word of piece i - 1. Of equal sequences the one with the lower
-    roles at its end is taken.
+    `scores` (pieces x roles): probabilities, or with `transitions` the emissions of a CRF. `glued[i]`: piece i is in
+    the word of piece i - 1. Of sequences with equal scores, the one with the lower roles at its end is returned.
     """
     if not len(scores):
         return np.zeros(0, dtype=np.int64)
     if transitions is None:
         likely = np.argmax(scores, axis=1)
-        # With equal weights the best roles one by one are the best sequence, if they are a legal one.
+        # With equal weights, the best role of each piece gives the best sequence if this sequence is legal.
         if _is_legal(likely, glued, scheme):
             return likely.astype(np.int64)
         emissions = np.log(np.maximum(scores.astype(np.float64), _TINY))
@@ -132,7 +131,7 @@ def _viterbi(emissions: NDArray[np.float64], glued: NDArray[np.bool_], chain: _C
 
 
 def _arrows(weights: NDArray[np.float64]) -> list[list[tuple[int, float]]]:
-    """For each role the roles that may come before it, with their weights."""
+    """For each role, the roles that may precede it, with their weights."""
     return [
         [(source, float(weight)) for source, weight in enumerate(column) if weight > FORBIDDEN] for column in weights.T
     ]

@@ -1,4 +1,4 @@
-"""Scores of every word piece of every passage: windows, batches across articles, averages over overlaps."""
+"""Scores of all word pieces of all passages: windows, batches across articles, averages in overlaps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ GPU_BUDGET = 65536
 
 @dataclass(slots=True)
 class Coverage:
-    """Proof that nothing was left out: pieces that were cut, and those that no window showed to the model."""
+    """Counts that prove that all pieces were scored: `unseen` is the number of pieces in no window, and must be 0.
+
+    `pieces` counts each piece once, `computed` once for each window.
+    """
 
     articles: int = 0
     pieces: int = 0
@@ -43,7 +46,7 @@ class Coverage:
 class ScoredPassage:
     """The pieces of a passage and the probabilities of their roles (pieces x roles).
 
-    `roles` are the best legal ones. Of a CRF the probabilities are its marginals.
+    `roles`: the best legal sequence. The probabilities of a CRF are its marginals.
     """
 
     encoded: Encoded
@@ -65,10 +68,10 @@ class ScoredPassage:
 def score(
     model: Model, articles: Sequence[Sequence[str]], budget: int | None = None
 ) -> tuple[list[list[ScoredPassage]], Coverage]:
-    """The scored passages of each article (texts of passages), and the account of what was seen.
+    """The scored passages of each article, and the counts of pieces. `articles`: the texts of passages of each article.
 
-    `budget`: padded pieces a batch. Raises `ArticleError` where a model's scores are not numbers, or where one
-    window alone does not fit into memory.
+    `budget`: padded pieces in a batch. Raises `ArticleError` if a score is not a number, or if a single window does
+    not fit into memory.
     """
     budget = budget or (BUDGET if model.device == "cpu" else GPU_BUDGET)
     flat = model.cutter([text for texts in articles for text in texts])
@@ -104,7 +107,7 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[NDArray[np.float32]]:
-    """The logits of a batch; one that does not fit into memory is halved until it does."""
+    """The logits of a batch. A batch that does not fit into memory is halved until it does."""
     members = [windows[number] for number in batch.windows]
     try:
         logits = _logits(model, members, batch.length)
@@ -127,8 +130,8 @@ def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[
         found = found[: len(window)]
         if not np.isfinite(found).all():
             raise ArticleError(
-                f"the model {model.name} gives scores that are no numbers; its weights are broken, or do not stand "
-                "half precision: get the model again, or say --device cpu"
+                f"the model {model.name} gives scores that are no numbers: its weights are damaged, or too large for "
+                "half precision; get the model again, or use --device cpu"
             )
         yield found
 
@@ -148,7 +151,7 @@ def _logits(model: Model, members: Sequence[Window], length: int) -> NDArray[np.
 
 
 def _precision(device: str) -> torch.autocast:
-    """Half precision on a GPU, float32 on a CPU (bfloat16 is 6 to 10 times slower there)."""
+    """Half precision on a GPU; no change on a CPU."""
     import torch
 
     kind = torch.device(device).type
@@ -176,7 +179,7 @@ def _average(
     logits: Sequence[NDArray[np.float32]],
     coverage: Coverage,
 ) -> list[ScoredPassage]:
-    """Scores of pieces that several windows show are averaged: probabilities, or a CRF's emissions."""
+    """The scores of each passage. For pieces in several windows they are averages (of the emissions of a CRF)."""
     sums = [np.zeros((len(own), model.labels.scheme.size), dtype=np.float32) for own in encoded]
     counts = [np.zeros(len(own), dtype=np.int32) for own in encoded]
     for window, found in zip(windows, logits, strict=True):
@@ -190,12 +193,12 @@ def _average(
     unseen = sum(int((count == 0).sum()) for count in counts)
     coverage.unseen += unseen
     if unseen:
-        raise ArticleError(f"{unseen} word pieces were shown to no model; this is a fault of nlmchem, please report it")
+        raise ArticleError(f"{unseen} word pieces have no scores; this is an error in nlmchem, please report it")
     return [_scored(model, own, total, count) for own, total, count in zip(encoded, sums, counts, strict=True)]
 
 
 def _role_scores(model: Model, logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Probabilities of roles, or a CRF's emissions, with the model's bias against O."""
+    """Probabilities of roles, or the emissions of a CRF, after subtraction of the outside bias."""
     if model.transitions is not None:
         scores = logits.copy()
         scores[:, OUTSIDE] -= np.float32(model.outside_bias)

@@ -1,4 +1,4 @@
-"""Several models as one: probabilities averaged where their pieces are the same, spans voted where they are not."""
+"""Combines several models: averages of probabilities for models with the same pieces, votes on spans for others."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["alike", "average", "spans_of", "vote"]
 
 
 def alike(models: Sequence[Model]) -> bool:
-    """Whether the models cut text into the same pieces and have the same roles, so that they can be averaged."""
+    """Whether the models have the same tokenizer and the same roles, so their probabilities can be averaged."""
     return len({(model.cutter.version, model.labels.scheme) for model in models}) == 1
 
 
 def average(scored: Sequence[ScoredPassage], scheme: Scheme) -> ScoredPassage:
-    """One passage as several models see it: the mean of their probabilities, decoded anew."""
+    """The scores of several models for one passage, averaged and decoded again."""
     if len(scored) == 1:
         return scored[0]
     encoded = scored[0].encoded

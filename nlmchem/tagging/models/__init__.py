@@ -1,1 +1,1 @@
-"""Tagging models on disk and in memory: labels, weights, the forward pass, the model that ships."""
+"""Tagging models: files, labels, weights, the forward pass, and the embedded model."""

@@ -154,6 +154,6 @@ def _require_known(config: Mapping[str, Any]) -> None:
     for key, value in _KNOWN.items():
         if config.get(key, value) != value:
             raise ResourceError(
-                f"its config.json has {key} {config[key]!r}, but stored weights are supported for {value!r} only; "
-                "use the model as model.safetensors"
+                f"its config.json has {key} {config[key]!r}; int8 weights are supported for {value!r} only: "
+                "use the model with model.safetensors"
             )

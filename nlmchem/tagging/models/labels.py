@@ -1,7 +1,7 @@
-"""Which labels a model gives its word pieces, and what they say about chemicals.
+"""The labels of a model, and the roles of word pieces that they stand for.
 
-A model of any label set is reduced to *roles*: `O B I` (BIO), or `O B I L U` (BILOU, which BIOES is by other
-letters). Labels of other entity types count as `O`.
+All label sets are reduced to *roles*: `O B I` (BIO), or `O B I L U` (BILOU; BIOES uses other letters for the same).
+Labels of other entity types count as `O`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CHEMICAL = ("chem", "simple_chem", "drug", "compound", "substance")
 
 
 class Scheme(StrEnum):
-    """How mentions are written as labels of word pieces."""
+    """How labels of word pieces represent mentions."""
 
     BIO = "bio"
     BILOU = "bilou"
@@ -53,7 +53,7 @@ class Scheme(StrEnum):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The label names that a model trained here has, in the order of the roles."""
+        """The label names of a model that is trained here, in the order of the roles."""
         return ("O", *(f"{letter}-Chemical" for letter in ("BI" if self is Scheme.BIO else "BILU")))
 
 
@@ -73,8 +73,8 @@ class LabelSet:
     def parse(cls, names: Mapping[int, str]) -> LabelSet:
         """The label set of a configuration's `id2label`.
 
-        Of several entity types the chemical ones count. Raises `ConfigurationError` for names that are not
-        BIO, BIOES or BILOU labels, or among which there is no chemical type.
+        If there are several entity types, only the chemical ones count. Raises `ConfigurationError` if the names are
+        not BIO, BIOES or BILOU labels, and if no type is chemical.
         """
         ordered = [str(names[number]) for number in sorted(names)]
         parsed = [_parse(name) for name in ordered]
@@ -98,7 +98,7 @@ class LabelSet:
         return self.roles == tuple(range(self.scheme.size))
 
     def reduce(self, probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Probabilities of labels (pieces x labels) summed up to those of roles (pieces x roles)."""
+        """Probabilities of roles (pieces x roles): sums of the probabilities of labels (pieces x labels)."""
         if self.plain:
             return probabilities
         reduced = np.zeros((len(probabilities), self.scheme.size), dtype=np.float32)
@@ -113,7 +113,7 @@ def _parse(name: str) -> tuple[int, str]:
     found = _LABEL.fullmatch(name)
     if found is None:
         raise ConfigurationError(
-            f"the label {name!r} is not of the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
+            f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
             'put such names into "id2label" of its config.json'
         )
     return _LETTERS[found[1]], found[2] or ""
@@ -121,9 +121,9 @@ def _parse(name: str) -> tuple[int, str]:
 
 @cache
 def legal(scheme: Scheme) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """What may follow what: (between pieces, inside a word, at the start, at the end).
+    """The legal transitions: (between words, inside a word, at the start, at the end).
 
-    The first two are roles x roles (before, after). Inside a word no mention may begin or end.
+    The first two are roles x roles (before, after). No mention may begin or end inside a word.
     """
     size = scheme.size
     between = np.zeros((size, size), dtype=bool)
@@ -145,7 +145,7 @@ def legal(scheme: Scheme) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray
 
 
 def roles_of_spans(spans: Sequence[PieceSpan], length: int, scheme: Scheme) -> NDArray[np.int64]:
-    """The roles of `length` pieces whose mentions are `spans`; of overlapping mentions the first one counts."""
+    """The roles of `length` pieces with the mentions `spans`. Of overlapping mentions the first one counts."""
     roles = np.zeros(length, dtype=np.int64)
     for first, last in spans:
         if roles[first:last].any():

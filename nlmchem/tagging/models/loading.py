@@ -1,8 +1,8 @@
-"""A tagging model on disk becomes one in memory.
+"""Loads tagging models from folders.
 
-A model is a folder as Hugging Face has them (config.json, tokenizer, model.safetensors), or one whose weights are
-stored as int8 (`quantisation`). What this project adds stands in `nlmchem.json`: window, head, model card facts.
-Nothing is fetched, and nothing is unpickled.
+A folder has the files of a Hugging Face model (config.json, tokenizer, model.safetensors), or int8 weights
+(`quantization`). `nlmchem.json` contains what this project adds: window, head, facts for the model card. Nothing is
+downloaded, and no pickle is read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ DEFAULT_WINDOW = 256
 KERNELS = 64
 """Compiled matrix products that a process keeps, unless the environment sets another number."""
 _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
-"""Model types whose first position is the one behind the padding's id: two or so positions are never used."""
+"""Model types that count positions from the id of the padding plus 1. The positions before are not used."""
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
 _HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, quantization.FILE)
 _TOKENIZER_SETTINGS = ("tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "*.model")
@@ -67,11 +67,10 @@ Network = Callable[["Tensor", "Tensor"], "Tensor"]
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A token classifier, ready to be used. `version` is the sha256 of all its files that decide about scores.
+    """A loaded token classifier. `version`: the sha256 of all its files that can change scores.
 
-    `window` is the greatest number of pieces that it is shown, special ones included. `transitions` (roles x
-    roles) are there where it has a CRF head. `outside_bias` is taken from the log-odds of O: a model that is too
-    cautious is made to find more.
+    `window`: the largest number of pieces in a window, with special pieces. `transitions` (roles x roles): those of a
+    CRF head, if there is one. `outside_bias`: is subtracted from the log-odds of O, so that the model finds more.
     """
 
     name: str
@@ -90,8 +89,8 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
 
     For int8 arithmetic, float32 weights are rounded in the same way as those of a folder that stores int8.
 
-    Raises `ResourceError` (missing, torn, pickled, not a token classifier, no such device) and `ConfigurationError`
-    (labels that are not those of a chemical tagger), in sentences that name the folder.
+    Raises `ResourceError` (missing, damaged, a pickle, not a token classifier, no such device) and
+    `ConfigurationError` (not the labels of a chemical tagger). The messages contain the folder.
     """
     folder = Path(path)
     check_folder(folder)
@@ -106,7 +105,7 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
 
 
 def version_of(path: str | Path) -> str:
-    """The sha256 of what decides about a model's scores; needs no torch. Raises `ResourceError`."""
+    """The sha256 of all files of a model that can change scores. Does not import torch. Raises `ResourceError`."""
     folder = Path(path)
     check_folder(folder)
     patterns = ("*.safetensors*", *_TOKENIZER_SETTINGS)
@@ -121,57 +120,59 @@ def version_of(path: str | Path) -> str:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise `ResourceError` where a folder cannot be a model that is read here, saying what it lacks."""
+    """Raise `ResourceError` if a folder does not have the files of a model. The message names the missing file."""
     if not folder.is_dir():
         raise ResourceError(
             f"no model folder {folder}; give the path of a folder with config.json and model.safetensors"
         )
     if not (folder / "config.json").is_file():
-        raise ResourceError(f"the folder {folder} has no config.json, so it is no model; name a model's own folder")
+        raise ResourceError(f"the folder {folder} has no config.json, so it is not a model; give the folder of a model")
     require_safe_weights(folder)
     if not any((folder / name).is_file() for name in (*WEIGHTS, quantization.FILE)):
         pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
         if pickles:
             raise ResourceError(
-                f"the model {folder} has its weights in {pickles[0]}, a pickle, which could run any program when it "
-                "is read; get or save it as model.safetensors (docs/reference/tagger.md says how)"
+                f"the model {folder} has its weights in {pickles[0]}, a pickle, which can run any program when it is "
+                "read; get or save the model as model.safetensors (see docs/reference/tagger.md)"
             )
         raise ResourceError(f"the model {folder} has no model.safetensors; get the model again")
     if not any((folder / name).is_file() for name in _TOKENIZERS):
-        raise ResourceError(f"the model {folder} has no tokenizer (tokenizer.json); copy that of its base model there")
+        raise ResourceError(
+            f"the model {folder} has no tokenizer (tokenizer.json); copy the one of its base model into the folder"
+        )
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object. Raises `ResourceError` where the file is broken."""
+    """The JSON object in a file. Raises `ResourceError` for a damaged file."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ResourceError(f"{path.name} cannot be read ({error}); get the model again") from error
     if not isinstance(value, dict):
-        raise ResourceError(f"{path.name} is no JSON object; get the model again")
+        raise ResourceError(f"{path.name} is not a JSON object; get the model again")
     return value
 
 
 def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
-    """The size of the vocabulary where the model is shown the case of each piece (`letter_case`), else 0."""
+    """The size of the vocabulary if the model receives the case of each piece (`letter_case`), else 0."""
     return int(config["vocab_size"]) if facts.get("letter_case") else 0
 
 
 def network_of(classifier: Any, cased: int) -> Network:
-    """A token classifier of `transformers` as a function of ids, which hold the case where `cased` is not 0."""
+    """A token classifier of `transformers` as a function of ids. They contain the case if `cased` is not 0."""
 
     def network(ids: Tensor, mask: Tensor) -> Tensor:
-        told = {}
+        segments = {}
         if cased:
-            ids, told["token_type_ids"] = taken_apart(ids, cased)
-        logits: Tensor = classifier(input_ids=ids, attention_mask=mask, **told).logits
+            ids, segments["token_type_ids"] = taken_apart(ids, cased)
+        logits: Tensor = classifier(input_ids=ids, attention_mask=mask, **segments).logits
         return logits
 
     return network
 
 
 def longest_window(config: Mapping[str, Any]) -> int:
-    """The most pieces that a model can be shown at once, special ones included: a multiple of 16."""
+    """The largest window of a model in pieces, with special pieces: a multiple of 16."""
     positions = int(config.get("max_position_embeddings") or 512)
     if config.get("model_type") in _PLACED_BEHIND_PADDING:
         positions -= int(config.get("pad_token_id") or 0) + 1
@@ -179,7 +180,7 @@ def longest_window(config: Mapping[str, Any]) -> int:
 
 
 def quiet_transformers() -> None:
-    """Import `transformers` without its reports and progress bars, and without any wish to go online."""
+    """Import `transformers`, switch off its reports and progress bars, and forbid it to go online."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from transformers.utils import logging
@@ -189,15 +190,15 @@ def quiet_transformers() -> None:
 
 
 def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0) -> PieceCutter:
-    """The fast tokenizer inside of one of `transformers`. Raises `ResourceError` where it is a slow one.
+    """The fast tokenizer inside a tokenizer of `transformers`. Raises `ResourceError` for a slow tokenizer.
 
-    `cased`: the size of the vocabulary where ids are to hold the case of each piece (`letter_case`).
+    `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
     """
     backend = getattr(tokenizer, "backend_tokenizer", None)
     first = tokenizer.cls_token_id if tokenizer.cls_token_id is not None else tokenizer.bos_token_id
     separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
     if backend is None:
-        raise ResourceError("its tokenizer is a slow one, without places in the text; save it as tokenizer.json")
+        raise ResourceError("its tokenizer is a slow one, which has no offsets; save it as tokenizer.json")
     if first is None or separator is None:
         raise ResourceError("its tokenizer has no first piece or no separator; name them in tokenizer_config.json")
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else separator
@@ -213,7 +214,7 @@ def _load(folder: Path, device: str, arithmetic: str) -> Model:
     facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
     labels = _labels(config)
     if (folder / "tokenizer.json").is_file():
-        # A torn one is found here: the library behind it raises nothing narrower than Exception.
+        # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
         read_json(folder / "tokenizer.json")
     if (folder / quantization.FILE).is_file():
         network, cutter = _stored(folder, config, facts, device, arithmetic)
@@ -244,12 +245,12 @@ def _labels(config: Mapping[str, Any]) -> LabelSet:
     names = config.get("id2label")
     if not isinstance(names, dict) or not names:
         raise ConfigurationError(
-            "its config.json names no labels (id2label), so it is no trained tagger; train it first"
+            "its config.json has no labels (id2label), so it is not a trained tagger; train it first"
         )
     try:
         return LabelSet.parse({int(number): str(name) for number, name in names.items()})
     except ValueError as error:
-        raise ConfigurationError(f"the id2label of its config.json is not numbered ({error}); mend it") from error
+        raise ConfigurationError(f"the id2label of its config.json is not numbered ({error}); correct it") from error
 
 
 def _stored(
@@ -296,7 +297,7 @@ def _from_transformers(
         raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
     lacking = sorted(found["missing_keys"])
     if lacking:
-        raise ResourceError(f"its weights lack {lacking[0]}, so it is no trained tagger; train it first")
+        raise ResourceError(f"its weights lack {lacking[0]}, so it is not a trained tagger; train it first")
     _require_finite(model.state_dict())
     model = model.float().to(device).eval()
     network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
@@ -310,7 +311,7 @@ def _require_finite(tensors: Mapping[str, Tensor]) -> None:
 
 
 def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
-    """A token classifier of `transformers` with int8 arithmetic: our own forward pass where there is one for it."""
+    """A token classifier of `transformers` with int8 arithmetic, by our own forward pass if it supports the model."""
     from nlmchem.tagging.models.bert import Bert, computes
     from nlmchem.tagging.models.integers import replace_linears, require_exact_products
 
@@ -330,7 +331,7 @@ def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
     except (OSError, KeyError, SafetensorError) as error:
         raise ResourceError(f"its {CRF_FILE} cannot be read ({error}); get the model again") from error
     if not labels.plain or weights.shape != (labels.scheme.size, labels.scheme.size):
-        raise ResourceError(f"its {CRF_FILE} does not fit its labels; get the model again")
+        raise ResourceError(f"its {CRF_FILE} does not match its labels; get the model again")
     if not bool(abs(weights).max() < float("inf")):
         raise ResourceError(f"its {CRF_FILE} contains values that are not finite numbers; get the model again")
     return weights
@@ -342,8 +343,8 @@ def _require_device(device: str) -> None:
     try:
         kind = torch.device(device).type
     except RuntimeError as error:
-        raise ConfigurationError(f"no device is called {device!r}; say cpu, cuda or cuda:1") from error
+        raise ConfigurationError(f"there is no device {device!r}; use cpu, cuda or cuda:1") from error
     if kind not in ("cpu", "cuda"):
-        raise ConfigurationError(f"the device {device!r} is not supported; say cpu or cuda")
+        raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
     if kind == "cuda" and not torch.cuda.is_available():
-        raise ResourceError("this machine shows torch no CUDA device; say --device cpu")
+        raise ResourceError("no CUDA device found; use --device cpu")

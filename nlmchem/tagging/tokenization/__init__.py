@@ -1,1 +1,1 @@
-"""Text to model input: sentences, tokens, word pieces, windows, batches."""
+"""From text to the input of models: sentences, tokens, word pieces, windows, batches."""

@@ -1,7 +1,7 @@
-"""Batches of windows: of one padded length each, bounded in word pieces, longest first.
+"""Batches of windows. All windows of a batch have the same padded length.
 
-This is what makes scores independent of the company that a window keeps: its padded length depends on itself
-alone, and kernels that would choose another order of summation for another length never see mixed ones.
+The scores of a window must not depend on the other windows of its batch. Therefore its padded length depends only on
+its own length, and a batch does not mix lengths: the order of a sum in a kernel may change with the length.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MULTIPLE = 16
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Positions of windows that are computed together, and the length to which each of them is padded."""
+    """Positions of windows that are computed together, and the length in pieces to which all of them are padded."""
 
     length: int
     windows: tuple[int, ...]
@@ -29,10 +29,10 @@ def padded(length: int) -> int:
 
 
 def batches(lengths: Sequence[int], budget: int) -> list[Batch]:
-    """Batches of at most `budget` padded pieces (and at least one window), longest first.
+    """Batches of at most `budget` padded pieces, but at least one window. The longest windows come first.
 
-    Windows that need no padding are kept apart from those that do: attention without a mask may take another
-    kernel. Within a batch windows keep their order.
+    Windows without padding are in other batches than windows with padding, because attention without a mask may use
+    another kernel. Windows keep their order in a batch.
     """
     groups: dict[tuple[int, bool], list[int]] = {}
     for position, length in enumerate(lengths):

@@ -1,10 +1,10 @@
-"""Capitals for a model whose tokenizer folds them: each word piece's case, as one of its segment embeddings.
+"""The letter case of word pieces, for models with a tokenizer that converts text to lower case.
 
-Chemistry needs capitals (`NO`, `As`, `His`), and the tokenizers of small encoders have none. Where a model says so
-(`letter_case` in its `nlmchem.json`), the id of a piece is its number in the vocabulary plus its case times the size of
-the vocabulary: one array goes through windows and batches, and is taken apart in front of the network. BERT has an
-embedding for the segment (first or second sentence) that every piece is in; a tagger has one segment, so that table is
-free to hold the case.
+Capitals matter in chemistry (`NO`, `As`, `His`), but small encoders have tokenizers without capitals. A model with
+`letter_case` in its `nlmchem.json` receives the case of each piece as well. The id of a piece is its number in the
+vocabulary plus its case times the size of the vocabulary, so windows and batches contain one array; the network splits
+it. BERT adds an embedding for the segment of a piece (first or second sentence). A tagger has one segment only, so this
+table stores the embeddings of the cases.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["CASES", "cases_of", "joined", "taken_apart"]
 
 CASES = 5
-"""No capital; first letter alone of several (`Ca`); all of several (`DHA`); a single capital (`N`); others (`mRNA`)."""
+"""No capitals; the first letter of several (`Ca`); all of several (`DHA`); a single letter (`N`); other (`mRNA`)."""
 
 _Ids = TypeVar("_Ids", "NDArray[np.int32]", "Tensor")
 
 
 def cases_of(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The case (0 to `CASES` - 1) of each piece, from the characters of `text` that it stands for."""
+    """The case (0 to `CASES` - 1) of each piece, by its characters in `text`."""
     if text == text.lower():
         return np.zeros(len(starts), dtype=np.int32)
     known: dict[str, int] = {}
@@ -41,7 +41,7 @@ def cases_of(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> N
 
 
 def joined(ids: NDArray[np.int32], cases: NDArray[np.int32], vocabulary: int) -> NDArray[np.int32]:
-    """Ids that hold the case; `vocabulary` is its size. Ids without capitals stay as they are."""
+    """Ids that contain the case. `vocabulary`: its size. The ids of pieces without capitals do not change."""
     return ids + cases * np.int32(vocabulary)
 
 

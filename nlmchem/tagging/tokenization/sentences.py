@@ -1,7 +1,7 @@
-"""Sentences of a passage, by rules, in time that grows with the length of the text and no faster.
+"""Splits a passage into sentences by rules, in linear time.
 
-Sentences are only where long passages are preferably cut into windows, so a missed end costs nothing; a wrong
-one inside `i.v. injection` would cost context. Offsets are kept: the text is never changed.
+Long passages are divided into windows at sentences. A missed end of a sentence has no cost. A wrong end, as in
+`i.v. injection`, loses context. The text is not changed, so offsets stay valid.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import re
 
 __all__ = ["sentences"]
 
-# A run of full stops, its closing quotes and brackets, and a blank. Only the beginning of a run is tried, and no run
-# is given back in part: there is nothing to backtrack over.
+# One or more full stops, closing quotes and brackets, and a blank. A match starts only at the first full stop, and `++`
+# does not backtrack: this keeps the time linear.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]{0,3}(?=\s)|\n")
 _BLANKS = re.compile(r"\s*")
 _BEGINNING = re.compile(r"[\"'“‘(\[]{0,3}[^\W_]")
 _LAST_WORD = re.compile(r"[^\s(\[]+\Z")
 _WORD = 16
-"""Characters before a full stop that are looked at."""
+"""Number of characters before a full stop that are examined."""
 
 _NO_END = frozenset(
     """
@@ -26,7 +26,7 @@ _NO_END = frozenset(
     """.split()  # noqa: SIM905
 )
 _OFTEN_LAST = frozenset({"etc", "max", "min", "no", "temp", "wt"})
-"""Abbreviations that also end sentences: what follows decides."""
+"""Abbreviations that also end sentences. The next character decides."""
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -54,7 +54,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _ends(text: str, stop: int, following: int) -> bool:
-    """Whether the full stop at `stop` ends a sentence, where the next one would begin at `following`."""
+    """Whether the full stop at `stop` ends a sentence. The next sentence would begin at `following`."""
     if following >= len(text):
         return False
     beginning = _BEGINNING.match(text, following)
@@ -68,5 +68,5 @@ def _ends(text: str, stop: int, following: int) -> bool:
     last = word.group().casefold()
     if last in _NO_END:
         return last in _OFTEN_LAST and not text[beginning.end() - 1].isdigit()
-    # `J. Smith`, `E. coli`; but `vitamin C. Then` is indistinguishable, and not cutting costs nothing.
+    # `J. Smith` and `E. coli` do not end here. `vitamin C. Then` looks the same, but a missed end has no cost.
     return not (len(last) == 1 and last.isalpha())

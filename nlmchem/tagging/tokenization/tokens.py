@@ -1,4 +1,4 @@
-"""The smallest pieces of text that a name may begin or end with."""
+"""Tokens: the smallest units of text. Names begin and end at tokens."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import re
 __all__ = ["TOKEN"]
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
-"""A run of letters, a run of digits, or any other single character; blanks are between tokens."""
+"""Several letters, several digits, or one other character. Blanks separate tokens."""

@@ -1,8 +1,8 @@
-"""Windows: what a model sees at once.
+"""Windows: the input of a model in one step.
 
-Neighbouring passages of one article share a window as long as they fit, each followed by a separator. A passage
-that does not fit is covered by overlapping windows that begin at sentences where they can. Windows never hold
-pieces of two articles, so an article's windows depend on the article alone.
+Neighbouring passages of an article share a window if they fit, each followed by a separator. A longer passage is
+covered by overlapping windows, which begin at sentences where this is possible. A window has pieces of one article
+only, so the windows of an article depend on nothing else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SPECIAL = 2
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Pieces `first` to `last` (exclusive) of passage number `passage`; they stand in the window from `at` on."""
+    """Pieces `first` to `last` (exclusive) of passage number `passage`. In the window they begin at position `at`."""
 
     passage: int
     first: int
@@ -34,7 +34,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The ids that a model sees, special ones included, and which pieces of which passages they are."""
+    """The ids of a window, with special pieces, and the parts of passages that they represent."""
 
     ids: NDArray[np.int32]
     parts: tuple[Part, ...]
@@ -44,7 +44,7 @@ class Window:
 
 
 def sentence_pieces(text: str, encoded: Encoded) -> list[int]:
-    """The pieces with which sentences begin, rising; those of a text that fits into one window are never asked for."""
+    """The first piece of each sentence, in ascending order."""
     starts = np.array([start for start, _ in sentences(text)], dtype=np.int32)
     return sorted(set(np.searchsorted(encoded.ends, starts, side="right").tolist()))
 
@@ -52,8 +52,8 @@ def sentence_pieces(text: str, encoded: Encoded) -> list[int]:
 def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, size: int) -> list[Window]:
     """The windows of an article's passages, of at most `size` pieces each.
 
-    Every piece of every passage is in at least one window; a passage without pieces is in none. Neighbouring
-    windows of one passage share a quarter of a window, or up to half of one where a sentence begins there.
+    Every piece of every passage is in at least one window. Passages without pieces are in none. Neighbouring windows
+    of one passage overlap by a quarter of a window, or by up to a half if a sentence begins there.
     """
     windows: list[Window] = []
     waiting: list[int] = []
@@ -77,7 +77,7 @@ def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, 
 
 
 def _stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[int, int]]:
-    """Overlapping stretches of at most `capacity` pieces that cover 0..length; `starts` are where sentences begin."""
+    """Overlapping ranges of at most `capacity` pieces that cover 0..length. `starts`: the first pieces of sentences."""
     overlap = max(1, capacity // 4)
     begins = np.array(starts, dtype=np.int64)
     found: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Word pieces with their places in the text, as a fast tokenizer gives them; text is never searched for them."""
+"""Word pieces with their offsets in the text, from a fast tokenizer of the library `tokenizers`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["Encoded", "PieceCutter"]
 
 STRETCH = 20_000
-"""Characters that are cut at once: a tokenizer may take more than linear time for one endless word."""
+"""Number of characters that are tokenized at once: a tokenizer may need more than linear time for a long word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The pieces of one text: ids, starts and ends (exclusive, code points; blanks trimmed), all of one length.
+    """The pieces of one text: ids, starts and ends (exclusive, in code points, without blanks), arrays of one length.
 
-    `glued[i]`: piece i goes on with the word that piece i - 1 is in (a run of letters or one of digits), or with
-    its very character. `character_starts` are not increasing where a character has several pieces.
+    `glued[i]`: piece i is in the same word (letters only, or digits only) as piece i - 1, or in the same character.
+    Starts do not increase where a character has several pieces.
     """
 
     ids: NDArray[np.int32]
@@ -40,14 +40,14 @@ class Encoded:
         return len(self.ids)
 
     def span(self, first: int, last: int) -> tuple[int, int] | None:
-        """The characters of pieces `first` to `last` (exclusive); None where they have none."""
+        """Start and end of the text of pieces `first` to `last` (exclusive). None if they have no characters."""
         widths = np.flatnonzero(self.ends[first:last] > self.starts[first:last])
         if not len(widths):
             return None
         return int(self.starts[first + widths[0]]), int(self.ends[first + widths[-1]])
 
     def pieces(self, start: int, end: int) -> tuple[int, int]:
-        """The pieces (first, last exclusive) that have a character in start..end; first == last: none has."""
+        """The pieces (first, last exclusive) with a character in start..end. If there are none, both are equal."""
         first = int(np.searchsorted(self.ends, start, side="right"))
         last = int(np.searchsorted(self.starts, end, side="left"))
         return first, max(first, last)
@@ -60,7 +60,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
 
-    `cased`: the size of the vocabulary where ids are to hold the case of each piece (`letter_case`), else 0.
+    `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
     """
 
     tokenizer: Tokenizer
@@ -70,7 +70,7 @@ class PieceCutter:
     cased: int = 0
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
-        """The pieces of each text, without special ones and without any cut at a model's length."""
+        """The pieces of each text, without special pieces. Long texts are not truncated."""
         return [_joined(text, self._encodings(text), self.cased) for text in texts]
 
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
@@ -82,12 +82,12 @@ class PieceCutter:
 
     @property
     def version(self) -> str:
-        """The sha256 of the tokenizer: models of one version may have their probabilities averaged."""
+        """The sha256 of the tokenizer. The probabilities of models with the same one can be averaged."""
         return hashlib.sha256(f"{self.cased} {self.tokenizer.to_str()}".encode()).hexdigest()
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """The text in stretches of at most `STRETCH` characters, cut before a blank where there is one."""
+    """Ranges of at most `STRETCH` characters that cover the text. They end before a blank if there is one."""
     start = 0
     while len(text) - start > STRETCH:
         cut = max(text.rfind(blank, start + 1, start + STRETCH) for blank in " \n")

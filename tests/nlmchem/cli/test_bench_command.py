@@ -12,6 +12,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention
 from nlmchem.bench.generated import generated_article
+from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.run import measure
 from nlmchem.bench.stages import Rate, StageRates, bare, measure_stages
 from nlmchem.configuration import Configuration
@@ -69,4 +70,4 @@ def test_the_command_runs_outside_a_checkout_and_prints_json(tmp_path: Path) -> 
 
 def test_inputs_without_articles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no articles in .*; name other inputs"):
-        measure([str(tmp_path)], None, "lexicon", 1, 1.0)
+        measure([str(tmp_path)], BenchOptions(tagger="lexicon", workers=1, seconds=1.0))

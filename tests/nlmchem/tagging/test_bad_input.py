@@ -48,7 +48,7 @@ def test_a_folder_without_tokenizer(make_model: Callable[..., Path]) -> None:
         load_model(folder)
 
 
-def test_a_torn_tokenizer(make_model: Callable[..., Path]) -> None:
+def test_a_damaged_tokenizer(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
     (folder / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes()[:500])
     with pytest.raises(ResourceError, match=r"tokenizer\.json cannot be read"):
@@ -62,12 +62,12 @@ def test_wrong_labels(make_model: Callable[..., Path]) -> None:
         load_model(make_model("bert", labels=["O", "B-Gene", "I-Gene", "B-Cell", "I-Cell"]))
 
 
-def test_a_model_that_was_never_trained_to_tag(make_model: Callable[..., Path]) -> None:
+def test_a_model_without_a_trained_classifier(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert", labels=None)
     config = json.loads((folder / "config.json").read_text())
     config["id2label"] = {"0": "O", "1": "B-Chemical", "2": "I-Chemical"}
     (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ResourceError, match=r"classifier.* no trained tagger"):
+    with pytest.raises(ResourceError, match=r"classifier.* not a trained tagger"):
         load_model(folder)
 
 
@@ -88,7 +88,7 @@ class Bomb:
         return (Path.touch, (Path("/tmp/nlmchem-was-here"),))
 
 
-def test_a_pickle_is_refused_unread(make_model: Callable[..., Path]) -> None:
+def test_a_pickle_is_refused_and_not_read(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
     (folder / "model.safetensors").unlink()
     (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb()))
@@ -97,7 +97,7 @@ def test_a_pickle_is_refused_unread(make_model: Callable[..., Path]) -> None:
     assert not Path("/tmp/nlmchem-was-here").exists()
 
 
-def test_an_architecture_that_is_not_read(make_model: Callable[..., Path]) -> None:
+def test_an_unsupported_architecture(make_model: Callable[..., Path]) -> None:
     folder = make_model("bert")
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "model_type": "gpt2"}))
@@ -105,8 +105,8 @@ def test_an_architecture_that_is_not_read(make_model: Callable[..., Path]) -> No
         load_model(folder)
 
 
-def test_a_device_that_is_not_there(make_model: Callable[..., Path]) -> None:
-    with pytest.raises(ConfigurationError, match="no device is called 'gpu'"):
+def test_a_missing_device(make_model: Callable[..., Path]) -> None:
+    with pytest.raises(ConfigurationError, match="there is no device 'gpu'"):
         load_model(make_model("bert"), "gpu")
     if not torch.cuda.is_available():
         with pytest.raises(ResourceError, match="no CUDA device"):
@@ -183,7 +183,7 @@ def test_the_version_changes_with_the_settings_of_the_tokenizer(make_model: Call
     assert version_of(folder) != before
 
 
-def test_scores_that_are_no_numbers(make_model: Callable[..., Path]) -> None:
+def test_scores_that_are_not_numbers(make_model: Callable[..., Path]) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = make_model("bert")
@@ -196,7 +196,7 @@ def test_scores_that_are_no_numbers(make_model: Callable[..., Path]) -> None:
     assert not list(mentions(document))
 
 
-def test_a_min_score_that_is_none() -> None:
+def test_a_min_score_outside_0_and_1() -> None:
     with pytest.raises(ConfigurationError, match="from 0 to 1"):
         TaggerOptions(min_score=1.5)
 
@@ -211,7 +211,7 @@ def test_the_version_changes_with_weights_labels_and_tokenizer(make_model: Calla
 
 
 @pytest.mark.parametrize("architecture", ["bert", "roberta", "deberta-v2"])
-def test_texts_that_nobody_expects(make_model: Callable[..., Path], architecture: str) -> None:
+def test_unusual_texts(make_model: Callable[..., Path], architecture: str) -> None:
     tagger = NeuralTagger([load_model(make_model(architecture))])
     texts = [
         "",
@@ -240,7 +240,7 @@ def test_a_passage_of_two_million_characters(make_model: Callable[..., Path]) ->
     assert max((end for mention in mentions(document) for _, end in mention.spans), default=0) > 1_900_000
 
 
-def test_one_word_of_two_million_characters_is_cut_in_linear_time(make_model: Callable[..., Path]) -> None:
+def test_one_word_of_two_million_characters_is_tokenized_in_linear_time(make_model: Callable[..., Path]) -> None:
     for architecture in ("bert", "roberta", "deberta-v2"):
         model = load_model(make_model(architecture))
         (encoded,) = model.cutter(["abcd" * 500_000])

@@ -49,7 +49,7 @@ def weight(
 
 @settings(deadline=None)
 @given(passages())
-def test_the_best_of_all_legal_sequences_is_found(passage: tuple) -> None:
+def test_the_best_legal_sequence_is_returned(passage: tuple) -> None:
     scheme, scores, glued, learned = passage
     every = {
         roles: weight(roles, scheme, scores, glued, learned)
@@ -63,7 +63,7 @@ def test_the_best_of_all_legal_sequences_is_found(passage: tuple) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(passages())
-def test_marginals_are_the_shares_of_all_legal_sequences(passage: tuple) -> None:
+def test_marginals_are_sums_over_all_legal_sequences(passage: tuple) -> None:
     scheme, scores, glued, learned = passage
     learned = np.zeros((scheme.size, scheme.size), np.float32) if learned is None else learned
     expected = np.zeros(scores.shape)
@@ -76,7 +76,7 @@ def test_marginals_are_the_shares_of_all_legal_sequences(passage: tuple) -> None
 
 
 @given(SCHEMES, st.lists(st.tuples(st.integers(0, 20), st.integers(1, 5)), max_size=6))
-def test_spans_survive_being_written_as_roles(scheme: Scheme, drawn: list[tuple[int, int]]) -> None:
+def test_spans_are_equal_after_conversion_to_roles_and_back(scheme: Scheme, drawn: list[tuple[int, int]]) -> None:
     spans: list[tuple[int, int]] = []
     for start, size in sorted(drawn):
         if not spans or spans[-1][1] <= start:
@@ -89,7 +89,7 @@ def test_spans_survive_being_written_as_roles(scheme: Scheme, drawn: list[tuple[
 
 @given(SCHEMES, st.integers(0, 2**32 - 1))
 @settings(deadline=None, max_examples=25)
-def test_the_crf_s_likelihood_is_that_of_all_sequences(scheme: Scheme, seed: int) -> None:
+def test_the_likelihood_of_the_crf_sums_over_all_sequences(scheme: Scheme, seed: int) -> None:
     torch.manual_seed(seed)
     crf = Crf(scheme)
     with torch.no_grad():
@@ -114,14 +114,14 @@ def test_the_crf_s_likelihood_is_that_of_all_sequences(scheme: Scheme, seed: int
         assert losses[row].item() == pytest.approx((partition - given) / length, abs=1e-4)
 
 
-def test_label_names_of_other_people_s_models_are_understood() -> None:
+def test_usual_label_names_are_parsed() -> None:
     bioes = LabelSet.parse({0: "O", 1: "S-CHEM", 2: "B-CHEM", 3: "I-CHEM", 4: "E-CHEM", 5: "B-Disease", 6: "I-Disease"})
     assert (bioes.scheme, bioes.roles) == (Scheme.BILOU, (0, 4, 1, 2, 3, 0, 0))
     assert LabelSet.parse({0: "B", 1: "I", 2: "O"}).roles == (1, 2, 0)
     assert LabelSet.parse({0: "O", 1: "B-Drug", 2: "I-Drug"}).scheme is Scheme.BIO
 
 
-def test_probabilities_of_other_types_count_as_none() -> None:
+def test_labels_of_other_types_count_as_outside() -> None:
     labels = LabelSet.parse({0: "O", 1: "B-Chemical", 2: "I-Chemical", 3: "B-Gene", 4: "I-Gene"})
     reduced = labels.reduce(np.array([[0.1, 0.2, 0.3, 0.15, 0.25]], dtype=np.float32))
     assert reduced[0] == pytest.approx([0.5, 0.2, 0.3])
@@ -133,9 +133,9 @@ def test_probabilities_of_other_types_count_as_none() -> None:
         (["LABEL_0", "LABEL_1"], "LABEL_0"),
         (["O", "B-Disease", "I-Disease", "B-Gene", "I-Gene"], "is missing"),
         (["O", "I-Chemical"], "B is missing"),
-        (["O", "POS", "NEG"], "not of the form"),
+        (["O", "POS", "NEG"], "does not have the form"),
     ],
 )
-def test_labels_that_cannot_mark_chemicals_are_refused(names: list[str], reason: str) -> None:
+def test_label_sets_without_chemicals_are_refused(names: list[str], reason: str) -> None:
     with pytest.raises(ConfigurationError, match=reason):
         LabelSet.parse(dict(enumerate(names)))

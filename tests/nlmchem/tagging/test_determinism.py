@@ -1,4 +1,4 @@
-"""DESIGN.md, 6.1: the same scores to the last bit, whatever the batch, the order, the threads, the company."""
+"""Scores are equal to the last bit for all batch sizes, orders, numbers of threads and other articles."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_p
     return from_folder(make_model(kind), arithmetic=arithmetic)
 
 
-def test_scores_do_not_depend_on_batches_threads_order_or_company(model: Model, articles: list[BioCDocument]) -> None:
+def test_scores_do_not_depend_on_batches_threads_or_other_articles(model: Model, articles: list[BioCDocument]) -> None:
     texts = texts_of(articles)
     reference, coverage = score(model, texts, budget=4096)
     assert coverage.unseen == 0
@@ -64,7 +64,7 @@ def test_scores_do_not_depend_on_batches_threads_order_or_company(model: Model, 
             assert same(reference, score(model, texts, budget)[0]), f"{threads} threads, {budget} pieces a batch"
 
 
-def test_a_batch_that_does_not_fit_is_halved_and_gives_the_same(
+def test_a_batch_that_does_not_fit_into_memory_is_halved(
     model: Model, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = texts_of(articles)
@@ -83,7 +83,7 @@ def test_a_batch_that_does_not_fit_is_halved_and_gives_the_same(
     assert max(sizes) > 2
 
 
-def test_one_window_that_does_not_fit_is_its_article_s_fault_in_plain_words(
+def test_a_window_that_does_not_fit_into_memory_is_an_error_of_the_article(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without_memory(*_: object) -> np.ndarray:
@@ -94,7 +94,7 @@ def test_one_window_that_does_not_fit_is_its_article_s_fault_in_plain_words(
         score(model, [["some text"]])
 
 
-def test_the_stored_model_gives_what_transformers_gives_but_for_rounding(
+def test_a_stored_model_has_the_scores_of_transformers_except_for_rounding(
     make_model: Callable[..., Path], tmp_path: Path, articles: list[BioCDocument]
 ) -> None:
     from safetensors.torch import load_file

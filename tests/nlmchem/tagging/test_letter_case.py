@@ -37,7 +37,7 @@ def test_the_case_of_a_piece_is_that_of_its_letters(piece: str, case: int) -> No
     assert cases_of(text, np.array([2], np.int32), np.array([2 + len(piece)], np.int32)).tolist() == [case]
 
 
-def test_ids_hold_the_case_and_give_it_back() -> None:
+def test_ids_contain_the_case() -> None:
     ids, cases = np.array([0, 7, 299], np.int32), np.array([0, CASES - 1, 2], np.int32)
     both = joined(ids, cases, 300)
     assert both.dtype == np.int32
@@ -47,7 +47,7 @@ def test_ids_hold_the_case_and_give_it_back() -> None:
     assert again[1].tolist() == cases.tolist()
 
 
-def test_words_that_differ_in_capitals_alone_have_different_ids(make_model: Callable[..., Path]) -> None:
+def test_words_that_differ_only_in_capitals_have_different_ids(make_model: Callable[..., Path]) -> None:
     tokenizer = base_tokenizer(make_model("bert"))
     one, other = (cutter_of(tokenizer)(["No effect of NO"])[0], cutter_of(tokenizer, 300)(["No effect of NO"])[0])
     assert one.ids[0] == one.ids[-1]
@@ -57,7 +57,7 @@ def test_words_that_differ_in_capitals_alone_have_different_ids(make_model: Call
 
 
 @pytest.mark.parametrize("architecture", ["bert", "electra", "roberta"])
-def test_before_it_is_trained_the_case_changes_nothing(make_model: Callable[..., Path], architecture: str) -> None:
+def test_before_training_the_case_does_not_change_scores(make_model: Callable[..., Path], architecture: str) -> None:
     base = make_model(architecture)
     texts = ["Mice were given NaCl and Aspirin."]
     tokenizer = base_tokenizer(base)
@@ -69,12 +69,12 @@ def test_before_it_is_trained_the_case_changes_nothing(make_model: Callable[...,
     assert torch.equal(plain.told, shown.told)
 
 
-def test_a_model_without_segments_cannot_be_shown_the_case(make_model: Callable[..., Path]) -> None:
+def test_a_model_without_segments_cannot_use_the_case(make_model: Callable[..., Path]) -> None:
     with pytest.raises(ResourceError, match="no segment embeddings"):
         make_module(make_model("deberta-v2"), Scheme.BIO, False, letter_case=True)
 
 
-def test_it_is_trained_stored_and_used_with_the_case(
+def test_a_model_is_trained_stored_and_used_with_the_case(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     base = make_model("bert", labels=None)

@@ -1,4 +1,4 @@
-"""Windows: nothing is left out, nothing depends on other articles, batches never mix lengths."""
+"""Windows contain all pieces of one article; batches have one length; sentences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_piece_is_in_a_window_and_no_window_is_too_long(texts: list[str], 
 
 
 @given(TEXT)
-def test_pieces_keep_their_places_in_the_text(text: str) -> None:
+def test_pieces_have_the_offsets_of_their_text(text: str) -> None:
     (encoded,) = cutter()([text])
     for start, end in zip(encoded.starts, encoded.ends, strict=True):
         assert 0 <= start <= end <= len(text)
@@ -52,7 +52,7 @@ def test_pieces_keep_their_places_in_the_text(text: str) -> None:
 
 
 @given(st.lists(st.integers(1, 300), max_size=60), st.sampled_from([16, 256, 4096]))
-def test_batches_hold_one_padded_length_longest_first(lengths: list[int], budget: int) -> None:
+def test_a_batch_has_one_padded_length_and_the_longest_come_first(lengths: list[int], budget: int) -> None:
     made = batches(lengths, budget)
     assert sorted(number for batch in made for number in batch.windows) == list(range(len(lengths)))
     assert [batch.length for batch in made] == sorted((batch.length for batch in made), reverse=True)
@@ -74,7 +74,7 @@ def test_neighbouring_windows_of_a_long_passage_overlap_and_begin_at_sentences()
         assert text[encoded[0].starts[after.first]] == "A"
 
 
-def test_a_text_is_cut_in_stretches_without_a_change_of_pieces_or_places() -> None:
+def test_long_texts_are_tokenized_in_parts_with_the_same_result() -> None:
     text = "abc Zab9 " * 6000 + "a"
     assert len(text) > 2 * STRETCH
     (encoded,) = cutter()([text])
@@ -82,13 +82,13 @@ def test_a_text_is_cut_in_stretches_without_a_change_of_pieces_or_places() -> No
     assert all(text[s:e].strip() for s, e in zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True))
 
 
-def test_pieces_of_one_word_are_glued_letters_and_digits_are_words_of_their_own() -> None:
+def test_pieces_of_a_word_are_glued_and_letters_and_digits_are_separate_words() -> None:
     (encoded,) = cutter()(["Ser326 β-ab"])
     assert [bool(flag) for flag in encoded.glued] == [False, True, True, False, True, True, False, False, False, True]
 
 
 @given(TEXT)
-def test_sentences_cover_all_that_is_not_blank_in_order(text: str) -> None:
+def test_sentences_cover_all_text_except_blanks_in_order(text: str) -> None:
     found = sentences(text)
     assert "".join("".join(text[start:end].split()) for start, end in found) == "".join(text.split())
     reached = 0
@@ -110,12 +110,12 @@ def test_sentences_cover_all_that_is_not_blank_in_order(text: str) -> None:
         (" \n ", []),
     ],
 )
-def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) -> None:
+def test_sentences_end_at_the_expected_places(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end in sentences(text)] == expected
 
 
 @pytest.mark.parametrize("unit", ["..[111 112 113 114 115 116 117 118] ", ".", "a.", "(((", " \n", ". \"'"])
-def test_the_splitter_reads_what_hangs_others_to_its_end(unit: str) -> None:
+def test_repetitive_texts_are_split_in_linear_time(unit: str) -> None:
     """How its time grows: benchmarks/linear_time.py."""
     text = unit * 20_000
     found = sentences(text)

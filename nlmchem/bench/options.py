@@ -1,0 +1,28 @@
+"""The options of `nlmchem bench`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nlmchem.batch.options import AUTO, parse_workers
+from nlmchem.options import option
+
+__all__ = ["BenchOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """What is measured, and for how long. `workers` None: one for each processor."""
+
+    tagger: str = option(
+        "default", "Tagger: default (the embedded model), lexicon, or the folder of a model.", metavar="NAME,..."
+    )
+    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
+    workers: int | None = option(
+        None,
+        "Worker processes; auto: one for each processor.",
+        metavar="N|auto",
+        parse=parse_workers,
+        default_text=AUTO,
+    )
+    seconds: float = option(100.0, "Time of the measurement, without starting.", minimum=1)
