@@ -23,6 +23,7 @@ __all__ = [
     "readings",
     "relaxed",
     "singular",
+    "stable_start",
     "tidy",
 ]
 
@@ -62,6 +63,10 @@ _SPELLINGS = (
     ("leuco", "leuko"),
     ("oesoph", "esoph"),
 )
+_UNSTABLE = re.compile(
+    f"(?:{'|'.join(sorted({old[:size] for old, _ in _SPELLINGS for size in range(1, len(old))}, key=len)[::-1])})$"
+)
+"""What one of the spellings may begin with, at the end of a key."""
 
 
 def plain(text: str) -> str:
@@ -124,6 +129,18 @@ def relaxed(text: str) -> str:
         if old in key:
             key = key.replace(old, new)
     return key or folded
+
+
+def stable_start(text: str) -> str:
+    """The beginning of the `relaxed` key of every text that begins with `text`.
+
+    A letter or two at the end of the key may change with the letters that follow (`ha` with `em`), so they are left
+    out. Empty for a text without letters and digits.
+
+    >>> stable_start("alpha"), stable_start("benzene"), stable_start("(")
+    ('alp', 'benzene', '')
+    """
+    return _UNSTABLE.sub("", relaxed(text)) if any(map(str.isalnum, text)) else ""
 
 
 def bag(text: str) -> str | None:
