@@ -20,7 +20,9 @@ EXAMPLE = "Example: nlmchem bench articles/ --lexicon mesh.sqlite"
 class BenchOptions:
     """What is measured, and for how long."""
 
-    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
+    lexicon: str | None = option(
+        None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
+    )
     tagger: str = option("default", "Tagger: default (the embedded model), lexicon, or the folder of a model.")
     workers: int | None = option(
         None,

@@ -79,7 +79,9 @@ def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
         # A view could be a query that never ends.
         others = connection.execute(_OTHERS).fetchone()
         if others is not None:
-            raise ResourceError(f"the file at {path} has a {others[0]} {others[1]!r}, which a lexicon does not have; {WAY_OUT}")
+            raise ResourceError(
+                f"the file at {path} has a {others[0]} {others[1]!r}, which a lexicon does not have; {WAY_OUT}"
+            )
         meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
     except (sqlite3.DatabaseError, ValueError) as error:
         raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); {WAY_OUT}") from error
