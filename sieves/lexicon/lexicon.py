@@ -248,17 +248,15 @@ class Lexicon:
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
         """Every (name, identifier) of concepts of at most this distance (`sieves.lexicon.store.Concept`), sorted."""
-        yield from self._ask(_NAMES, distance)
+        self.check()
+        yield from self._each(_NAMES, distance)
         self.check()
 
     def keys(self) -> Iterator[str]:
         """The distinct `relaxed` keys of all names, sorted."""
         self.check()
-        try:
-            for (key,) in self._connection.execute("SELECT DISTINCT key FROM name ORDER BY key"):
-                yield key
-        except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
+        for (key,) in self._each("SELECT DISTINCT key FROM name ORDER BY key"):
+            yield key
 
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
         """The keys that begin with `start` and have `shortest` to `longest` characters, sorted."""
@@ -268,7 +266,8 @@ class Lexicon:
     def begins(self, start: str) -> bool:
         """Whether the key of any name, of any year, begins with `start`."""
         query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
-        return bool(self._ask(query, start, f"{start}\U0010ffff")[0][0])
+        found = self._ask(query, start, f"{start}\U0010ffff")
+        return bool(found and found[0][0])
 
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
@@ -405,11 +404,14 @@ class Lexicon:
         return renamed
 
     def _ask(self, query: str, *values: str | int) -> list[tuple]:
+        return list(self._each(query, *values))
+
+    def _each(self, query: str, *values: str | int) -> Iterator[tuple]:
         try:
-            return self._connection.execute(query, values).fetchall()
+            yield from self._connection.execute(query, values)
         except UnicodeEncodeError:
             # SQLite stores UTF-8, so no name or identifier of a lexicon contains a lone surrogate.
-            return []
+            return
         except sqlite3.DatabaseError as error:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
 

@@ -264,3 +264,7 @@ def test_documents_without_text_get_no_mentions() -> None:
 
 def test_a_tagger_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(TAGGER)).find("water") == TAGGER.find("water")
+
+
+def test_a_text_with_lone_surrogates_is_tagged() -> None:
+    assert found("\ud800 water\ud800 ethanol \ud8001") == ["ethanol"]

@@ -1,7 +1,7 @@
 """Divides the starter names between `starter.tsv` and `common_names.tsv`: the second has what MeSH gives by itself.
 
     nlmchem lexicon build --desc DESC --supp SUPP ... --history PARENTS --no-starter -o mesh.sqlite
-    python benchmarks/starter_division.py mesh.sqlite [--as-of 2021]
+    python benchmarks/lexicon/division.py mesh.sqlite [--as-of 2021]
 
 MeSH gives a name if its first answer to the name is the concept of the starter lexicon. Such names go to
 `common_names.tsv`, which adds nothing to MeSH. The others go to `starter.tsv`, the first layer of the default lexicon.
@@ -18,15 +18,15 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.starter import COMMON_NAMES, STARTER_NAMES
 
 STARTER_HEAD = """\
-# Starter names of nlmchem that MeSH does not give: shorthand, formulae, running-text spellings. See docs/lexicon.md.
+# Starter names of nlmchem that MeSH does not give: shorthand, formulae, spellings of running text.
 # identifier<TAB>preferred name<TAB>synonyms joined by "|". Several identifiers joined by "," are a mixture.
 # Sorted by identifier. Names are written as in running text: case counts in short names, formulae and abbreviations.
-# Identifiers are those of MeSH (U.S. National Library of Medicine), as of 2021.
+# Identifiers are those of MeSH (U.S. National Library of Medicine), as of 2021. See docs/reference/lexicon.md.
 """
 COMMON_HEAD = """\
-# Names of MeSH that mean a chemical in almost any article, chosen by hand. See docs/lexicon.md.
+# Names of MeSH that mean a chemical in almost any article, chosen by hand. See docs/reference/lexicon.md.
 # identifier<TAB>preferred name in running text<TAB>other chosen names joined by "|". Sorted by identifier.
-# The list adds no name to MeSH. `benchmarks/starter_division.py` writes it.
+# The list adds no name to MeSH. `benchmarks/lexicon/division.py` writes it.
 # Identifiers and names of MeSH (U.S. National Library of Medicine), as of 2021.
 """
 
