@@ -134,15 +134,12 @@ def print_speed(articles: Sequence[Held], lexicon: Lexicon, path: str | None) ->
             lexicon.lookup(name)
         print(f"{rate(len(names), begun)} {label} lookups/s")
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most so far, articles included")
-    if path is not None:
-        fallback = open_fallback(lexicon, Path(path))
-        normalizer = Normalizer(lexicon.open(path, lexicon.as_of), dense=fallback)
-        begun = time.process_time()
-        list(answers(articles, normalizer))
-        print(
-            f"{rate(sum(len(gold) for _, _, gold in articles), begun)} mentions/s with everything, article by article"
-        )
-        print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most with the dense fallback")
+    fallback = open_fallback(lexicon, None if path is None else Path(path))
+    normalizer = Normalizer(lexicon.open(path, lexicon.as_of), dense=fallback)
+    begun = time.process_time()
+    list(answers(articles, normalizer))
+    print(f"{rate(sum(len(gold) for _, _, gold in articles), begun)} mentions/s with everything, article by article")
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most with the dense fallback")
 
 
 def rate(number: int, begun: float) -> str:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from corpora.datasets import open_corpus
 from corpora.model.document import mentions
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import STARTER, Lexicon
 
 LONGEST = 60
 WORDS = 4
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--gold", help="corpora, joined by commas, in place of the open articles")
     parser.add_argument("--least", type=int, default=3, help="articles that a name must stand in")
     given = parser.parse_args()
-    mesh, starter = Lexicon.open(given.lexicon, as_of=2021), Lexicon.open()
+    mesh, starter = Lexicon.open(given.lexicon, as_of=2021), Lexicon.open(STARTER)
     if given.gold:
         counts = Counter(name for names in marked(given.data, given.gold.split(",")) for name in names)
     else:

@@ -49,7 +49,7 @@ def load(
     arguments the pipeline runs all steps with the models and the lexicon that are installed with the package.
 
     Args:
-        lexicon: Path of a lexicon (.sqlite or .tsv). None: the starter lexicon.
+        lexicon: Path of a lexicon (.sqlite or .tsv), or `starter`. None: MeSH, as it comes with nlmchem.
         steps: Steps to run, of `abbreviate`, `tag`, `normalize` and `index`.
         tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
         device: Where models run: `cpu`, `cuda` or `cuda:N`.

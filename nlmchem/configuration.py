@@ -59,7 +59,9 @@ class Configuration:
         "(docs/reference/tagger.md).",
         metavar="RULE,...",
     )
-    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
+    lexicon: str | None = option(
+        None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
+    )
     as_of: int | None = option(
         None,
         "Use the MeSH identifiers of this year. The lexicon must contain the history of the year.",

@@ -61,13 +61,13 @@ def _processors() -> Finding:
 
 def _lexicons(path: str | None) -> Iterator[Finding]:
     for place in [None, path] if path else [None]:
-        name = "starter lexicon" if place is None else f"lexicon {place}"
+        name = "default lexicon" if place is None else f"lexicon {place}"
         try:
             found = Lexicon.open(place)
         except NlmchemError as error:
             yield Finding(name, False, str(error))
         else:
-            number = sum(1 for _ in found.names())
+            number = sum(count for label, count in found.counts().items() if label.startswith("names of"))
             yield Finding(name, True, f"{number} names, version {found.version[:12]}")
 
 

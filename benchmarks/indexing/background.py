@@ -1,6 +1,6 @@
 """Counts the chemicals of unlabelled articles: in how many articles, and in how many titles and abstracts.
 
-    python benchmarks/indexing/background.py ../shared/data/text/*.xz --lexicon mesh.sqlite --every 5 -o background.json
+    python benchmarks/indexing/background.py ../shared/data/text/*.xz --every 5 -o background.json
 
 The inputs are JSON lines with a `text`: its first line is the title, the others are paragraphs and headings. The
 lexicon tagger and the sieve cascade annotate them. `benchmarks/retrain/indexer.py` writes the counts into a model; no
@@ -52,7 +52,7 @@ def document(identifier: str, text: str) -> BioCDocument:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("texts", type=Path, nargs="+")
-    parser.add_argument("--lexicon", required=True)
+    parser.add_argument("--lexicon", help="a lexicon in place of the default one")
     parser.add_argument("--every", type=int, default=1, help="take one article in so many")
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
@@ -60,7 +60,7 @@ def main() -> None:
     write_bytes(arguments.out, json.dumps(background.plain()).encode())
 
 
-def counted(texts: Iterable[Path], lexicon: str, every: int) -> Background:
+def counted(texts: Iterable[Path], lexicon: str | None, every: int) -> Background:
     """The counts of concepts in one article of every so many, annotated by the lexicon tagger."""
     annotate = nlmchem.load(lexicon=lexicon, tagger="lexicon")
     concepts = Lexicon.open(lexicon)

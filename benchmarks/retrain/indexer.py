@@ -2,9 +2,9 @@
 
     python benchmarks/retrain/indexer.py --data ../shared/data --work RUNS -o default.json
 
-Checks the sha256 of the inputs (indexer.json beside this script), builds the lexicon of MeSH with the starter lexicon,
-annotates the 461 labelled articles, counts concepts in every fifth unlabelled article, and fits the model. The card in
-the model (`provenance`) has the commit, the command and the inputs. A step with a result in RUNS is not repeated.
+Checks the sha256 of the inputs (indexer.json beside this script), annotates the 461 labelled articles with the default
+lexicon, counts concepts in every fifth unlabelled article, and fits the model. The card in the model (`provenance`) has
+the commit, the command and the inputs. A step with a result in RUNS is not repeated.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from indexing import models
 from indexing.background import Background
 from indexing.logistic import plain_model
 from indexing.training import train
-from sieves.lexicon.lexicon import STARTER, Lexicon
-from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+from sieves.lexicon.lexicon import Lexicon
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "indexing"))
@@ -33,11 +32,6 @@ from crossvalidation import read_articles
 from inputs import checked, commit, record
 
 INPUTS = Path(__file__).with_suffix(".json")
-DESCRIPTORS, SUPPLEMENTS, HISTORY = MESH = (
-    "mesh/desc2024-derived.xml.gz",
-    "mesh/supp2017-derived.xml.gz",
-    "mesh/parents_2021.json.gz",
-)
 ARTICLES, GOLD = LABELLED = ("indexing/jats.tar.gz", "indexing/gold.jsonl")
 TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
 EVERY = 5
@@ -50,17 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """Run the command. Returns the model as plain data, or the recorded hashes with `--record`."""
     given = parsed(arguments)
     if given.record:
-        return dict(record(given.data, (*MESH, *LABELLED, *TEXTS), given.inputs))
+        return dict(record(given.data, (*LABELLED, *TEXTS), given.inputs))
     inputs = checked(given.data, given.inputs)
     given.work.mkdir(parents=True, exist_ok=True)
-    lexicon, annotated, background = prepared(given)
-    with Lexicon.open(lexicon) as concepts:
+    annotated, background = prepared(given)
+    with Lexicon.open() as concepts:
         card = {
             "name": "default",
             "licence": "Apache-2.0",
             "data": "PMC full text (CC BY, CC0) with MeSH indexing of MEDLINE; background: PMC full text (CC BY, CC0)",
-            "identification": f"the {given.tagger} tagger and the sieve cascade with all of MeSH and the starter "
-            "lexicon; background: the lexicon tagger",
+            "identification": f"the {given.tagger} tagger and the sieve cascade with the default lexicon; background: "
+            "the lexicon tagger",
             "lexicon": concepts.version,
             "background_articles": background.articles,
             "method": "L2-regularised logistic regression of scikit-learn; docs/reference/indexing.md",
@@ -79,8 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that has mesh/, indexing/ and text/")
-    parser.add_argument("--work", type=Path, required=True, help="the folder for the lexicon and annotated articles")
+    parser.add_argument("--data", type=Path, required=True, help="the folder that has indexing/ and text/")
+    parser.add_argument("--work", type=Path, required=True, help="the folder for annotated articles and counts")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the model to write (.json)")
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
@@ -88,20 +82,17 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def prepared(given: argparse.Namespace) -> tuple[Path, Path, Background]:
-    """The lexicon, the folder of annotated articles and the counts in unlabelled ones, made where they are missing."""
-    lexicon, annotated, counts = (given.work / name for name in ("mesh.sqlite", "annotated", "background.json"))
-    if not lexicon.exists():
-        sources = Sources(*((given.data / name,) for name in (DESCRIPTORS, SUPPLEMENTS, HISTORY)), first=(STARTER,))
-        build_mesh_lexicon(sources, lexicon)
+def prepared(given: argparse.Namespace) -> tuple[Path, Background]:
+    """The folder of annotated articles and the counts in unlabelled ones, made where they are missing."""
+    annotated, counts = (given.work / name for name in ("annotated", "background.json"))
     # `annotate` continues a run that was stopped, and repeats nothing of a complete one.
-    options = ["--steps", "abbreviate,tag,normalize", "--lexicon", lexicon, "--tagger", given.tagger]
+    options = ["--steps", "abbreviate,tag,normalize", "--tagger", given.tagger]
     command = ["annotate", given.data / ARTICLES, "-o", annotated, *options]
     subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *map(str, command)], check=True)
     if not counts.exists():
-        found = counted([given.data / name for name in TEXTS], str(lexicon), EVERY)
+        found = counted([given.data / name for name in TEXTS], None, EVERY)
         write_bytes(counts, json.dumps(found.plain()).encode())
-    return lexicon, annotated, shortened(Background.from_plain(json.loads(counts.read_text("utf-8"))))
+    return annotated, shortened(Background.from_plain(json.loads(counts.read_text("utf-8"))))
 
 
 def shortened(background: Background) -> Background:

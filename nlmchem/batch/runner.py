@@ -32,6 +32,7 @@ from nlmchem.batch.tasks import Result, Setup, Source, Task
 from nlmchem.configuration import Configuration
 from nlmchem.options import check
 from nlmchem.pipeline import prepare, resources
+from sieves.lexicon.starter import STARTER
 
 __all__ = ["RunOptions", "RunStopped", "annotate_folder", "replay"]
 
@@ -90,7 +91,7 @@ def _with_absolute_paths(configuration: Configuration) -> Configuration:
     lexicon = configuration.lexicon
     return replace(
         configuration,
-        lexicon=None if lexicon is None else str(Path(lexicon).absolute()),
+        lexicon=lexicon if lexicon in (None, STARTER) else str(Path(lexicon).absolute()),
         tagger=",".join(
             str(Path(name).absolute()) if Path(name).is_dir() else name for name in configuration.tagger.split(",")
         ),

@@ -17,7 +17,7 @@ class BenchOptions:
     tagger: str = option(
         "default", "Tagger: default (the embedded model), lexicon, or the folder of a model.", metavar="NAME,..."
     )
-    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="the starter lexicon")
+    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="MeSH, as it comes with nlmchem")
     workers: int | None = option(
         None,
         "Worker processes; auto: one for each processor.",

@@ -16,7 +16,7 @@ EXAMPLE = "Example: nlmchem doctor --out annotated/"
 
 def doctor(
     out: Annotated[Path, typer.Option("--out", "-o", help="Check that a run can write to this folder.")] = Path(),
-    lexicon: Annotated[str | None, typer.Option(help="Check this lexicon, besides the starter lexicon.")] = None,
+    lexicon: Annotated[str | None, typer.Option(help="Check this lexicon, besides the default lexicon.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check the installation: versions, models, lexicons, the output folder, and one annotated example.

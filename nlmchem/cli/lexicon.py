@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,7 @@ from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOpt
 from nlmchem.options import option
 
 if TYPE_CHECKING:
-    from sieves.lexicon.lexicon import Lexicon, Match
+    from sieves.lexicon.lexicon import Lexicon
     from sieves.sieve import Candidate
 
 __all__ = ["app"]
@@ -28,10 +29,10 @@ app = typer.Typer(
 )
 
 BUILD_EXAMPLE = "Example: nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite"
-INFO_EXAMPLE = "Example: nlmchem lexicon info --lexicon mesh.sqlite"
-LOOKUP_EXAMPLE = "Example: nlmchem lexicon lookup 'vitamin C' --lexicon mesh.sqlite"
-EXPLAIN_EXAMPLE = "Example: nlmchem lexicon explain DHA --define 'DHA=docosahexaenoic acid' --lexicon mesh.sqlite"
-ORDER_EXAMPLE = "Example: nlmchem lexicon order --gold gold/ --lexicon mesh.sqlite"
+INFO_EXAMPLE = "Example: nlmchem lexicon info"
+LOOKUP_EXAMPLE = "Example: nlmchem lexicon lookup 'vitamin C' D014867; nlmchem lexicon lookup - < names.txt"
+EXPLAIN_EXAMPLE = "Example: nlmchem lexicon explain DHA --define 'DHA=docosahexaenoic acid'"
+ORDER_EXAMPLE = "Example: nlmchem lexicon order --gold gold/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +68,42 @@ def build(
     ],
     out: OutFileOption,
     sources: LexiconSources,
-    starter: Annotated[bool, typer.Option("--starter/--no-starter", help="Put the starter lexicon first.")] = True,
+    starter: Annotated[
+        bool, typer.Option("--starter/--no-starter", help="Make the starter names the first layer.")
+    ] = True,
 ) -> None:
     """Build a lexicon from the yearly files of NLM and from other names.
 
     The file is written only when it is complete.
     """
     from corpora.model.chemical import BRANCHES
-    from sieves.lexicon.lexicon import STARTER
     from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+    from sieves.lexicon.starter import STARTER_NAMES
 
     files = Sources(
-        tuple(desc), sources.supp, sources.history, _layers(sources.names, "names"), sources.crossref,
-        _layers(sources.corpus, "corpus"), (STARTER,) if starter else (), sources.branch or BRANCHES,
-    )  # fmt: skip
+        tuple(desc),
+        sources.supp,
+        history=sources.history,
+        names=_layers(sources.names, "names"),
+        crossrefs=sources.crossref,
+        registry=sources.crossref,
+        corpora=_layers(sources.corpus, "corpus"),
+        first=(STARTER_NAMES,) if starter else (),
+        branches=sources.branch or BRANCHES,
+    )
     version = build_mesh_lexicon(files, out, warn)
     print(f"{out}: version {version[:12]}")
 
 
 @app.command("info", epilog=INFO_EXAMPLE)
 def info(lexicon: LexiconOption = None, as_json: JsonOption = False) -> None:
-    """Show the version, sources, years and number of names of a lexicon."""
+    """Show which lexicon is in use, its version, sources and years, and the number of its concepts and names."""
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
-        facts = {"version": opened.version, **opened.meta, **opened.counts()}
-    facts.pop("sha256", None)
+        facts = {"in use": opened.place, "version": opened.version, **opened.meta, **opened.counts()}
+    for internal in ("sha256", "openings"):
+        facts.pop(internal, None)
     if as_json:
         print(json.dumps(facts))
         return
@@ -102,23 +113,37 @@ def info(lexicon: LexiconOption = None, as_json: JsonOption = False) -> None:
 
 @app.command("lookup", epilog=LOOKUP_EXAMPLE)
 def lookup(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="A name. Case and punctuation do not matter if there is no exact match."),
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME...", help="Names in any case and punctuation, MeSH ids, CAS numbers; - for standard input."
+        ),
     ],
     lexicon: LexiconOption = None,
     as_of: AsOfOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look up a name: print the concepts with this name, best first. The exit code is 1 if there is none."""
-    from sieves.lexicon.lexicon import Lexicon
+    """Look up names and identifiers: print the concepts of each, best first.
 
+    The exit code is 1 if one of them is not found.
+    """
+    from sieves.lexicon.lexicon import Lexicon
+    from sieves.lexicon.looking_up import COLUMNS, look_up
+
+    queries = [line.strip() for line in sys.stdin if line.strip()] if names == ["-"] else names
+    missing: list[str] = []
     with Lexicon.open(lexicon, as_of) as opened:
-        found = opened.lookup(name) or opened.relaxed(name)
-    for match in found:
-        print(json.dumps(_match(match)) if as_json else "\t".join(map(str, _match(match).values())))
-    if not found:
-        warn(f"the lexicon does not contain {name!r}; `nlmchem lexicon explain` tries the sieves")
+        if not as_json:
+            print("\t".join(COLUMNS))
+        for query in queries:
+            found = look_up(opened, query)
+            for entry in found:
+                print(json.dumps(entry) if as_json else "\t".join(str(entry[column]) for column in COLUMNS))
+            if not found:
+                missing.append(query)
+    if missing:
+        shown = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+        warn(f"the lexicon does not contain {shown}; `nlmchem lexicon explain` tries the sieves")
         raise typer.Exit(FAILED)
 
 
@@ -219,13 +244,6 @@ def _near(lexicon: Lexicon, path: Path | None, mention: str, encoder: str, thres
 
 def _layers(given: tuple[str, ...], option: str) -> tuple[tuple[str, Path], ...]:
     return tuple((layer, Path(path)) for layer, path in (split_pair(text, option) for text in given))
-
-
-def _match(match: Match) -> dict[str, str | int]:
-    return {
-        "identifier": match.identifier, "name": match.name, "preferred_name": match.preferred_name,
-        "layer": match.layer, "count": match.count,
-    }  # fmt: skip
 
 
 def _candidate(candidate: Candidate) -> dict[str, object]:

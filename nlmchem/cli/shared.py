@@ -68,7 +68,10 @@ FormatOption = Annotated[
     str | None, typer.Option(help=f"Output format: {', '.join(FORMATS)}. [default: from the suffix of the output]")
 ]
 LexiconOption = Annotated[
-    Path | None, typer.Option("--lexicon", help="Lexicon file (.sqlite or .tsv). [default: the starter lexicon]")
+    Path | None,
+    typer.Option(
+        "--lexicon", help="Lexicon file (.sqlite or .tsv), or starter. [default: MeSH, as it comes with nlmchem]"
+    ),
 ]
 AsOfOption = Annotated[
     int | None,

@@ -54,7 +54,7 @@ class Corpora:
     augment: str = option("", "Augmentations of the target corpus, joined by commas.", metavar="NAME,...")
     copies: int = option(1, "Augmented copies of each article, for each augmentation.", minimum=1)
     lexicon: str | None = option(
-        None, "Lexicon for the augmentation with synonyms.", default_text="the starter lexicon"
+        None, "Lexicon for the augmentation with synonyms.", default_text="MeSH, as it comes with nlmchem"
     )
 
 

@@ -70,7 +70,7 @@ def open_fallback(
     device: str = "cpu",
     report: Report = log,
 ) -> DenseFallback:
-    """Open the fallback for the lexicon at `path` (None: the starter lexicon), with an encoder (`open_encoder`).
+    """Open the fallback for the lexicon at `path` (None: one of the package), with an encoder (`open_encoder`).
 
     `threshold`: the lowest cosine that counts, None for the default. Raises `ResourceError` if there is no such encoder
     or the vectors cannot be written, `ConfigurationError` for a threshold outside 0..1.

@@ -1,7 +1,8 @@
 """The vectors of the names of a lexicon: computed once for a lexicon and an encoder, int8, memory-mapped by workers.
 
-The files are stored beside the lexicon, or in the cache folder (`corpora.storage.cache`) for the starter lexicon and
-where the folder of the lexicon is read-only. Their names contain the hashes of lexicon and encoder.
+The files are stored beside the lexicon. The vectors of a lexicon that comes with the package, or whose folder is
+read-only, are stored in the cache folder (`corpora.storage.cache`). The names of the files contain the hashes of
+lexicon and encoder.
 
 A cosine does not depend on the other texts of a batch. Vectors of names have integers up to 127, those of texts
 integers up to 16,384. Rows have unit length, so by the Cauchy-Schwarz inequality every sum of products is an integer
@@ -24,7 +25,7 @@ from corpora.storage import cache
 from corpora.storage.atomic import replacing
 from sieves.dense.encoders import Encoder
 from sieves.lexicon.keys import relaxed
-from sieves.lexicon.lexicon import STARTER, Lexicon
+from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["CACHE", "NameVectors", "Nearest"]
 
@@ -62,13 +63,14 @@ class NameVectors:
 
     @classmethod
     def of(cls, lexicon: Lexicon, path: Path | None, encoder: Encoder, report: Report = log) -> NameVectors:
-        """The vectors of the lexicon at `path` (None: the starter). Computes them if there are none, and reports it.
+        """The vectors of a lexicon. Computes them if there are none, and reports it.
 
-        Raises `ResourceError` if they can be written neither beside the lexicon nor into the cache.
+        `path`: the file of the lexicon (None: a lexicon that comes with the package). Raises `ResourceError` if they
+        can be written neither beside the lexicon nor into the cache.
         """
-        kept = _file_in(cache.folder(CACHE), STARTER if path is None else path, lexicon, encoder)
-        if path is None or path.resolve() == STARTER:
-            return cls._at(kept, lexicon, encoder, report)
+        if path is None or lexicon.file is None:
+            return cls._at(_file_in(cache.folder(CACHE), Path("default"), lexicon, encoder), lexicon, encoder, report)
+        kept = _file_in(cache.folder(CACHE), path, lexicon, encoder)
         beside = _file_in(path.resolve().parent, path, lexicon, encoder)
         if _are_there(beside) or not _are_there(kept):
             try:

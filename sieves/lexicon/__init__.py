@@ -1,1 +1,1 @@
-"""The lexicon: names and the concepts that they stand for, how it is built, stored and searched."""
+"""The lexicon: names and the concepts that they stand for; building, storing and searching it."""

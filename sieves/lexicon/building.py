@@ -1,4 +1,4 @@
-"""Makes lexicons: of TSV files, and of NLM's MeSH files with further layers of names."""
+"""Builds lexicons from TSV files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sieves.lexicon.store import Concept, Content, fill
 
 __all__ = ["build_lexicon", "compile_tsv"]
 
-_WAY_OUT = "build one with `nlmchem lexicon build`, or name none to use the starter lexicon"
+_WAY_OUT = "build one with `nlmchem lexicon build`, or leave --lexicon out to use the default lexicon"
 _IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
 
 
 def build_lexicon(sources: Sequence[Path | str], out: Path | str) -> None:
-    """Make one SQLite lexicon of TSV files, each a layer; names of an earlier layer are trusted more.
+    """Build one SQLite lexicon from TSV files. Each file is a layer; names of an earlier layer are trusted more.
 
-    A concept's preferred name is that of the first layer that has it. `out` is there whole or not at all.
-    Raises `ResourceError` where a source is missing or malformed, naming the line.
+    The preferred name of a concept is that of the first layer that has it. `out` is written as a whole or not at all.
+    Raises `ResourceError` if a source is missing or malformed; the message has the number of the line.
     """
     with closing(compile_tsv([Path(source) for source in sources])) as connection:
         content = connection.serialize()
@@ -33,11 +33,11 @@ def build_lexicon(sources: Sequence[Path | str], out: Path | str) -> None:
         raise ResourceError(f"cannot write a lexicon to {out} ({error.strerror}); name another place") from error
 
 
-def compile_tsv(paths: Sequence[Path]) -> sqlite3.Connection:
-    """A lexicon in memory, made of TSV files; see `build_lexicon`."""
+def compile_tsv(paths: Sequence[Path], layer: str | None = None) -> sqlite3.Connection:
+    """A lexicon in memory, made from TSV files; see `build_lexicon`. `layer`: one layer for all files."""
     content = Content()
     for path in paths:
-        add_tsv(content, path)
+        add_tsv(content, path, layer)
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     try:
         fill(connection, content)
@@ -47,10 +47,15 @@ def compile_tsv(paths: Sequence[Path]) -> sqlite3.Connection:
     return connection
 
 
-def add_tsv(content: Content, path: Path) -> None:
-    """Add a TSV as the next layer: `identifier<TAB>preferred name<TAB>synonyms joined by |`."""
-    layer = len(content.layers)
-    content.layers.append(path.stem)
+def add_tsv(content: Content, path: Path, layer: str | None = None) -> None:
+    """Add a TSV, `identifier<TAB>preferred name<TAB>synonyms joined by |`, as the next layer.
+
+    `layer`: the name of the layer, where it is not that of the file. A layer that is already there gets more names.
+    """
+    name = layer or path.stem
+    if name not in content.layers:
+        content.layers.append(name)
+    rank = content.layers.index(name)
     lines: dict[str, int] = {}
     for number, line in enumerate(_text(path).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -58,12 +63,12 @@ def add_tsv(content: Content, path: Path) -> None:
         try:
             identifier, names = _parse(line)
         except ValueError as error:
-            raise ResourceError(f"{path}, line {number}: {error}; mend the line") from error
+            raise ResourceError(f"{path}, line {number}: {error}; correct the line") from error
         first = lines.setdefault(identifier, number)
         if first != number:
-            raise ResourceError(f"{path}, line {number}: {identifier} stands in line {first} already; join the two")
+            raise ResourceError(f"{path}, line {number}: {identifier} is already in line {first}; join the two lines")
         concept = content.concepts.setdefault(identifier, Concept(identifier, names[0]))
-        content.names += [(name, layer, identifier, name == concept.preferred_name, 0) for name in names]
+        content.names += [(name, rank, identifier, name == concept.preferred_name, 0) for name in names]
     if not lines:
         raise ResourceError(f"the lexicon at {path} is empty; {_WAY_OUT}")
 
@@ -73,7 +78,7 @@ def _parse(line: str) -> tuple[str, list[str]]:
     if not 1 <= len(rest) <= 2:
         raise ValueError("not of the form identifier<TAB>preferred name<TAB>synonyms joined by |")
     if not _IDENTIFIER.fullmatch(identifier):
-        raise ValueError(f"{identifier[:60]!r} is no identifier such as MESH:D014867")
+        raise ValueError(f"{identifier[:60]!r} is not an identifier such as MESH:D014867")
     synonyms = rest[1].split("|") if len(rest) == 2 and rest[1] else []
     names = [tidy(name) for name in (rest[0], *synonyms)]
     if not all(names):

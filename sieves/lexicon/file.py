@@ -1,4 +1,4 @@
-"""The file of a lexicon: whether it is one, how it is opened, whether it is still what it was."""
+"""The file of a lexicon: how it is recognized, opened and checked."""
 
 from __future__ import annotations
 
@@ -9,26 +9,31 @@ from urllib.parse import quote
 from corpora.errors import ResourceError
 from sieves.lexicon.store import SCHEMA
 
-__all__ = ["LOOKUP", "WAY_OUT", "checked_meta", "connect", "is_sqlite", "stamp"]
+__all__ = ["LOOKUP", "WAY_OUT", "checked_meta", "connect", "is_sqlite", "lookup_in", "stamp"]
 
-WAY_OUT = "build one with `nlmchem lexicon build`, or name none to use the starter lexicon"
+WAY_OUT = "build one with `nlmchem lexicon build`, or leave --lexicon out to use the default lexicon"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 _OTHERS = """
 SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1
 """
 
-LOOKUP = """
+
+def lookup_in(table: str) -> str:
+    """The query for the names in a table with one `relaxed` key."""
+    return f"""
 SELECT concept.id, name.name, concept.preferred_name, name.layer, concept.years, name.count, concept.distance,
     name.preferred
-FROM name JOIN concept ON concept.row = name.concept
+FROM {table} AS name JOIN concept ON concept.row = name.concept
 WHERE name.key = ?
 """
-"""All that a lexicon says of the names with one `relaxed` key."""
+
+
+LOOKUP = lookup_in("name")
 
 
 def is_sqlite(path: Path) -> bool:
-    """Whether a lexicon is an SQLite file or a TSV. Raises `ResourceError` where it is neither, or cannot be read."""
+    """Whether a lexicon is an SQLite file, not a TSV. Raises `ResourceError` if it is neither or cannot be read."""
     try:
         with path.open("rb") as file:
             start = file.read(len(_SQLITE_MAGIC))
@@ -39,12 +44,12 @@ def is_sqlite(path: Path) -> bool:
     if start == _SQLITE_MAGIC:
         return True
     if path.suffix != ".tsv":
-        raise ResourceError(f"the file at {path} is no lexicon, neither SQLite nor .tsv; {WAY_OUT}")
+        raise ResourceError(f"the file at {path} is not a lexicon: it is neither SQLite nor .tsv; {WAY_OUT}")
     return False
 
 
 def stamp(path: Path) -> tuple[int, int, int] | None:
-    """The number, size and time of writing of a file; None where there is none."""
+    """The inode number, size and modification time of a file; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -52,33 +57,40 @@ def stamp(path: Path) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection that only reads, usable from any thread.
+def connect(path: Path, shared: bool = False) -> sqlite3.Connection:
+    """A read-only connection that any thread may use.
 
-    Builds replace a lexicon as a whole. Read as a file that does not change, it needs no lock and no look at the file
-    for every query, which cost more than most queries; `Lexicon.check` looks once for a chunk of articles.
+    SQLite treats the file as one that does not change: it takes no lock and does not check the file for each query,
+    which took longer than most queries. `Lexicon.check` checks once for each chunk of articles. `shared`: map the file
+    into memory, so that all processes share its pages. Only for files that nobody truncates: reading a page that is
+    gone ends the process.
     """
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    if shared:
+        connection.execute(f"PRAGMA mmap_size = {1 << 30}")
+    return connection
 
 
 def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
-    """What a lexicon says of itself. Raises `ResourceError` where it is broken or of another version."""
+    """The properties that a lexicon states. Raises `ResourceError` if it is broken or of another version."""
     try:
-        # 16 MB for each process; more is the page cache's work, which all share.
+        # 16 MB for each process. The system's page cache, which processes share, has the rest.
         connection.execute("PRAGMA cache_size = -16000")
         # A view could be a query that never ends.
         others = connection.execute(_OTHERS).fetchone()
         if others is not None:
-            raise ResourceError(f"the file at {path} has a {others[0]} {others[1]!r}, which no lexicon has; {WAY_OUT}")
+            raise ResourceError(
+                f"the file at {path} has a {others[0]} {others[1]!r}, which a lexicon does not have; {WAY_OUT}"
+            )
         meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
     except (sqlite3.DatabaseError, ValueError) as error:
-        raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {WAY_OUT}") from error
+        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); {WAY_OUT}") from error
     if meta.get("schema") != SCHEMA or not meta.get("sha256"):
         raise ResourceError(
-            f"the lexicon at {path} is of version {meta.get('schema')}, this program reads version {SCHEMA}; {WAY_OUT}"
+            f"the lexicon at {path} has version {meta.get('schema')}, this program reads version {SCHEMA}; {WAY_OUT}"
         )
     try:
         connection.execute(LOOKUP, ("",)).fetchone()
     except sqlite3.DatabaseError as error:
-        raise ResourceError(f"the file at {path} is no lexicon or broken ({error}); {WAY_OUT}") from error
+        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); {WAY_OUT}") from error
     return meta

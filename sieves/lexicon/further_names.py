@@ -1,7 +1,7 @@
 """Names of other name spaces (ChEBI, PubChem, DrugBank ...), joined to MeSH through cross-references.
 
-Files are TSV or CSV, plain or gzip. Which column holds what is seen from the cells themselves: an identifier of a
-known form, or a name. A header is a row like others, without identifiers, and so passes by.
+Files are TSV or CSV, plain or gzip. The cells decide what a column has: identifiers of a known form, or names. A header
+is a row without identifiers, so it is skipped.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 _NAMESPACES = {"MESH", "CHEBI", "DRUGBANK", "CAS", "DRUGCENTRAL", "NCIT", "UNII", "PUBCHEM"}
 _MOST_NAMES = 300
-"""An identifier with more names is a class or an error."""
+"""An identifier with more names than this is a class or an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Names that one source gives to one thing, and the identifiers it gives it."""
+    """The names and the identifiers that a source gives to one substance."""
 
     identifiers: tuple[str, ...]
     names: tuple[str, ...]
 
 
 def identifier_of(cell: str, namespace: str = "") -> str | None:
-    """A cell as an identifier such as `CHEBI:135495`; None where it is none. `namespace` is a cell that says which.
+    """A cell as an identifier such as `CHEBI:135495`; None if it is not one. `namespace`: the cell with the name space.
 
     >>> identifier_of("C000002"), identifier_of("50-00-0"), identifier_of("C994", "NCIT"), identifier_of("water")
     ('MESH:C000002', 'CAS:50-00-0', 'NCIT:C994', None)
@@ -62,7 +62,7 @@ def identifier_of(cell: str, namespace: str = "") -> str | None:
 
 
 def read_names(path: Path) -> list[Group]:
-    """The groups of a file of names. Raises `ResourceError` where it is missing, broken or without any."""
+    """The groups of a file of names. Raises `ResourceError` if it is missing or broken, or has none."""
     names: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
     header: list[str] = []
     for row in _rows(path):
@@ -87,10 +87,10 @@ def read_names(path: Path) -> list[Group]:
 
 
 def _statement(row: list[str], header: Sequence[str]) -> tuple[list[str], str]:
-    """The cells of a row that state a name, and its predicate where the table has one (`rdfs:label`, a synonym).
+    """The cells of a row that state a name, and its predicate if the table has one (`rdfs:label`, a synonym).
 
-    Such a table repeats the label in every row. It is left out, and labels and synonyms are groups of their own: in a
-    published file of DrugCentral the two are numbered differently, and alendronate has the label of pentetrazol.
+    Such a table repeats the label in every row; the repetition is ignored. Labels and synonyms are separate groups: in
+    a published file of DrugCentral their numbers differ, and alendronate has the label of pentetrazol.
     """
     if "predicate" not in header or len(row) != len(header):
         return row, ""
@@ -99,9 +99,9 @@ def _statement(row: list[str], header: Sequence[str]) -> tuple[list[str], str]:
 
 
 def read_crossrefs(paths: Sequence[Path]) -> dict[str, set[str]]:
-    """For each identifier of another name space: the MeSH ids that the files map it to.
+    """The MeSH ids that the files map each identifier of another name space to.
 
-    Rows have a MeSH id and another identifier, or name space, id and label of both.
+    A row has a MeSH id and another identifier, or the name space, id and label of both.
     """
     mapped: dict[str, set[str]] = defaultdict(set)
     for path in paths:
@@ -127,10 +127,10 @@ def _crossref_ids(row: Sequence[str]) -> Iterator[str]:
 def join_groups(
     groups: Iterable[Group], crossrefs: Mapping[str, set[str]], labels: Mapping[str, set[str]]
 ) -> list[tuple[str, str]]:
-    """(name, MeSH id) for every name of a group that is one MeSH concept, sorted.
+    """(name, MeSH id) for each name of the groups that are one MeSH concept, sorted.
 
-    A group is joined by its own MeSH id, by a cross-reference that knows just one, or, failing these, by a name
-    that is the preferred name of just one MeSH concept (`labels`: relaxed key of preferred names -> ids).
+    A group is joined by its own MeSH id, or by a cross-reference to exactly one MeSH id, or by a name that is the
+    preferred name of exactly one MeSH concept (`labels`: relaxed key of preferred names -> ids).
     """
     joined: set[tuple[str, str]] = set()
     for group in groups:

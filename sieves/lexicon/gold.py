@@ -1,4 +1,4 @@
-"""What annotated corpora call a concept: surfaces, the ids that annotators gave them, and in how many articles."""
+"""The names of concepts in annotated corpora: surfaces, the ids that annotators gave them, and numbers of articles."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from sieves.lexicon.keys import tidy
 __all__ = ["Sightings", "read_sightings"]
 
 AGREEMENT = 0.7
-"""The share of the articles that have a surface in which it must have the same ids."""
+"""The share of the articles with a surface in which it must have the same ids."""
 CASED = 5
-"""Surfaces shorter than this are abbreviations, which mean something else in the next article; left to it."""
+"""Shorter surfaces are left out: they are abbreviations, which mean something else in other articles."""
 
 
 @dataclass(slots=True)
 class Sightings:
-    """For each surface: in how many articles it stood for which ids (joined by `,`)."""
+    """For each surface, the number of articles in which it has certain ids (joined by `,`)."""
 
     articles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, document: BioCDocument) -> None:
-        """Count an article's chemical mentions, each surface and ids once."""
+        """Count the chemical mentions of an article; each surface with the same ids counts once."""
         seen = {(tidy(mention.text), ",".join(mesh_ids(mention.identifiers))) for mention in mentions(document)}
         for text, ids in seen:
             if text and ids:
                 self.articles[text][ids] += 1
 
     def agreed(self) -> Iterator[tuple[str, str, int]]:
-        """(surface, ids, articles) where the articles agree; sorted."""
+        """(surface, ids, number of articles) of the surfaces that the articles agree on, sorted."""
         for text, counts in sorted(self.articles.items()):
             ids, count = max(counts.items(), key=lambda item: (item[1], item[0]))
             if count >= AGREEMENT * counts.total() and len(text) >= CASED:
@@ -44,7 +44,7 @@ class Sightings:
 
 
 def read_sightings(source: Path | Iterable[BioCDocument]) -> Sightings:
-    """The sightings of a corpus: any file or folder that `corpora.read` can read, or documents."""
+    """The sightings in a corpus: a file or folder that `corpora.read` can read, or documents."""
     found = Sightings()
     for document in corpora.read([str(source)]) if isinstance(source, Path) else source:
         found.add(document)

@@ -1,7 +1,7 @@
-"""String keys: under which spellings a name and a mention are the same.
+"""String keys: which spellings of a name and a mention are the same.
 
-`plain` is a question of layout, `readings` of case, `relaxed` of punctuation, Greek letters and accents, `bag` of
-word order. Each is coarser than the one before; a sieve says which one it has used.
+`plain` ignores layout, `readings` case, `relaxed` punctuation, Greek letters and accents, and `bag` word order. Each
+ignores more than the one before.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = [
     "readings",
     "relaxed",
     "singular",
+    "stable_start",
     "tidy",
 ]
 
@@ -34,9 +35,9 @@ _NO_WORD = re.compile(r"[\W_]+")
 _LOCANT = re.compile(r"\d")
 _PART = re.compile(r"\d+(?:['\s]*,\s*\d+)*['\s-]*[a-z]*|[a-z]+")
 _BAG_LENGTH = 12
-"""Shorter names have no locants whose order could differ, but formulae whose order counts."""
+"""Characters. Shorter names are formulae, in which the order counts."""
 
-# One character for one character, so that offsets stay what they are.
+# One character for one character, so that offsets do not change.
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d\u207b\u208b", "-"),
@@ -51,7 +52,7 @@ _PLAIN = str.maketrans(
 )
 _GREEK = greek.NAME_OF | {greek.FINAL_SIGMA: "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ß": "beta"}
 _GREEK_LETTER = re.compile(f"[{''.join(_GREEK)}]")
-# British and American, old and new: one of each pair stands for both.
+# British and American, old and new spellings: the second of each pair stands for both.
 _SPELLINGS = (
     ("sulph", "sulf"),
     ("oestr", "estr"),
@@ -62,15 +63,19 @@ _SPELLINGS = (
     ("leuco", "leuko"),
     ("oesoph", "esoph"),
 )
+_UNSTABLE = re.compile(
+    f"(?:{'|'.join(sorted({old[:size] for old, _ in _SPELLINGS for size in range(1, len(old))}, key=len)[::-1])})$"
+)
+"""What one of the spellings may begin with, at the end of a key."""
 
 
 def plain(text: str) -> str:
-    """The text with one dash, one prime, one middle dot, one blank, and digits on the line.
+    """The text with one kind of dash, prime, middle dot and blank, and with digits on the line.
 
-    Each character gives exactly one, so offsets hold. What is a question of layout (`Ca²⁺`, `2′`, a
-    no-break space) is then no question of names.
+    Each character gives exactly one character, so offsets do not change. Names then match in any layout (`Ca²⁺`, `2′`,
+    a no-break space).
     """
-    # What is printable and ASCII is plain; a table for every character is slow.
+    # Printable ASCII is plain already; the table is slow.
     return text if text.isascii() and text.isprintable() else text.translate(_PLAIN)
 
 
@@ -84,17 +89,17 @@ def tidy(name: str) -> str:
 
 
 def fold_key(name: str) -> str | None:
-    """What a name is matched by in any case; None where its case must be kept."""
+    """The key that matches a name in any case; None if its case must be kept."""
     if len(name) < FOLDED_LENGTH or not _SMALL_LETTERS.search(name):
         return None
     return name.casefold()
 
 
 def readings(text: str) -> Iterator[tuple[str, str]]:
-    """How a text in plain characters may stand for a name: (`name` or `key`, value), best first.
+    """The names that a text in plain characters may stand for: (`name` or `key`, value), best first.
 
-    The text itself; of three characters or more, without the capital of a sentence's first word; and, as the
-    `fold_key` of a name, in any case.
+    These are the text itself, the text without the capital of the first word of a sentence (three characters or more),
+    and the text as the `fold_key` of a name, in any case.
     """
     yield "name", text
     if len(text) >= 3 and text[0].isupper() and text[1:].islower():
@@ -106,14 +111,14 @@ def readings(text: str) -> Iterator[tuple[str, str]]:
 def relaxed(text: str) -> str:
     """Letters and digits only, folded: accents dropped, Greek letters by their names, one English spelling.
 
-    Texts that differ only in case have the same key. A text without letters or digits is its own key.
+    Texts that differ only in case have the same key. The key of a text without letters or digits is the text.
 
     >>> relaxed("β-Oestradiol"), relaxed("beta estradiol"), relaxed("·+")
     ('betaestradiol', 'betaestradiol', '·+')
     """
     folded = plain(text).casefold()
     if not folded.isascii():
-        # Greek first: NFKD would make a micro sign of a mu and leave the rest alone.
+        # Greek first: NFKD turns a micro sign into a mu and does not change other Greek letters.
         folded = _GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], unicodedata.normalize("NFC", folded))
         folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c)).casefold()
         folded = _GREEK_LETTER.sub(lambda letter: _GREEK[letter[0]], folded)
@@ -126,10 +131,23 @@ def relaxed(text: str) -> str:
     return key or folded
 
 
-def bag(text: str) -> str | None:
-    """The parts of a systematic name in alphabetical order: substituents may change places, each with its locants.
+def stable_start(text: str) -> str:
+    """The beginning of the `relaxed` key of every text that begins with `text`.
 
-    None for names without locants or of fewer than 12 characters, where order tells names apart.
+    A letter or two at the end of the key may change with the letters that follow (`ha` with `em`), so they are left
+    out. Empty for a text without letters and digits.
+
+    >>> stable_start("alpha"), stable_start("benzene"), stable_start("(")
+    ('alp', 'benzene', '')
+    """
+    return _UNSTABLE.sub("", relaxed(text)) if any(map(str.isalnum, text)) else ""
+
+
+def bag(text: str) -> str | None:
+    """The parts of a systematic name in alphabetical order. Names with substituents in another order have the same bag.
+
+    A part is a substituent with its locants. None for names without locants or with fewer than 12 characters: their
+    order counts.
 
     >>> bag("2-chloro-4-methyl-6-nitropyridine") == bag("4-methyl-2-chloro-6-nitropyridine")
     True
@@ -143,15 +161,15 @@ def bag(text: str) -> str | None:
 
 
 def singular(text: str) -> str | None:
-    """A text without its plural s, where at least three characters are left; None where it has none.
+    """A text without its plural s, if at least three characters are left; None otherwise.
 
-    Two would make calcium of `Cas`.
+    With two characters `Cas` would become calcium.
     """
     return text[:-1] if len(text) > 3 and text.endswith("s") else None
 
 
 def plurals(text: str) -> Iterator[str]:
-    """The other number of a word of three letters or more: plural for singular, singular for plural.
+    """The plural of a singular, and the singular of a plural, for words of three letters or more.
 
     >>> list(plurals("fatty acids")), list(plurals("alcohol")), list(plurals("ATPs"))
     (['fatty acid'], ['alcohols'], ['ATP'])
@@ -172,7 +190,7 @@ def plurals(text: str) -> Iterator[str]:
 
 
 def natural_order(name: str) -> str | None:
-    """An index entry as running text has it; None where there is nothing to turn.
+    """An inverted index entry in the order of running text; None if it is not inverted.
 
     >>> natural_order("benzoic acid, 4-hydroxy-"), natural_order("Acids, Fatty"), natural_order("2,4-D")
     ('4-hydroxybenzoic acid', 'Fatty Acids', None)

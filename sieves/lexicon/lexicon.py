@@ -1,18 +1,22 @@
-"""A read-only store of names and the concepts they stand for, in SQLite.
+"""A read-only store of names and the concepts that they stand for, in SQLite.
 
-`sieves.lexicon.building` makes one of NLM's MeSH files and further layers of names. A small lexicon may also be a TSV,
-`identifier<TAB>preferred name<TAB>synonyms joined by |`, compiled into memory when it is opened. Both forms give the
-same answers and the same `version`. The package carries a hand-picked one, `starter.tsv`.
+Three kinds of lexicon can be opened:
 
-Names are kept in plain characters (`sieves.lexicon.keys.plain`). A name matches a text, most trusted first, by:
+- the default: all of MeSH with the starter names on top, which comes with the package (`sieves.lexicon.shipped`);
+- `starter`: the hand-picked names alone;
+- a file: SQLite as `nlmchem lexicon build` writes it, or a TSV `identifier<TAB>preferred name<TAB>synonyms joined by |`
+  that is compiled into memory. Both forms give the same answers and the same `version`.
 
-1. the name itself, letter for letter;
-2. of three characters or more, the name with a capital at its start, as a sentence writes it
-   (`Iron` for `iron`);
-3. the name in any case (`ETHANOL`, `Nile Red`), if it has six characters or more and a run of three small
-   letters in it. Shorter names, formulae and abbreviations (`NO`, `Na+`, `NaHCO3`, `HEPES`) are told from
-   other words by their case alone, so theirs is kept;
-4. where a sieve asks for it (`Lexicon.relaxed`), the name in any case, punctuation and Greek spelling.
+Names are stored in plain characters (`sieves.lexicon.keys.plain`). A name matches a text in one of these ways, the
+most trusted first:
+
+1. The text is the name, letter for letter.
+2. The text has three characters or more and is the name with a capital at its start, as at the start of a sentence
+   (`Iron` for `iron`).
+3. The text is the name in any case (`ETHANOL`, `Nile Red`). The name must have six characters or more and three small
+   letters in a row. Case is the only difference between other words and shorter names, formulae and abbreviations
+   (`NO`, `Na+`, `NaHCO3`, `HEPES`), so they keep theirs.
+4. Where a sieve requests it (`Lexicon.relaxed`), the text is the name in any case, punctuation and Greek spelling.
 """
 
 from __future__ import annotations
@@ -25,18 +29,18 @@ from types import MappingProxyType
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.mesh_ids import is_descriptor
+from corpora.reporting import Report, log
 from sieves.lexicon.building import build_lexicon, compile_tsv
-from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, stamp
-from sieves.lexicon.keys import fold_key, plain, readings, relaxed, singular, tidy
-from sieves.lexicon.store import CURRENT
+from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlite, lookup_in, stamp
+from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
+from sieves.lexicon.shipped import SHIPPED, shipped_file
+from sieves.lexicon.starter import STARTER, open_starter
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, Concept
 
-__all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
-
-STARTER = Path(__file__).with_name("starter.tsv")
-"""The hand-picked lexicon that comes with the package; docs/reference/lexicon.md says how it was made."""
+__all__ = ["SHIPPED", "STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
 
 CACHED_LOOKUPS = 65_536
-"""Keys whose rows are remembered; some 20 MB when full."""
+"""How many keys have their rows in memory; about 20 MB when full."""
 
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
@@ -46,10 +50,10 @@ WHERE concept.distance <= ? ORDER BY name.name, concept.id
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A concept that bears a name, and the name by which it was found.
+    """A concept and the name by which it was found.
 
-    `identifier` is one concept (`MESH:D014867`), or several joined by `,` where a name means a mixture
-    (phosphate-buffered saline). `layer` says which source the name is from; `count` how often a corpus has it.
+    `identifier` is one concept (`MESH:D014867`), or several joined by `,` if the name means a mixture
+    (phosphate-buffered saline). `layer` is the source of the name; `count` is how often a corpus has it.
     """
 
     identifier: str
@@ -64,14 +68,14 @@ class Match:
 
 
 _Row = tuple[str, str, str, str, int]
-"""What a `Match` is made of, in the order of its fields."""
+"""The fields of a `Match`, in their order."""
 
 
 class Lexicon:
     """Names and their concepts; open one with `Lexicon.open`.
 
-    A lexicon pickles as the path that it was opened from, and is opened again where it is unpickled.
-    It is only read from, so threads of one process may share it (Dask's workers change threads).
+    A pickled lexicon holds what it was opened from and is opened again where it is unpickled. A lexicon is only read,
+    so the threads of a process may share it (the workers of Dask change threads).
     """
 
     __slots__ = (
@@ -82,6 +86,7 @@ class Lexicon:
         "_layers",
         "_path",
         "_renamed",
+        "_source",
         "_stamp",
         "_undated",
         "as_of",
@@ -90,43 +95,69 @@ class Lexicon:
         "version",
     )
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, as_of: int | None, in_memory: bool = False) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, as_of: int | None, source: str, in_memory: bool = False
+    ) -> None:
         self._connection = connection
         self._path = path
+        self._source = source
         self._stamp = None if in_memory else stamp(path)
         self.meta: Mapping[str, str] = MappingProxyType(checked_meta(connection, path))
-        """What the file says of itself: sources, years, counts."""
+        """The properties that the file states: sources, years, counts."""
         self.version = self.meta["sha256"]
-        """The sha256 of the content, in hex: the same for the TSV and the SQLite file made of it."""
+        """The sha256 of the content, in hex: the same for a TSV and the SQLite file built from it."""
         self.as_of = as_of
-        """The MeSH year whose ids are given, None for that of the files it was built from."""
+        """The MeSH year of the identifiers in answers; None for that of the files it was built from."""
         self._bit = self._year_bit(as_of)
         self._layers: tuple[str, ...] = tuple(name for (name,) in self._ask("SELECT name FROM layer ORDER BY rank"))
         self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
-        """Layers whose names come from other terminologies than MeSH."""
+        """Layers with names of other terminologies than MeSH."""
         self._renamed = self._read_renamed()
         self._cache: dict[str, tuple[_Row, ...]] = {}
         self._undated: dict[str, list[tuple]] = {}
         self._answers: dict[tuple[str, bool], tuple[Match, ...]] = {}
 
     @classmethod
-    def open(cls, path: Path | str | None = None, as_of: int | None = None) -> Lexicon:
-        """Open a lexicon: the starter (None), a TSV or an SQLite file; `as_of` is a MeSH year it has a history of.
+    def open(cls, source: Path | str | None = None, as_of: int | None = None, report: Report = log) -> Lexicon:
+        """Open a lexicon: the default one (None), `starter`, or a TSV or SQLite file.
 
-        Raises `ResourceError` where there is none, or it is of another version, or broken; `ConfigurationError`
-        for a year that it knows nothing of.
+        `as_of` is a MeSH year of which the lexicon has a history. `report` receives a line when the default lexicon is
+        unpacked, which happens once on a machine. Raises `ResourceError` if there is no lexicon, or it is broken or of
+        another version, and `ConfigurationError` for a year without history.
         """
-        path = STARTER if path is None else Path(path).resolve()
+        if source is None:
+            path = shipped_file(report)
+            return cls._open(connect(path, shared=True), path, as_of, SHIPPED)
+        if str(source) == STARTER:
+            return cls._open(open_starter(), Path(STARTER), as_of, STARTER, in_memory=True)
+        path = Path(source).resolve()
         is_file = is_sqlite(path)
-        connection = connect(path) if is_file else compile_tsv([path])
+        return cls._open(connect(path) if is_file else compile_tsv([path]), path, as_of, str(path), not is_file)
+
+    @classmethod
+    def _open(
+        cls, connection: sqlite3.Connection, path: Path, as_of: int | None, source: str, in_memory: bool = False
+    ) -> Lexicon:
         try:
-            return cls(connection, path, as_of, in_memory=not is_file)
+            return cls(connection, path, as_of, source, in_memory)
         except BaseException:
             connection.close()
             raise
 
-    def __reduce__(self) -> tuple[object, tuple[Path, int | None]]:
-        return Lexicon.open, (self._path, self.as_of)
+    @property
+    def file(self) -> Path | None:
+        """The user's own file that it was opened from; None for a lexicon that comes with the package."""
+        return None if self._source in (SHIPPED, STARTER) else self._path
+
+    @property
+    def place(self) -> str:
+        """Which lexicon it is and where it is, for messages."""
+        if self._source == SHIPPED:
+            return f"the default lexicon (MeSH {self.meta.get('year')}), unpacked to {self._path}"
+        return "the starter lexicon" if self._source == STARTER else str(self._path)
+
+    def __reduce__(self) -> tuple[object, tuple[str | None, int | None]]:
+        return Lexicon.open, (None if self._source == SHIPPED else self._source, self.as_of)
 
     def __enter__(self) -> Lexicon:
         return self
@@ -137,24 +168,29 @@ class Lexicon:
     def close(self) -> None:
         self._connection.close()
 
-    def check(self) -> None:
-        """Raises `ResourceError` where the file was written to since it was opened: its answers are worth nothing.
+    def undated(self) -> Lexicon:
+        """The same lexicon with the identifiers of its own year. It shares the connection: close only one of them."""
+        in_memory = self._stamp is None
+        return self if self.as_of is None else Lexicon(self._connection, self._path, None, self._source, in_memory)
 
-        A stage asks this before it gives its articles back. A file that was moved, removed or replaced is still open,
-        and what it was.
+    def check(self) -> None:
+        """Raises `ResourceError` if the file was written to since it was opened: its answers may be wrong.
+
+        A stage calls this before it returns its articles. A file that was moved, removed or replaced is still open and
+        unchanged.
         """
         now = None if self._stamp is None else stamp(self._path)
         if now is not None and self._stamp is not None and now != self._stamp and now[0] == self._stamp[0]:
             raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); {WAY_OUT}")
 
-    # -- asking ---------------------------------------------------------------------------------
+    # -- queries --------------------------------------------------------------------------------
 
     def lookup(self, name: str, external: bool = True) -> tuple[Match, ...]:
-        """The concepts that bear a name, best first; empty where none does. `external`: in external layers, too.
+        """The concepts with a name, best first; empty if there is none. `external`: also search external layers.
 
-        The first of the first three readings of a name (see above) that any concept bears is the answer. Within it:
-        chemicals before proteins and roles, the layer that was given first, preferred names before synonyms, MeSH
-        descriptors before supplementary records, corpus counts, then by identifier and by name.
+        The answer is the first of the first three readings of a name (see above) that any concept has. Order within
+        it: chemicals before proteins and roles, earlier layers, preferred names before synonyms, MeSH descriptors
+        before supplementary records, corpus counts, then identifier and name.
         """
         known = self._answers.get((name, external))
         if known is not None:
@@ -182,11 +218,11 @@ class Lexicon:
         return ()
 
     def relaxed(self, name: str) -> tuple[Match, ...]:
-        """The concepts that bear a name in any case, punctuation and Greek spelling, best first."""
+        """The concepts with a name in any case, punctuation and Greek spelling, best first."""
         return self.with_key(relaxed(tidy(name)))
 
     def has_key(self, key: str) -> bool:
-        """Whether the view's year has any name with this `relaxed` key."""
+        """Whether the year in use has any name with this `relaxed` key."""
         return bool(self._rows(key))
 
     def with_key(self, key: str) -> tuple[Match, ...]:
@@ -195,52 +231,85 @@ class Lexicon:
 
     def with_bag(self, words: str) -> tuple[Match, ...]:
         """The concepts of the names with these words in any order (`sieves.lexicon.keys.bag`), best first."""
-        keys = [key for (key,) in self._ask("SELECT key FROM bag WHERE bag = ? ORDER BY key", words)]
-        return _matches([row for key in keys for row in self._rows(key)])
+        orders = self._arranged("", words.split(" "))
+        found = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
+        keys = {relaxed(row[1]) for row in found if bag(row[1]) == words}
+        return _matches([row for row in found if relaxed(row[1]) in keys])
+
+    def _arranged(self, start: str, words: Sequence[str]) -> Iterator[str]:
+        """The texts of `start` and the words in any order with which a name may begin."""
+        if not words:
+            yield start
+        for word in dict.fromkeys(words):
+            # Most orders end here after a word or two: no name begins so.
+            if self.begins(stable_start(start + word)):
+                at = words.index(word)
+                yield from self._arranged(start + word, [*words[:at], *words[at + 1 :]])
 
     def names(self, distance: int = 1) -> Iterator[tuple[str, str]]:
-        """Every (name, identifier), sorted; of concepts of at most this distance (`sieves.lexicon.store.Concept`)."""
-        yield from self._ask(_NAMES, distance)
+        """Every (name, identifier) of concepts of at most this distance (`sieves.lexicon.store.Concept`), sorted."""
+        self.check()
+        yield from self._each(_NAMES, distance)
         self.check()
 
     def keys(self) -> Iterator[str]:
-        """The `relaxed` keys of all names, sorted, each once."""
+        """The distinct `relaxed` keys of all names, sorted."""
         self.check()
-        try:
-            for (key,) in self._connection.execute("SELECT DISTINCT key FROM name ORDER BY key"):
-                yield key
-        except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
+        for (key,) in self._each("SELECT DISTINCT key FROM name ORDER BY key"):
+            yield key
 
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
-        """The keys that begin with `start` and have so many characters, sorted."""
+        """The keys that begin with `start` and have `shortest` to `longest` characters, sorted."""
         query = "SELECT DISTINCT key FROM name WHERE key >= ? AND key < ? AND length(key) BETWEEN ? AND ?"
         return [key for (key,) in self._ask(query, start, f"{start}\U0010ffff", shortest, longest)]
 
     def begins(self, start: str) -> bool:
-        """Whether the key of any name, of whatever year, begins so."""
+        """Whether the key of any name, of any year, begins with `start`."""
         query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
-        return bool(self._ask(query, start, f"{start}\U0010ffff")[0][0])
+        found = self._ask(query, start, f"{start}\U0010ffff")
+        return bool(found and found[0][0])
+
+    def elsewhere(self, name: str) -> tuple[Match, ...]:
+        """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
+        key = relaxed(tidy(name))
+        return _matches(list(self._dated_rows("", self._ask(lookup_in("elsewhere"), key))))
+
+    def concept(self, identifier: str) -> Concept | None:
+        """The concept with an identifier, of any year; None if the lexicon does not have it."""
+        query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
+        found = self._ask(query, identifier)
+        return Concept(*found[0]) if found else None
+
+    def cross_referenced(self, other: str) -> tuple[str, ...]:
+        """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""
+        return tuple(id for (id,) in self._ask("SELECT id FROM crossref WHERE other = ? ORDER BY id", other))
 
     def preferred_name(self, identifier: str) -> str | None:
-        """What a concept is called; None for an id that the lexicon does not have."""
+        """The preferred name of a concept; None for an identifier that the lexicon does not have."""
         found = self._ask("SELECT preferred_name FROM concept WHERE id = ?", identifier)
         return found[0][0] if found else None
 
     def trees(self, identifier: str) -> tuple[str, ...]:
-        """The tree numbers of a concept; of a supplementary record, those of the headings it maps to."""
-        found = self._ask("SELECT trees FROM concept WHERE id = ?", identifier)
-        return tuple(found[0][0].split()) if found else ()
+        """The tree numbers of a concept. A supplementary record has those of the headings that it maps to."""
+        found = self.concept(identifier)
+        if found is None:
+            return ()
+        if found.trees or not identifier.startswith("MESH:C"):
+            return tuple(found.trees.split())
+        above = (self.concept(heading) for heading in found.parents.split())
+        return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
 
     def parents(self, identifier: str) -> tuple[str, ...]:
-        """The broader concepts of one: headings above a descriptor, headings that a record maps to."""
-        return tuple(row[0] for row in self._ask("SELECT parent FROM parent WHERE child = ? ORDER BY 1", identifier))
+        """The broader concepts, sorted: headings above a descriptor, headings that a supplementary record maps to."""
+        found = self.concept(identifier)
+        return tuple(found.parents.split()) if found else ()
 
     def headings(self, name: str) -> tuple[Match, ...]:
-        """What stands for a name in the view's year where that year has no concept of it: the headings above.
+        """The headings that stand for a name in the year in use if that year does not have its concept.
 
-        A supplementary record that the year has not is mapped to headings: those that the year has are the answer,
-        joined by `,` where they are several. Of a younger descriptor it is the heading above, if it has only one.
+        A supplementary record that the year does not have is mapped to headings. Those that the year has are the
+        answer, joined by `,` if they are several. The answer for a younger descriptor is the heading above it, if
+        there is only one.
         """
         key = relaxed(tidy(name))
         self._rows(key)
@@ -254,20 +323,26 @@ class Lexicon:
         return _matches(found)
 
     def translate(self, identifier: str) -> str | None:
-        """An id of any year as the view's year has it; None where that year has none for the concept."""
+        """An identifier of any year as the year in use has it; None if that year does not have the concept."""
         return self._dated(identifier, self._years(identifier))
 
     def counts(self) -> dict[str, int]:
-        """How many concepts and names each layer has, and altogether."""
-        found = {"concepts": self._ask("SELECT count(*) FROM concept")[0][0]}
+        """The number of concepts, and the number of names in each layer."""
+        query = "SELECT count(*) FROM concept WHERE distance = ?"
+        found = {
+            "chemicals": self._ask(query, CHEMICAL)[0][0],
+            "other substances": self._ask(query, SUBSTANCE)[0][0],
+            "other concepts": self._ask(query, ELSEWHERE)[0][0],
+        }
         for rank, layer in enumerate(self._layers):
             found[f"names of {layer}"] = self._ask("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
+        found["names of other concepts"] = self._ask("SELECT count(*) FROM elsewhere")[0][0]
         return found
 
-    # -- within ---------------------------------------------------------------------------------
+    # -- rows and years -------------------------------------------------------------------------
 
     def _rows(self, key: str) -> tuple[_Row, ...]:
-        """What the view's year has with a key, best first; remembered."""
+        """The rows with a key that the year in use has, best first; cached."""
         known = self._cache.get(key)
         if known is not None:
             return known
@@ -279,7 +354,7 @@ class Lexicon:
         return self._cache[key]
 
     def _dated_rows(self, key: str, rows: list[tuple]) -> Iterator[_Row]:
-        """Those that the view's year has a concept of, best first; the others are noted for `headings`."""
+        """The rows of concepts that the year in use has, best first; the others are kept for `headings`."""
         if len(rows) > 1:
             rows.sort(key=_rank)
         for row in rows:
@@ -287,14 +362,14 @@ class Lexicon:
             dated = self._dated(identifier, years)
             if dated is not None:
                 yield dated, name, preferred, self._layers[layer], count
-            else:
+            elif key:
                 self._undated.setdefault(key, []).append(row)
 
     def _dated(self, identifier: str, years: int) -> str | None:
         if "," in identifier:
             parts = [self._dated(part, self._years(part)) for part in identifier.split(",")]
             return None if None in parts else ",".join(part for part in parts if part)
-        # What replaced an id goes before the id itself: files of several years may have both.
+        # The new identifier is preferred to the old one: files of several years may have both.
         renamed = self._renamed.get(identifier)
         return renamed or (identifier if years & self._bit else None)
 
@@ -317,7 +392,7 @@ class Lexicon:
         return int(CURRENT << 1 + years.index(str(as_of)))
 
     def _read_renamed(self) -> dict[str, str]:
-        """Ids that the view's year does not use -> those it uses for the same concept."""
+        """Identifiers that the year in use does not have -> those that it has for the same concept."""
         concerned = "SELECT old FROM replaced UNION SELECT new FROM replaced"
         years = dict(self._ask(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
         renamed: dict[str, str] = {}
@@ -329,24 +404,27 @@ class Lexicon:
         return renamed
 
     def _ask(self, query: str, *values: str | int) -> list[tuple]:
+        return list(self._each(query, *values))
+
+    def _each(self, query: str, *values: str | int) -> Iterator[tuple]:
         try:
-            return self._connection.execute(query, values).fetchall()
+            yield from self._connection.execute(query, values)
         except UnicodeEncodeError:
             # SQLite stores UTF-8, so no name or identifier of a lexicon contains a lone surrogate.
-            return []
+            return
         except sqlite3.DatabaseError as error:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
 
 
 def _rank(row: tuple) -> tuple:
-    """Within a reading: chemicals before proteins and roles, the layer that was given first, preferred names before
-    synonyms, descriptors before supplementary records (they are what indexers use), what a corpus has more often."""
+    """The order within a reading: chemicals before proteins and roles, earlier layers, preferred names before synonyms,
+    descriptors before supplementary records (indexers use descriptors), names that a corpus has more often."""
     identifier, name, _, layer, _, count, distance, preferred = row
     return distance > 0, layer, not preferred, not is_descriptor(identifier), -count, identifier, name
 
 
 def _matches(rows: Sequence[_Row]) -> tuple[Match, ...]:
-    """The first row of each concept as a match: most names are in several layers, and of one concept."""
+    """The first row of each concept as a match; most names are in several layers and have one concept."""
     first: dict[str, _Row] = {}
     for row in rows:
         first.setdefault(row[0], row)

@@ -1,41 +1,42 @@
-"""Builds a lexicon of the whole of MeSH: descriptors, supplementary records, years, and layers of further names."""
+"""Builds a lexicon of the whole of MeSH: descriptors, supplementary records, history, and layers of further names."""
 
 from __future__ import annotations
 
 import os
 import re
 import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.model.chemical import BRANCHES
+from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.further_names import Group, join_groups, read_crossrefs, read_names
 from sieves.lexicon.gold import Sightings, read_sightings
 from sieves.lexicon.keys import natural_order, relaxed
 from sieves.lexicon.mesh_files import Record, read_records
-from sieves.lexicon.store import CURRENT, TRADE, Concept, Content, NameRow, fill
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, TRADE, Concept, Content, NameRow, fill
 
 __all__ = ["Sources", "build_mesh_lexicon", "year_of"]
 
 DRUG_BRANCHES = ("D",)
-"""Tree numbers under which a concept is kept at all: proteins, roles and mixtures stay behind chemicals."""
+"""Tree numbers of substances. Names of other concepts (diseases, organisms) are kept apart from those of substances."""
 
 MESH, TURNED = "mesh", "mesh in natural order"
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a lexicon is built from. Of several MeSH files of a kind the newest comes first.
+    """The files that a lexicon is built from. Of several MeSH files of a kind the newest comes first.
 
-    `history`: parents files of earlier years, whose year stands in their names. `names`: (layer, file).
-    `corpora`: (layer, file or folder of annotated articles). `first`: TSV layers that go before MeSH.
+    `history`: parents files of earlier years; each has its year in its name. `names`: (layer, file).
+    `crossrefs`: they join `names` to MeSH. `registry`: cross-references that are stored in the lexicon.
+    `corpora`: (layer, file or folder of annotated articles). `first`: TSV layers that are ranked before MeSH.
     """
 
     descriptors: tuple[Path, ...]
@@ -43,19 +44,20 @@ class Sources:
     history: tuple[Path, ...] = ()
     names: tuple[tuple[str, Path], ...] = ()
     crossrefs: tuple[Path, ...] = ()
+    registry: tuple[Path, ...] = ()
     corpora: tuple[tuple[str, Path], ...] = ()
     first: tuple[Path, ...] = ()
     branches: tuple[str, ...] = BRANCHES
 
 
 def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[str], None] | None = None) -> str:
-    """Build a lexicon and write it to `out`, whole or not at all; says its version.
+    """Build a lexicon, write it to `out` as a whole or not at all, and return its version.
 
-    Raises `ResourceError` where a file is missing or broken or `out` cannot be written; `ConfigurationError` where
-    sources make no sense together.
+    Raises `ResourceError` if a file is missing or broken or `out` cannot be written, and `ConfigurationError` if the
+    sources do not fit together.
     """
-    say = progress or (lambda _: None)
-    content = collect(sources, say)
+    report = progress or (lambda _: None)
+    content = collect(sources, report)
     out = Path(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +66,7 @@ def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[st
             made = Path(folder) / "lexicon.sqlite"
             with closing(sqlite3.connect(made)) as connection:
                 connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096")
-                version = fill(connection, content, say)
+                version = fill(connection, content, report)
             with made.open("rb") as stream:
                 os.fsync(stream.fileno())
             made.replace(out)
@@ -75,8 +77,8 @@ def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[st
     return version
 
 
-def collect(sources: Sources, say: Callable[[str], None]) -> Content:
-    """All that the sources say, as the tables will hold it."""
+def collect(sources: Sources, report: Callable[[str], None]) -> Content:
+    """The content of all sources, as the tables will hold it."""
     if not sources.descriptors:
         raise ConfigurationError("no MeSH descriptors; name a descYYYY.xml with --desc")
     content = Content()
@@ -91,17 +93,23 @@ def collect(sources: Sources, say: Callable[[str], None]) -> Content:
     history = [Hierarchy.read(path) for path in sources.history]
     for path in sources.first:
         add_tsv(content, path)
-    # What MeSH calls a concept goes before what a layer calls it.
+    # The preferred name of a concept is MeSH's, not that of a layer.
     content.concepts.clear()
-    _Mesh(content, history, sources).add(say)
-    _add_names(content, sources, say)
-    _add_corpora(content, sources, say)
+    _Mesh(content, history, sources).add(report)
+    _add_names(content, sources, report)
+    _add_corpora(content, sources, report)
     _add_unknown(content, (CURRENT << len(history) + 1) - 1)
+    content.crossrefs = [
+        (other, identifier)
+        for other, identifiers in read_crossrefs(sources.registry).items()
+        for identifier in identifiers
+        if identifier in content.concepts
+    ]
     return content
 
 
 def _add_unknown(content: Content, years: int) -> None:
-    """Concepts that only a layer knows: mixtures, and records that came after the MeSH files."""
+    """Add the concepts that only a layer has: mixtures, and records that are younger than the MeSH files."""
     unknown: dict[str, str] = {}
     for name, _, identifier, _, _ in content.names:
         if identifier not in content.concepts:
@@ -114,7 +122,7 @@ def year_of(path: Path) -> str:
     """The year in a file's name (`desc2024.xml`). Raises `ConfigurationError` where there is none."""
     found = re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", path.name)
     if found is None:
-        raise ConfigurationError(f"the name of {path} does not say its MeSH year; rename it, as in desc2024.xml")
+        raise ConfigurationError(f"the name of {path} has no MeSH year; rename the file, for example to desc2024.xml")
     return found[0]
 
 
@@ -128,61 +136,83 @@ class _Mesh:
         self._layer = len(content.layers)
         content.layers += [MESH, TURNED, TRADE]
         self._trees: dict[str, tuple[str, ...]] = {}
-        # For each key of a preferred name: the supplementary records, and the descriptors, that bear it.
+        # For each key of a preferred name: the supplementary records, and the descriptors, that have it.
         self._old: dict[str, list[str]] = defaultdict(list)
         self._new: dict[str, list[str]] = defaultdict(list)
 
-    def add(self, say: Callable[[str], None]) -> None:
+    def add(self, report: Callable[[str], None]) -> None:
         for path in self._sources.descriptors:
-            say(f"reading {path.name}")
-            for record in self._with_roots(path):
-                self._add_record(record, " ".join(record.trees))
-        self._add_parents()
+            report(f"reading {path.name}")
+            self._add_descriptors([record for record in read_records(path) if not record.supplementary])
         for path in self._sources.supplements:
-            say(f"reading {path.name}")
+            report(f"reading {path.name}")
+            newest = path == self._sources.supplements[0]
             for record in read_records(path):
                 if record.supplementary:
-                    self._add_supplement(record)
+                    self._add_supplement(record, newest)
         self._find_replaced()
 
-    def _with_roots(self, path: Path) -> Iterable[Record]:
-        """Descriptors of the drug branches, and the heads of those branches that have no tree number themselves."""
-        heads: list[Record] = []
-        wanted: set[str] = set()
-        for record in read_records(path):
-            if any(tree.startswith(DRUG_BRANCHES) for tree in record.trees):
-                self._trees[record.identifier] = record.trees
-                for hierarchy in self._history:
-                    if record.identifier in hierarchy:
-                        wanted.update(p for p in hierarchy.parents(record.identifier) if not hierarchy.parents(p))
-                yield record
-            elif not record.trees and not record.supplementary:
-                heads.append(record)
-        yield from (record for record in heads if record.identifier in wanted)
+    def _add_descriptors(self, records: Sequence[Record]) -> None:
+        self._trees.update((record.identifier, record.trees) for record in records if record.trees)
+        for identifier, tree in self._branch_heads({r.identifier for r in records if not r.trees}).items():
+            self._trees[identifier] = (tree,)
+        at = {tree: identifier for identifier, trees in self._trees.items() for tree in trees}
+        for record in records:
+            trees = self._trees.get(record.identifier, ())
+            above = {at.get(tree.rpartition(".")[0]) for tree in trees} - {None}
+            self._add_record(record, trees, " ".join(sorted(map(str, above))), trees)
 
-    def _add_supplement(self, record: Record) -> None:
-        trees = sorted({tree for heading in record.mapped_to for tree in self._trees.get(heading, ())})
-        if record.mapped_to and not trees and not any(h in self._content.concepts for h in record.mapped_to):
-            return
-        self._add_record(record, " ".join(trees))
-        self._content.parents += [(record.identifier, heading) for heading in record.mapped_to]
+    def _branch_heads(self, treeless: set[str]) -> dict[str, str]:
+        """Descriptors without tree numbers that are the heads of branches, with the tree number of the branch.
 
-    def _add_record(self, record: Record, trees: str) -> None:
+        Some editions give no tree number to the heads (`Lipids`, D10). The history has their children, and most
+        children of a head lie directly under it.
+        """
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        for identifier, trees in self._trees.items():
+            tops = {tree.partition(".")[0] for tree in trees if tree.count(".") == 1}
+            for year in self._history:
+                for parent in year.parents(identifier) if identifier in year else ():
+                    if parent in treeless and not year.parents(parent):
+                        votes[parent].update(tops)
+        return {
+            identifier: min(tops, key=lambda top, tops=tops: (-tops[top], top))  # type: ignore[misc]
+            for identifier, tops in votes.items()
+            if tops
+        }
+
+    def _add_supplement(self, record: Record, newest: bool) -> None:
+        trees = tuple(sorted({tree for heading in record.mapped_to for tree in self._trees.get(heading, ())}))
+        # A record that maps to nothing is a substance that NLM has not mapped yet.
+        kind = trees if record.mapped_to else self._sources.branches
+        self._add_record(record, kind, " ".join(sorted(set(record.mapped_to))), (), newest)
+
+    def _add_record(
+        self, record: Record, kind: Sequence[str], parents: str, trees: Sequence[str], newest: bool = True
+    ) -> None:
+        """`kind`: the tree numbers that decide what kind of concept it is."""
         content, identifier = self._content, record.identifier
-        near = any(_under(tree, self._sources.branches) for tree in trees.split()) or not trees
-        if identifier not in content.concepts:
+        known = content.concepts.get(identifier)
+        if known is None:
+            distance = _distance(kind, self._sources.branches)
             years = CURRENT | sum(CURRENT << n + 1 for n, year in enumerate(self._history) if identifier in year)
-            content.concepts[identifier] = Concept(identifier, record.name, 0 if near else 1, years, trees)
-        content.names += self._names(record)
-        keys = {relaxed(record.name)}
-        if not record.supplementary:
-            keys |= {relaxed(term.name) for term in record.terms if term.preferred}
-        for key in sorted(keys):
-            (self._old if record.supplementary else self._new)[key].append(identifier)
+            known = Concept(identifier, record.name, distance, years, " ".join(trees), parents)
+            content.concepts[identifier] = known
+            self._note_preferred(record, newest)
+        rows = self._names(record, known.preferred_name)
+        (content.elsewhere if known.distance == ELSEWHERE else content.names).extend(rows)
 
-    def _names(self, record: Record) -> list[NameRow]:
+    def _note_preferred(self, record: Record, newest: bool) -> None:
+        """A record that the newest file does not have may have become a descriptor under any of its names."""
+        keys = {relaxed(record.name)}
+        if not record.supplementary or not newest:
+            keys |= {relaxed(term.name) for term in record.terms if term.preferred or record.supplementary}
+        for key in sorted(keys):
+            (self._old if record.supplementary else self._new)[key].append(record.identifier)
+
+    def _names(self, record: Record, preferred: str) -> list[NameRow]:
         identifier, layer = record.identifier, self._layer
-        rows: list[NameRow] = [(record.name, layer, identifier, True, 0)]
+        rows: list[NameRow] = [(record.name, layer, identifier, record.name == preferred, 0)]
         known = {record.name}
         for term in record.terms:
             if term.name not in known:
@@ -195,13 +225,6 @@ class _Mesh:
                 rows.append((turned, layer + 1, identifier, False, 0))
         return rows
 
-    def _add_parents(self) -> None:
-        at = {tree: identifier for identifier, trees in self._trees.items() for tree in trees}
-        for tree, identifier in at.items():
-            parent = at.get(tree.rpartition(".")[0])
-            if parent is not None:
-                self._content.parents.append((identifier, parent))
-
     def _find_replaced(self) -> None:
         """Supplementary records that became descriptors: one preferred name, and never both in one year."""
         for key, olds in self._old.items():
@@ -211,14 +234,16 @@ class _Mesh:
                         self._content.replaced.append((old, new))
 
 
-def _under(tree: str, branches: Sequence[str]) -> bool:
-    return any(tree == branch or tree.startswith(f"{branch}.") for branch in branches)
+def _distance(trees: Sequence[str], branches: tuple[str, ...]) -> int:
+    if is_chemical(trees, branches):
+        return CHEMICAL
+    return SUBSTANCE if any(tree.startswith(DRUG_BRANCHES) for tree in trees) else ELSEWHERE
 
 
 # -- layers -------------------------------------------------------------------------------------
 
 
-def _add_names(content: Content, sources: Sources, say: Callable[[str], None]) -> None:
+def _add_names(content: Content, sources: Sources, report: Callable[[str], None]) -> None:
     if not sources.names:
         return
     crossrefs = read_crossrefs(sources.crossrefs)
@@ -226,18 +251,19 @@ def _add_names(content: Content, sources: Sources, say: Callable[[str], None]) -
     for name, _, identifier, preferred, _ in content.names:
         if preferred:
             labels[relaxed(name)].add(identifier)
+    substances = {id for id, concept in content.concepts.items() if concept.distance != ELSEWHERE}
     for layer, path in sources.names:
-        say(f"reading {path.name}")
+        report(f"reading {path.name}")
         rank = len(content.layers)
         content.layers.append(layer)
         groups: list[Group] = read_names(path)
         joined = join_groups(groups, crossrefs, labels)
-        content.names += [(name, rank, id, False, 0) for name, id in joined if id in content.concepts]
+        content.names += [(name, rank, id, False, 0) for name, id in joined if id in substances]
 
 
-def _add_corpora(content: Content, sources: Sources, say: Callable[[str], None]) -> None:
+def _add_corpora(content: Content, sources: Sources, report: Callable[[str], None]) -> None:
     for layer, path in sources.corpora:
-        say(f"reading {path}")
+        report(f"reading {path}")
         rank = len(content.layers)
         content.layers.append(layer)
         sightings: Sightings = read_sightings(path)

@@ -36,7 +36,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A name of a record. `preferred`: it is the name of one of the record's concepts; `trade`: a trade name."""
+    """A name of a record. `preferred`: the name of one of the concepts of the record; `trade`: a trade name."""
 
     name: str
     preferred: bool = False
@@ -62,8 +62,8 @@ class Record:
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a file, in its order.
 
-    Raises `ResourceError` where the file is missing, broken, cut off, or holds no MeSH records, where a record has
-    no id, two, or that of an earlier one.
+    Raises `ResourceError` if the file is missing, broken or cut off, if it has no MeSH records, or if a record has no
+    id, two ids, or the id of an earlier record.
     """
     seen: set[str] = set()
     try:
@@ -86,14 +86,14 @@ def read_records(path: Path) -> Iterator[Record]:
     except InputError as error:
         raise ResourceError(f"{path}: {error}") from error
     if not seen:
-        raise ResourceError(f"{path} holds no MeSH records; name a descYYYY.xml or suppYYYY.xml of NLM")
+        raise ResourceError(f"{path} has no MeSH records; give a descYYYY.xml or suppYYYY.xml of NLM")
 
 
 def _elements(stream: IO[bytes]) -> Iterator[Any]:
-    """Record elements, each cleared when the next is asked for."""
+    """Record elements; each is cleared when the next one is read."""
     head = stream.read(_HEAD)
     refuse_entities(head)
-    # A parser that is fed, so that the head can be looked at first.
+    # A pull parser, so that the beginning of the file can be checked before it is parsed.
     parser = etree.XMLPullParser(events=("end",), tag=tuple(_KINDS), **PARSER_OPTIONS)
     chunk = head
     since = 0
@@ -146,7 +146,7 @@ def _terms(element: Any) -> Iterator[Term]:
 
 
 def _mapped(element: Any) -> Iterator[str]:
-    """Headings that a supplementary record maps to; NLM marks the chief ones by `*`."""
+    """The headings that a supplementary record maps to; NLM marks the main ones by `*`."""
     for heading in element.iterfind("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI"):
         if heading.text:
             yield PREFIX + heading.text.strip().lstrip("*")

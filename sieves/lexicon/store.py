@@ -1,4 +1,4 @@
-"""How a lexicon lies in SQLite: its tables, and how they are filled, the same bytes for the same content."""
+"""The SQLite tables of a lexicon, and how they are filled: the same bytes for the same content."""
 
 from __future__ import annotations
 
@@ -7,95 +7,111 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sieves.lexicon.keys import bag, relaxed
+from sieves.lexicon.keys import relaxed
 
-__all__ = ["CURRENT", "SCHEMA", "TRADE", "Concept", "Content", "NameRow", "fill"]
+__all__ = ["CHEMICAL", "CURRENT", "ELSEWHERE", "SCHEMA", "SUBSTANCE", "TRADE", "Concept", "Content", "NameRow", "fill"]
 
-SCHEMA = "2"
+SCHEMA = "3"
 CURRENT = 1
-"""The bit of `concept.years` that says: a record of the MeSH files that the lexicon was built from."""
+"""The bit of `concept.years` for the MeSH files that the lexicon was built from."""
+
+CHEMICAL, SUBSTANCE, ELSEWHERE = 0, 1, 2
+"""Values of `concept.distance`: a chemical; another concept of tree D (a protein, a role); any other concept."""
 
 TRADE = "mesh trade names"
 """The layer of the names that NLM marks as trade names (LexicalTag TRD)."""
 
-TABLES = """
+_NAMES = """
+    key TEXT NOT NULL, layer INTEGER NOT NULL, name TEXT NOT NULL, concept INTEGER NOT NULL,
+    preferred INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (key, layer, name, concept)
+"""
+TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE layer (rank INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE concept (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, preferred_name TEXT NOT NULL,
-    distance INTEGER NOT NULL, years INTEGER NOT NULL, trees TEXT NOT NULL
+    distance INTEGER NOT NULL, years INTEGER NOT NULL, trees TEXT NOT NULL, parents TEXT NOT NULL
 );
-CREATE TABLE name (
-    key TEXT NOT NULL, layer INTEGER NOT NULL, name TEXT NOT NULL, concept INTEGER NOT NULL,
-    preferred INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (key, layer, name, concept)
-) WITHOUT ROWID;
-CREATE TABLE bag (bag TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (bag, key)) WITHOUT ROWID;
-CREATE TABLE parent (child TEXT NOT NULL, parent TEXT NOT NULL, PRIMARY KEY (child, parent)) WITHOUT ROWID;
+CREATE TABLE name ({_NAMES}) WITHOUT ROWID;
+CREATE TABLE elsewhere ({_NAMES}) WITHOUT ROWID;
 CREATE TABLE replaced (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new)) WITHOUT ROWID;
+CREATE TABLE crossref (other TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (other, id)) WITHOUT ROWID;
 """
 INDEXES = "CREATE UNIQUE INDEX concept_by_id ON concept (id);"
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A concept, or a mixture of several whose ids are joined by `,`.
+    """A concept, or a mixture of several concepts. The ids of a mixture are joined by `,`.
 
-    `distance` is 0 for a chemical of the configured branches, 1 for another chemical or drug (a protein, a role),
-    2 for one that MeSH has no place for. `years` has bit 0 (`CURRENT`) for the MeSH files themselves and a bit for
-    each history file, in their order. `trees` are tree numbers joined by blanks.
+    `distance` is `CHEMICAL`, `SUBSTANCE` or `ELSEWHERE`. `years` has bit 0 (`CURRENT`) for the MeSH files themselves
+    and one bit for each history file, in their order. `trees` are the tree numbers of a descriptor, joined by blanks.
+    `parents` are the ids of broader concepts, joined by blanks: the headings above a descriptor, or the headings that
+    a supplementary record maps to.
     """
 
     identifier: str
     preferred_name: str
-    distance: int = 0
+    distance: int = CHEMICAL
     years: int = CURRENT
     trees: str = ""
+    parents: str = ""
 
 
 NameRow = tuple[str, int, str, bool, int]
-"""A name, the rank of its layer, the concept's id, whether it is preferred, how often a corpus has it."""
+"""A name, the rank of its layer, the concept's id, whether it is the preferred name, its count in a corpus."""
 
 
 @dataclass(slots=True)
 class Content:
-    """All that a lexicon says."""
+    """The content of a lexicon.
+
+    `names` are the names that mentions are linked to. `elsewhere` are the names of concepts that are no substances:
+    diseases, organisms, methods. `crossrefs` are pairs of an id of another name space and a MeSH id.
+    """
 
     layers: list[str] = field(default_factory=list)
     concepts: dict[str, Concept] = field(default_factory=dict)
     names: list[NameRow] = field(default_factory=list)
-    parents: list[tuple[str, str]] = field(default_factory=list)
+    elsewhere: list[NameRow] = field(default_factory=list)
     replaced: list[tuple[str, str]] = field(default_factory=list)
+    crossrefs: list[tuple[str, str]] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
 
 
 def fill(connection: sqlite3.Connection, content: Content, progress: Callable[[str], None] | None = None) -> str:
-    """Make the tables and write the content into an empty database; says its sha256, which `meta` holds too.
+    """Create the tables in an empty database, write the content, and return its sha256 (also stored in `meta`).
 
-    Names that a layer gives twice for a concept are one: preferred if either is, counts added. The content's list of
-    names is emptied on the way: a million of them are a tenth of a gigabyte.
+    A name that a layer gives twice for a concept becomes one row: preferred if either is, counts added. The lists of
+    names in `content` are emptied to save memory: a million names take a tenth of a gigabyte.
     """
-    say = progress or (lambda _: None)
+    report = progress or (lambda _: None)
     connection.executescript(TABLES)
     concepts = sorted(content.concepts.values(), key=lambda concept: concept.identifier)
     rows = {concept.identifier: row for row, concept in enumerate(concepts)}
-    names = _united(content.names)
+    names, elsewhere = _united(content.names), _united(content.elsewhere)
     content.names.clear()
-    say(f"writing {len(concepts):,} concepts, {len(names):,} names")
+    content.elsewhere.clear()
+    report(f"writing {len(concepts):,} concepts, {len(names) + len(elsewhere):,} names")
     with connection:
         connection.executemany("INSERT INTO layer VALUES (?, ?)", enumerate(content.layers))
         connection.executemany(
-            "INSERT INTO concept VALUES (?, ?, ?, ?, ?, ?)",
-            ((rows[c.identifier], c.identifier, c.preferred_name, c.distance, c.years, c.trees) for c in concepts),
+            "INSERT INTO concept VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (rows[c.identifier], c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents)
+                for c in concepts
+            ),
         )
-        connection.executemany(
-            "INSERT INTO name VALUES (?, ?, ?, ?, ?, ?)",
-            sorted((relaxed(name), layer, name, rows[id], p, n) for (name, layer, id), (p, n) in names.items()),
-        )
-        connection.executemany("INSERT OR IGNORE INTO bag VALUES (?, ?)", _bags(names))
-        connection.executemany("INSERT OR IGNORE INTO parent VALUES (?, ?)", sorted(content.parents))
+        for table, known in (("name", names), ("elsewhere", elsewhere)):
+            connection.executemany(
+                f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?)",
+                sorted((relaxed(name), layer, name, rows[id], p, n) for (name, layer, id), (p, n) in known.items()),
+            )
         connection.executemany("INSERT OR IGNORE INTO replaced VALUES (?, ?)", sorted(content.replaced))
-        digest = _digest(content, concepts, names)
-        meta = {**content.meta, "schema": SCHEMA, "sha256": digest}
+        connection.executemany("INSERT OR IGNORE INTO crossref VALUES (?, ?)", sorted(content.crossrefs))
+        digest = _digest(content, concepts, (names, elsewhere))
+        openings = "".join(sorted({name[0] for name, _, _ in names if not name[0].isalnum()}))
+        meta = {**content.meta, "schema": SCHEMA, "sha256": digest, "openings": openings}
         connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted(meta.items()))
     connection.executescript(INDEXES)
     return digest
@@ -113,20 +129,15 @@ def _united(rows: Iterable[NameRow]) -> Names:
     return names
 
 
-def _bags(names: Names) -> list[tuple[str, str]]:
-    return sorted({(words, relaxed(name)) for name, _, _ in names if (words := bag(name)) is not None})
-
-
-def _digest(content: Content, concepts: Sequence[Concept], names: Names) -> str:
-    """The sha256 of what a lexicon says; file names and the form that it is kept in do not count."""
+def _digest(content: Content, concepts: Sequence[Concept], tables: Iterable[Names]) -> str:
+    """The sha256 of the content. File names and the form of storage do not change it."""
     digest = hashlib.sha256(SCHEMA.encode())
-    for concept in concepts:
-        digest.update(
-            f"{concept.identifier}\t{concept.preferred_name}\t{concept.distance}\t{concept.years}\t"
-            f"{concept.trees}\n".encode()
-        )
-    for (name, layer, identifier), (preferred, count) in sorted(names.items()):
-        digest.update(f"{layer}\t{identifier}\t{name}\t{preferred:d}\t{count}\n".encode())
-    for pairs in (content.parents, content.replaced):
+    for c in concepts:
+        fields = (c.identifier, c.preferred_name, c.distance, c.years, c.trees, c.parents)
+        digest.update(("\t".join(map(str, fields)) + "\n").encode())
+    for names in tables:
+        for (name, layer, identifier), (preferred, count) in sorted(names.items()):
+            digest.update(f"{layer}\t{identifier}\t{name}\t{preferred:d}\t{count}\n".encode())
+    for pairs in (content.replaced, content.crossrefs):
         digest.update("".join(f"{one}\t{other}\n" for one, other in sorted(set(pairs))).encode())
     return digest.hexdigest()

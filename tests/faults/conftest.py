@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
@@ -239,3 +241,27 @@ def documents_of() -> Callable[[bytes], list[str]]:
         return [part.partition("</document>")[0] for part in parts]
 
     return found
+
+
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
+
+
+def _obey_permissions() -> None:
+    """In a child process of root: give up the right to ignore permissions.
+
+    Another user id cannot be used, because the interpreter may be in a folder of root.
+    """
+    for right in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, right, 0, 0, 0)
+
+
+@pytest.fixture
+def obedient(tmp_path: Path) -> dict[str, Any]:
+    """Options for a child process that must obey permissions."""
+    options = {"preexec_fn": _obey_permissions} if os.geteuid() == 0 else {}
+    forbidden = tmp_path / "forbidden"
+    forbidden.touch(mode=0)
+    read = subprocess.run(["cat", forbidden], capture_output=True, check=False, **options)
+    if read.returncode == 0:
+        pytest.skip("root ignores permissions on this system even without the right to do so")
+    return options

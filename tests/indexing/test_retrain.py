@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from loaded_benchmark import load_benchmark
-from small_mesh import write_mesh
 
 from indexing import models
 from indexing.registry import open_indexer
@@ -26,10 +25,8 @@ TOPICS = ("dopamine", "estradiol")
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A folder with small files under the names of the real inputs."""
-    for folder in ("mesh", "indexing", "text"):
+    for folder in ("indexing", "text"):
         (tmp_path / folder).mkdir()
-    for made, name in zip(write_mesh(tmp_path), indexer.MESH, strict=True):
-        (tmp_path / name).write_bytes(made.read_bytes())
     with tarfile.open(tmp_path / indexer.ARTICLES, "w:gz") as archive:
         for number in range(12):
             content = ARTICLE.format(number, TOPICS[number % 2]).encode()
@@ -59,6 +56,6 @@ def test_training_writes_a_model_with_commit_command_and_inputs(data: Path, monk
 
 
 def test_another_input_is_refused_before_any_work(data: Path) -> None:
-    with pytest.raises(SystemExit, match=r"differ from those recorded in indexer.json: mesh/desc2024"):
+    with pytest.raises(SystemExit, match=r"differ from those recorded in indexer.json: indexing/jats"):
         indexer.main(["--data", str(data), "--work", str(data / "work"), "-o", str(data / "model.json")])
     assert not (data / "work").exists()

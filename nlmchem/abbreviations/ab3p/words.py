@@ -5,10 +5,11 @@ benchmarks/make_word_list.py makes the list from open full text.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["common_words", "known_words", "one_letter_words", "stop_words"]
+__all__ = ["common_words", "known_words", "one_letter_words", "stop_words", "word_counts"]
 
 _PACKAGE = "nlmchem.abbreviations.ab3p"
 COMMON = 200
@@ -24,6 +25,12 @@ def known_words() -> frozenset[str]:
 def common_words() -> frozenset[str]:
     """Common words: those that occur at least `COMMON` times in the text of the list."""
     return frozenset(row.split("\t")[0] for row in _rows() if int(row.split("\t")[1]) >= COMMON)
+
+
+@cache
+def word_counts() -> Mapping[str, int]:
+    """How often each word occurs in the text that the list was made from."""
+    return {word: int(count) for word, count, *_ in (row.split("\t") for row in _rows())}
 
 
 @cache

@@ -1,30 +1,33 @@
 """Marks the names of a lexicon: the longest name that begins and ends at word boundaries.
 
 Time is linear in the length of the text and memory in the number of mentions. At each word the tagger looks at no more
-than `WINDOW` characters.
+than `WINDOW` characters. Names are not kept in memory: the lexicon is queried for names that begin like the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import add_mention, annotator, fresh_ids, passage_text, section_type
-from nlmchem.tagging.lexicon.context import DECOYS, NOT_IN_TEXT, at_word_bounds, part_of_longer_name
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
+from nlmchem.tagging.lexicon.context import DECOYS, at_word_bounds, part_of_longer_name
+from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
+from nlmchem.tagging.lexicon.sought import Sought
 from nlmchem.tagging.tokenization.tokens import TOKEN
-from sieves.lexicon.lexicon import Lexicon, fold_key, plain, readings, singular
+from sieves.lexicon.keys import relaxed, stable_start
+from sieves.lexicon.lexicon import Lexicon, plain, singular
 
-__all__ = ["HEAD", "MENTION_PREFIX", "WINDOW", "LexiconTagger", "NamedSpan"]
+__all__ = ["MENTION_PREFIX", "WINDOW", "LexiconTagger", "NamedSpan"]
 
 WINDOW = 200
 """Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
-HEAD = 3
-"""The number of first tokens by which names are indexed."""
+OPENING = 8
+"""Characters without a letter or digit with which a name may begin."""
 MENTION_PREFIX = "C"
 """The prefix of the ids of mentions."""
+CACHED = 65_536
+"""The number of beginnings, and of texts, that are cached; about 20 MB when full."""
 
 NamedSpan = tuple[int, int, str]
 """Start and end (exclusive) in the text, and the text as it was looked up.
@@ -32,107 +35,121 @@ NamedSpan = tuple[int, int, str]
 There is no concept, because names of all years are marked, also names without a concept in the year of the lexicon.
 """
 
-
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """The names to search for, their fold keys, and their first tokens.
-
-    `heads` maps the first tokens of names (folded and joined) to the numbers of tokens of these names. `HEAD` tokens
-    are specific enough: thousands of names begin with `2-`, but few with `2-amino`.
-    """
-
-    names: frozenset[str]
-    keys: frozenset[str]
-    heads: dict[str, tuple[int, ...]]
-
-    def has(self, text: str) -> bool:
-        return any(value in (self.names if column == "name" else self.keys) for column, value in readings(text))
+_REJECTED = ""
+"""The result for a text that does not mean a chemical, and inside which no chemical is marked."""
 
 
 class LexiconTagger:
-    """A stage that adds a mention for every name of the lexicon in the text.
+    """A stage that adds a mention for each name of a chemical in the text.
 
-    The mentions have no score. `skip_sections`: values of `section_type` (such as `REF`) whose passages are skipped.
+    Names of proteins, enzymes, nucleic acids and roles are not marked, nor are common words (`Sought`). Short forms
+    that the article defines mean what their long forms mean. The mentions have no score. `skip_sections`: values of
+    `section_type` (such as `REF`) whose passages are skipped.
     """
 
     def __init__(self, lexicon: Lexicon, skip_sections: frozenset[str] = frozenset()) -> None:
+        self._lexicon = lexicon.undated()
+        self._sought = Sought(self._lexicon)
         self._skip = frozenset(section.upper() for section in skip_sections)
         self._annotator = annotator("lexicon", lexicon.version)
-        names = {name for name, _ in lexicon.names() if len(name) <= WINDOW} - NOT_IN_TEXT
-        self._names = _index(names | DECOYS)
-        self._decoys = _index(DECOYS)
-        self._firsts = frozenset(_head(name, 1) for name in names | DECOYS)
+        self._openings = frozenset(lexicon.meta.get("openings", ""))
+        self._decoys = frozenset(relaxed(decoy) for decoy in DECOYS)
+        self._beginnings: dict[str, bool] = {}
+        self._known: dict[str, str | None] = {}
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         for document in documents:
             ids = fresh_ids(document, MENTION_PREFIX)
+            short_forms = ShortForms(self._defined(document))
             for passage in document.passages:
                 if section_type(passage) not in self._skip:
-                    self._tag(passage, ids)
+                    self._tag(passage, ids, short_forms)
+        self._lexicon.check()
 
-    def find(self, text: str) -> list[NamedSpan]:
-        """The names in a text, from left to right, without overlaps."""
+    def find(self, text: str, short_forms: ShortForms = NO_SHORT_FORMS) -> list[NamedSpan]:
+        """The names in a text, from left to right, without overlaps. `short_forms`: those that the article defines."""
         shown = plain(text)
         found: list[NamedSpan] = []
         reached = 0
         for token in TOKEN.finditer(shown):
             start = token.start()
-            if start < reached or not self._may_begin(token.group().casefold()):
+            if start < reached:
                 continue
-            hit = self._longest(shown, start)
+            hit = self._longest(shown, start) if self._may_begin(token.group()) else None
+            defined = short_forms.at(shown, start, token.group())
+            if defined is not None and (hit is None or defined[0] >= hit[0]):
+                end, is_chemical = defined
+                hit = end, shown[start:end] if is_chemical else _REJECTED
             if hit is None:
                 continue
             # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
             reached, name = hit
-            if self._decoys.has(name) or part_of_longer_name(shown, start, reached):
-                continue
-            found.append((start, reached, name))
+            if name != _REJECTED and not part_of_longer_name(shown, start, reached):
+                found.append((start, reached, name))
         return found
 
-    def _tag(self, passage: BioCPassage, ids: Iterator[str]) -> None:
+    def _defined(self, document: BioCDocument) -> Iterator[tuple[str, bool]]:
+        """The short forms that an article defines, and whether each means a chemical.
+
+        A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
+        """
+        for definition in definitions(document):
+            found = self.find(definition.long_form)
+            if not found:
+                yield definition.short_form, False
+            elif [span[:2] for span in found] == [(0, len(definition.long_form))]:
+                yield definition.short_form, True
+
+    def _tag(self, passage: BioCPassage, ids: Iterator[str], short_forms: ShortForms) -> None:
         text = passage_text(passage)
-        for start, end, _ in self.find(text):
+        for start, end, _ in self.find(text, short_forms):
             span = (passage.offset + start, passage.offset + end)
             add_mention(passage, [span], id=next(ids), annotator=self._annotator, text=text)
 
     def _may_begin(self, token: str) -> bool:
-        return token in self._firsts or (token.endswith("s") and token[:-1] in self._firsts)
+        return self._goes_on(token) if token[0].isalnum() else token in self._openings
 
     def _longest(self, text: str, start: int) -> tuple[int, str] | None:
-        """The end of the longest name that begins at `start`, and the name as it was looked up."""
-        tokens = TOKEN.finditer(text[start : start + WINDOW])
+        """The end of the longest name that begins at `start`, and the name as it was looked up or `_REJECTED`."""
+        window = text[start : start + WINDOW]
         ends: list[int] = []
-        sizes: set[int] = set()
-        head = ""
-        for token in islice(tokens, HEAD):
-            ends.append(start + token.end())
-            head += token.group().casefold()
-            sizes.update(self._names.heads.get(head, ()), self._names.heads.get(head.removesuffix("s"), ()))
-        if not sizes:
-            return None
-        ends += [start + token.end() for token in islice(tokens, max(0, max(sizes) - HEAD))]
-        for size in sorted(sizes, reverse=True):
-            if size > len(ends):
-                continue
-            end = ends[size - 1]
-            name = self._known_form(" ".join(text[start:end].split()))
-            if name is not None and at_word_bounds(text, start, end):
-                return end, name
+        for token in TOKEN.finditer(window):
+            ends.append(token.end())
+            if not self._goes_on(window[: token.end()]):
+                break
+        for end in reversed(ends):
+            name = self._known_form(" ".join(window[:end].split()))
+            if name is not None and at_word_bounds(text, start, start + end):
+                return start + end, name
         return None
 
+    def _goes_on(self, beginning: str) -> bool:
+        """Whether a name or a decoy may begin with a text."""
+        known = self._beginnings.get(beginning)
+        if known is None:
+            if len(self._beginnings) >= CACHED:
+                self._beginnings.clear()
+            key = stable_start(beginning)
+            if not key:
+                known = len(beginning) <= OPENING
+            else:
+                known = self._lexicon.begins(key) or any(decoy.startswith(key) for decoy in self._decoys)
+            self._beginnings[beginning] = known
+        return known
+
     def _known_form(self, text: str) -> str | None:
-        """The text or its singular, if it is a name; None otherwise."""
-        return next((form for form in (text, singular(text)) if form and self._names.has(form)), None)
+        """The text or its singular, if it is a name of a chemical; `_REJECTED` for another name, None for no name."""
+        if text not in self._known:
+            if len(self._known) >= CACHED:
+                self._known.clear()
+            forms = (self._looked_up(form) for form in (text, singular(text)) if form)
+            self._known[text] = next((form for form in forms if form is not None), None)
+        return self._known[text]
 
-
-def _index(names: Iterable[str]) -> _Index:
-    known = frozenset(names)
-    heads: dict[str, set[int]] = {}
-    for name in known:
-        heads.setdefault(_head(name, HEAD), set()).add(len(TOKEN.findall(name)))
-    keys = frozenset(key for key in map(fold_key, known) if key is not None)
-    return _Index(known, keys, {head: tuple(sorted(sizes)) for head, sizes in heads.items()})
-
-
-def _head(name: str, tokens: int) -> str:
-    return "".join(token.group().casefold() for token in islice(TOKEN.finditer(name), tokens))
+    def _looked_up(self, text: str) -> str | None:
+        if relaxed(text) in self._decoys:
+            return _REJECTED
+        matches = self._lexicon.spelt(text)
+        if not matches or self._sought.means_something_else(text, matches[0]):
+            return None
+        return text if self._sought.is_chemical(text, matches[0]) else _REJECTED

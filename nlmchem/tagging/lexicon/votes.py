@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import STARTER, Lexicon
 
 __all__ = ["LexiconVotes", "lexicon_votes", "starter_votes"]
 
@@ -39,11 +39,11 @@ def starter_votes() -> LexiconVotes:
     """The votes of the starter lexicon."""
     from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
-    return LexiconVotes(LexiconTagger(Lexicon.open(None)), STARTER_WEIGHT)
+    return LexiconVotes(LexiconTagger(Lexicon.open(STARTER)), STARTER_WEIGHT)
 
 
 def lexicon_votes(lexicon: Lexicon) -> LexiconVotes:
-    """The votes of another lexicon. Its names are kept in memory: 320 MB for the whole of MeSH."""
+    """The votes of another lexicon."""
     from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
     return LexiconVotes(LexiconTagger(lexicon), LEXICON_WEIGHT)

@@ -30,7 +30,7 @@ def run(*arguments: object) -> tuple[int, str]:
 
 def test_build_writes_a_lexicon(tmp_path: Path) -> None:
     descriptors, supplements, parents = write_mesh(tmp_path)
-    code, told = run(
+    code, text = run(
         "build",
         "--desc",
         descriptors,
@@ -42,26 +42,63 @@ def test_build_writes_a_lexicon(tmp_path: Path) -> None:
         tmp_path / "x.sqlite",
         "--no-starter",
     )
-    assert (code, "version" in told, (tmp_path / "x.sqlite").exists()) == (0, True, True)
+    assert (code, "version" in text, (tmp_path / "x.sqlite").exists()) == (0, True, True)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_info_shows_version_years_and_counts(mesh: Path) -> None:
-    told = json.loads(run("info", "--lexicon", mesh, "--json")[1])
-    assert (told["year"], told["history"], told["concepts"]) == ("2024", "2020", 24)
+def test_info_shows_the_lexicon_in_use_its_years_and_counts(mesh: Path) -> None:
+    facts = json.loads(run("info", "--lexicon", mesh, "--json")[1])
+    assert (facts["in use"], facts["year"], facts["history"]) == (str(mesh), "2024", "2020")
+    assert (facts["chemicals"], facts["other substances"], facts["other concepts"]) == (22, 2, 2)
     assert "year\t2024" in run("info", "--lexicon", mesh)[1]
+    assert "in use\tthe starter lexicon" in run("info", "--lexicon", "starter")[1]
+    assert "in use\tthe default lexicon (MeSH 2024), unpacked to " in run("info")[1]
 
 
-def test_lookup_prints_matches_and_exits_with_1_without_a_match(mesh: Path) -> None:
-    code, told = run("lookup", "promotol", "--lexicon", mesh, "--as-of", 2020, "--json")
-    assert (code, json.loads(told)["identifier"]) == (0, "MESH:C000001")
-    assert run("lookup", "wine", "--lexicon", mesh) == (1, "")
+HEAD = "query\tidentifier\tname\tpreferred_name\tkind\tlayer\tcount\n"
+
+
+def test_lookup_prints_a_header_and_the_concepts_of_each_name(mesh: Path) -> None:
+    lines = (
+        "ethanol\tMESH:D000002\tEthanol\tEthanol\tchemical\tmesh\t0\n"
+        "Insulin\tMESH:D000012\tInsulin\tInsulin\tprotein\tmesh\t0\n"
+    )
+    assert run("lookup", "ethanol", "Insulin", "--lexicon", mesh) == (0, HEAD + lines)
+    code, text = run("lookup", "promotol", "--lexicon", mesh, "--as-of", 2020, "--json")
+    assert (code, json.loads(text)["identifier"]) == (0, "MESH:C000001")
+
+
+def test_lookup_reads_names_from_standard_input(mesh: Path) -> None:
+    result = CliRunner().invoke(app, ["lookup", "-", "--lexicon", str(mesh), "--json"], input="Ethanol\n\ncalcium\n")
+    assert [json.loads(line)["query"] for line in result.stdout.splitlines()] == ["Ethanol", "calcium"]
+
+
+@pytest.mark.parametrize("query", ["D000002", "MESH:D000002"])
+def test_lookup_finds_a_concept_by_its_identifier(mesh: Path, query: str) -> None:
+    assert run("lookup", query, "--lexicon", mesh) == (
+        0, HEAD + f"{query}\tMESH:D000002\tEthanol\tEthanol\tchemical\tidentifier\t0\n",
+    )  # fmt: skip
+
+
+def test_lookup_finds_a_concept_by_its_cas_number() -> None:
+    for query in ("2776-93-4", "CAS:2776-93-4"):
+        assert "\tMESH:C000009\tN-acetylglucosaminylasparagine\t" in run("lookup", query)[1]
+
+
+def test_lookup_finds_other_concepts_and_their_kind(mesh: Path) -> None:
+    assert "\tMESH:D000013\tAbattoirs\tAbattoirs\tother\t" in run("lookup", "abattoirs", "--lexicon", mesh)[1]
+    assert "\tMESH:D001943\tBreast Cancer\tBreast Neoplasms\tdisease\t" in run("lookup", "breast cancer")[1]
+
+
+def test_lookup_ends_with_code_1_if_one_name_is_not_found(mesh: Path) -> None:
+    code, text = run("lookup", "wine", "Ethanol", "--lexicon", mesh)
+    assert (code, text.count("\n")) == (1, 2)
 
 
 def test_explain_shows_all_sieves_and_the_winner(mesh: Path) -> None:
-    _, told = run("explain", "XQ", "--define", "XQ=linoleic acid", "--lexicon", mesh)
-    assert "-> defined\tMESH:D000005 ('Linoleic Acid' in mesh from 'linoleic acid')" in told
-    assert "exact\tno answer" in told
+    _, text = run("explain", "XQ", "--define", "XQ=linoleic acid", "--lexicon", mesh)
+    assert "-> defined\tMESH:D000005 ('Linoleic Acid' in mesh from 'linoleic acid')" in text
+    assert "exact\tno answer" in text
     assert json.loads(run("explain", "NaCl", "--lexicon", mesh, "--json")[1])["winner"] == "formula"
 
 
@@ -71,8 +108,8 @@ def test_explain_reports_that_no_sieve_has_an_answer(mesh: Path) -> None:
 
 def test_order_measures_each_sieve_and_annotate_takes_the_order(mesh: Path, tmp_path: Path) -> None:
     (tmp_path / "gold.pubtator").write_text(EXAMPLE, "utf-8")
-    told = json.loads(run("order", "--gold", tmp_path / "gold.pubtator", "--lexicon", mesh, "--json")[1])
-    assert ["exact", 2, 1, 1] in told["sieves"]
+    text = json.loads(run("order", "--gold", tmp_path / "gold.pubtator", "--lexicon", mesh, "--json")[1])
+    assert ["exact", 2, 1, 1] in text["sieves"]
 
 
 @pytest.mark.parametrize(

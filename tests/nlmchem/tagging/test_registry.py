@@ -36,17 +36,23 @@ def test_the_lexicon_tagger_needs_no_model() -> None:
     assert isinstance(choice.stage(Lexicon.open(None)), LexiconTagger)
 
 
-@pytest.mark.parametrize(("names", "wanted"), [("", False), ("lexicon,", True)])
-def test_lexicon_names_are_read_only_if_the_lexicon_is_a_tagger(
-    make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, names: str, wanted: bool
+@pytest.mark.parametrize(("names", "used"), [("", False), ("lexicon,", True)])
+def test_the_lexicon_votes_only_if_it_is_a_tagger(
+    make_model: Callable[..., Path], mesh: Path, names: str, used: bool
 ) -> None:
-    asked: list[Lexicon] = []
-    read = Lexicon.names
-    monkeypatch.setattr(Lexicon, "names", lambda self, distance=1: asked.append(self) or read(self, distance))
-    choice = TaggerChoice(split_names(f"{names}{make_model('bert')}"))
-    lexicon = Lexicon.open(None)
-    choice.stage(lexicon)
-    assert (lexicon in asked) is wanted
+    queried: list[str] = []
+
+    class Recording(Lexicon):
+        def begins(self, start: str) -> bool:
+            queried.append(start)
+            return super().begins(start)
+
+    document = BioCDocument()
+    document.id = "1"
+    document.add_passage(BioCPassage.of_text("Ethanol."))
+    with Recording.open(mesh) as lexicon:
+        TaggerChoice(split_names(f"{names}{make_model('bert')}")).stage(lexicon)([document])
+    assert bool(queried) is used
 
 
 @pytest.mark.parametrize(("rules", "found"), [("default", True), ("none", False)])

@@ -18,7 +18,7 @@ from corpora.storage import cache
 from sieves.dense import vectors as dense_vectors
 from sieves.dense.encoders import BagEncoder, encoder_version, open_encoder
 from sieves.dense.fallback import SIEVE, DenseFallback, NameVectors, open_fallback
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.normalizer import Normalizer
 
 MISSPELT = ("odocosahexaenoic acid", "ovitamin C", "odopamine")
@@ -171,7 +171,7 @@ def test_a_threshold_outside_0_to_1_is_refused(own: Path, weights: Path, thresho
 def test_the_embedded_encoder_needs_no_torch(own: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from sieves.dense.fallback import open_fallback; "
-        "from sieves.lexicon.lexicon import Lexicon; path = Path(sys.argv[1]); "
+        "from sieves.lexicon.lexicon import STARTER, Lexicon; path = Path(sys.argv[1]); "
         "open_fallback(Lexicon.open(path), path)(['odopamine']); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script, str(own)], capture_output=True, check=True, text=True)
@@ -194,7 +194,7 @@ def test_vectors_are_made_once_beside_the_lexicon(own: Path, weights: Path, home
 
 
 def test_vectors_of_the_starter_lexicon_are_in_the_cache(weights: Path, home: Path, messages: list[str]) -> None:
-    with Lexicon.open() as lexicon:
+    with Lexicon.open(STARTER) as lexicon:
         fallback = open_fallback(lexicon, None, str(weights), report=messages.append)
         assert fallback(["odocosahexaenoic acid"])
     (kept,) = cache.contents()

@@ -1,4 +1,4 @@
-"""The term store: what a name stands for, in TSV and in SQLite, and what is said of files that are none."""
+"""The term store: what a name stands for, in TSV and in SQLite, and the errors for files that are no lexicons."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def identifiers(lexicon: Lexicon, name: str) -> list[str]:
 # -- names --------------------------------------------------------------------------------------
 
 
-def test_a_name_gives_its_concept_and_says_by_which_name_it_was_found(write) -> None:
+def test_a_name_gives_its_concept_and_the_name_that_matched(write) -> None:
     lexicon = Lexicon.open(write(WATER))
     assert lexicon.lookup("H2O") == (Match("MESH:D014867", "H2O", "water", "names"),)
 
@@ -70,7 +70,7 @@ def test_the_case_of_short_names_formulae_and_abbreviations_is_kept(name: str) -
 @pytest.mark.parametrize(
     ("text", "name"), [("Ca²⁺", "Ca2+"), ("CO₂", "CO2"), ("2′", "2'"), ("β‐D", "β-D"), ("•OH", "·OH")]
 )
-def test_layout_is_no_question_of_names(text: str, name: str) -> None:
+def test_names_match_in_any_layout(text: str, name: str) -> None:
     assert plain(text) == name
 
 
@@ -178,7 +178,7 @@ def test_a_lexicon_pickles_as_its_path(write, tmp_path: Path, monkeypatch: pytes
     assert pickle.loads(pickle.dumps(Lexicon.open())).version == Lexicon.open().version
 
 
-def test_it_says_that_there_is_no_lexicon_and_what_to_do(tmp_path: Path) -> None:
+def test_a_missing_lexicon_gives_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match=r"^no lexicon at .*none\.sqlite; build one with `nlmchem lexicon build`"):
         Lexicon.open(tmp_path / "none.sqlite")
     with pytest.raises(ResourceError, match=r"^no lexicon at .*none\.tsv; "):
@@ -191,9 +191,9 @@ def test_it_says_that_there_is_no_lexicon_and_what_to_do(tmp_path: Path) -> None
         ("water", "not of the form"),
         ("MESH:D014867\twater\tH2O\tmore", "not of the form"),
         ("MESH:D014867", "not of the form"),
-        ("D014867\twater", "is no identifier"),
-        ("MESH:D014867, MESH:D1\twater", "is no identifier"),
-        ("\twater", "is no identifier"),
+        ("D014867\twater", "is not an identifier"),
+        ("MESH:D014867, MESH:D1\twater", "is not an identifier"),
+        ("\twater", "is not an identifier"),
         ("MESH:D014867\t\tH2O", "an empty name"),
         ("MESH:D014867\twater\tH2O|", "an empty name"),
         ("MESH:D014867\twater\tH2O| |x", "an empty name"),
@@ -205,7 +205,7 @@ def test_a_malformed_line_is_named_by_its_number(write, line: str, reason: str) 
 
 
 def test_a_concept_given_twice_is_named_by_both_lines(write) -> None:
-    with pytest.raises(ResourceError, match=r"line 4: MESH:D014867 stands in line 2 already"):
+    with pytest.raises(ResourceError, match=r"line 4: MESH:D014867 is already in line 2"):
         Lexicon.open(write(WATER, IRON, WATER))
 
 
@@ -228,21 +228,21 @@ def _torn(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (_foreign, "is of version None, this program reads version 2"),
-        (_older, "is of version 1, this program reads version 2"),
-        (_torn, "is no lexicon or broken"),
-        (lambda path: path.write_bytes(b"SQLite format 3\x00" + b"\x00" * 50), "is no lexicon or broken"),
-        (lambda path: path.write_bytes(b""), "is no lexicon, neither"),
-        (lambda path: path.write_bytes(b"PK\x03\x04"), "is no lexicon, neither"),
+        (_foreign, "has version None, this program reads version 3"),
+        (_older, "has version 1, this program reads version 3"),
+        (_torn, "is not a lexicon or is broken"),
+        (lambda path: path.write_bytes(b"SQLite format 3\x00" + b"\x00" * 50), "is not a lexicon or is broken"),
+        (lambda path: path.write_bytes(b""), "is not a lexicon: it is neither"),
+        (lambda path: path.write_bytes(b"PK\x03\x04"), "is not a lexicon: it is neither"),
         (lambda path: path.mkdir(), "cannot read a lexicon"),
     ],
 )
-def test_a_file_that_is_no_lexicon_is_told_in_one_sentence(write, spoil, reason: str) -> None:
+def test_a_file_that_is_no_lexicon_gives_an_error_of_one_sentence(write, spoil, reason: str) -> None:
     path = write(WATER).with_suffix(".sqlite")
     spoil(path)
     with pytest.raises(ResourceError, match=reason) as error:
         Lexicon.open(path)
-    assert str(error.value).endswith("name none to use the starter lexicon")
+    assert str(error.value).endswith("leave --lexicon out to use the default lexicon")
     assert "\n" not in str(error.value)
 
 
@@ -260,7 +260,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_no_part_of_names(tmp_path: 
     assert list(Lexicon.open(tmp_path / "x.tsv").names()) == [("H2O", "MESH:D014867"), ("water", "MESH:D014867")]
 
 
-def test_a_place_that_cannot_be_written_to_is_told(write, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_to_gives_an_error(write, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ResourceError, match="cannot write a lexicon to"):
         build_lexicon([write(WATER)], tmp_path / "file" / "out.sqlite")
@@ -283,7 +283,7 @@ def _replace(path: Path) -> None:
 # -- a lexicon that vanishes ---------------------------------------------------------------------
 
 
-def test_a_lexicon_that_vanished_before_a_worker_opens_it_is_told(write, tmp_path: Path) -> None:
+def test_a_lexicon_that_vanished_before_a_worker_opens_it_gives_an_error(write, tmp_path: Path) -> None:
     build_lexicon([write(WATER, IRON)], tmp_path / "x.sqlite")
     with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
         sent = pickle.dumps(lexicon)
@@ -292,7 +292,7 @@ def test_a_lexicon_that_vanished_before_a_worker_opens_it_is_told(write, tmp_pat
         pickle.loads(sent)
 
 
-def test_a_lexicon_that_is_overwritten_under_its_reader_is_told(write, tmp_path: Path) -> None:
+def test_a_lexicon_that_is_overwritten_under_its_reader_gives_an_error(write, tmp_path: Path) -> None:
     build_lexicon([write(WATER, IRON)], tmp_path / "x.sqlite")
     with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
         stages = (Normalizer(lexicon),)

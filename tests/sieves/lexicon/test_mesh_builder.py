@@ -1,4 +1,4 @@
-"""The lexicon of the whole of MeSH, on a small MeSH: what is kept, which years, what is said of bad files."""
+"""Lexicons built from MeSH files, on a small MeSH: which concepts they have, years, layers, errors for bad files."""
 
 from __future__ import annotations
 
@@ -39,13 +39,47 @@ def test_an_inverted_name_is_found_in_the_order_of_running_text(lexicon: Lexicon
     assert ids(lexicon, "ethyl alcohol") == ["MESH:D000002"]
 
 
-def test_what_is_no_chemical_is_left_out_and_what_maps_to_it(lexicon: Lexicon) -> None:
+def test_names_of_other_concepts_are_not_answers_for_mentions(lexicon: Lexicon) -> None:
     assert ids(lexicon, "Abattoirs") == []
     assert ids(lexicon, "slaughterin") == []
+    assert [match.identifier for match in lexicon.elsewhere("abattoirs")] == ["MESH:D000013"]
+    assert [match.identifier for match in lexicon.elsewhere("slaughterin")] == ["MESH:C000004"]
+    assert lexicon.elsewhere("ethanol") == ()
 
 
-def test_a_head_of_chemicals_without_tree_number_is_kept(lexicon: Lexicon) -> None:
+def test_the_head_of_a_branch_without_tree_number_gets_that_of_its_children(lexicon: Lexicon) -> None:
     assert ids(lexicon, "Lipids") == ["MESH:D000014"]
+    assert lexicon.trees("MESH:D000014") == ("D10",)
+    assert lexicon.parents("MESH:D000010") == ("MESH:D000014",)
+
+
+def test_names_of_an_older_file_are_added_and_its_record_names_are_not_preferred(tmp_path: Path) -> None:
+    newer = write_supplements(tmp_path / "supp2024.xml", [supplement("C000009", "fancitol|fantol")])
+    older = write_supplements(tmp_path / "supp2017.xml", [supplement("C000009", "altol|fancitol")])
+    sources = Sources((write_descriptors(tmp_path / "desc2024.xml"),), (newer, older))
+    build_mesh_lexicon(sources, tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        (match,) = lexicon.lookup("altol")
+        assert (match.identifier, match.preferred_name) == ("MESH:C000009", "fancitol")
+
+
+def test_a_record_of_an_older_file_alone_may_have_become_a_descriptor_under_any_of_its_names(tmp_path: Path) -> None:
+    _, _, parents = write_mesh(tmp_path)
+    newer = write_supplements(tmp_path / "supp2024.xml", SUPPLEMENTS[1:])
+    older = write_supplements(tmp_path / "supp2017.xml", [supplement("C000001", "altol|promotol")])
+    sources = Sources((write_descriptors(tmp_path / "desc2024.xml"),), (newer, older), (parents,))
+    build_mesh_lexicon(sources, tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite", as_of=2020) as then:
+        assert ids(then, "Promotine") == ["MESH:C000001"]
+
+
+def test_registry_numbers_are_stored_as_cross_references(tmp_path: Path) -> None:
+    (tmp_path / "cas.tsv").write_text("D000002\t64-17-5\nD000099\t1-1-1\n", "utf-8")
+    sources = Sources((write_descriptors(tmp_path / "desc2024.xml"),), registry=(tmp_path / "cas.tsv",))
+    build_mesh_lexicon(sources, tmp_path / "x.sqlite")
+    with Lexicon.open(tmp_path / "x.sqlite") as lexicon:
+        assert lexicon.cross_referenced("CAS:64-17-5") == ("MESH:D000002",)
+        assert lexicon.cross_referenced("CAS:1-1-1") == ()
 
 
 def test_a_chemical_goes_before_a_protein_of_the_same_name(tmp_path: Path) -> None:
@@ -130,7 +164,7 @@ def _traded(record: str, number: int) -> str:
     return f'{head}LexicalTag="TRD"{rest}{term}{after}' if tag else record
 
 
-def test_a_trade_name_is_a_layer_of_its_own_and_a_sieve_says_so(tmp_path: Path) -> None:
+def test_trade_names_are_a_layer_and_a_sieve_of_their_own(tmp_path: Path) -> None:
     path = _mesh_of(tmp_path, _traded(descriptor("D000021", "Wonderazole|Wondrex|Azole W", "D03.2"), 1))
     with Lexicon.open(path) as lexicon:
         assert [match.layer for match in lexicon.lookup("Wondrex")] == ["mesh trade names"]
@@ -262,7 +296,7 @@ def _two_ids(path: Path) -> None:
         (_two_ids, "must have one SupplementalRecordUI"),
         (lambda path: write_supplements(path, [supplement("X1", "x")]), "must have one SupplementalRecordUI"),
         (lambda path: write_supplements(path, [supplement("C000009", " ")]), "C000009 has no name"),
-        (lambda path: write_supplements(path, []), "holds no MeSH records"),
+        (lambda path: write_supplements(path, []), "has no MeSH records"),
         (lambda path: path.write_bytes(gzip.compress(b"<a><b></a>")), "broken or cut off"),
         (
             lambda path: path.write_bytes(gzip.compress(b'<!DOCTYPE a [<!ENTITY x "y">]><a/>')),
@@ -272,7 +306,7 @@ def _two_ids(path: Path) -> None:
         (lambda path: path.unlink(), "no MeSH file at"),
     ],
 )
-def test_a_bad_file_is_told_in_one_sentence_and_leaves_nothing(tmp_path: Path, spoil, reason: str) -> None:
+def test_a_bad_file_gives_an_error_of_one_sentence_and_leaves_nothing(tmp_path: Path, spoil, reason: str) -> None:
     descriptors, supplements, _ = write_mesh(tmp_path)
     spoil(supplements)
     before = {path.name for path in tmp_path.iterdir()}
@@ -283,12 +317,12 @@ def test_a_bad_file_is_told_in_one_sentence_and_leaves_nothing(tmp_path: Path, s
 
 
 @pytest.mark.parametrize("name", ["desc.xml", "descriptors12345.xml"])
-def test_a_file_must_say_its_year(tmp_path: Path, name: str) -> None:
-    with pytest.raises(NlmchemError, match="does not say its MeSH year"):
+def test_the_name_of_a_file_must_have_a_year(tmp_path: Path, name: str) -> None:
+    with pytest.raises(NlmchemError, match="has no MeSH year"):
         build_mesh_lexicon(Sources((write_descriptors(tmp_path / name),)), tmp_path / "x.sqlite")
 
 
-def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_gives_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ResourceError, match="cannot write a lexicon to"):
         build_mesh_lexicon(Sources((write_descriptors(tmp_path / "desc2024.xml"),)), tmp_path / "file" / "x.sqlite")

@@ -1,4 +1,4 @@
-"""The lexicon that comes with the package."""
+"""The starter lexicon: its two files, and what it has."""
 
 from __future__ import annotations
 
@@ -8,40 +8,112 @@ from pathlib import Path
 import pytest
 from loaded_benchmark import load_benchmark
 
+import sieves.lexicon.starter as starter_module
 from sieves.lexicon.lexicon import STARTER, Lexicon
+from sieves.lexicon.starter import COMMON_NAMES, STARTER_NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
+FILES = pytest.mark.parametrize("path", [STARTER_NAMES, COMMON_NAMES], ids=lambda path: path.name)
+
+
 @pytest.fixture(scope="module")
 def starter() -> Lexicon:
-    return Lexicon.open()
+    return Lexicon.open(STARTER)
 
 
-def lines() -> list[list[str]]:
-    text = STARTER.read_text("utf-8")
-    return [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
+def lines(path: Path) -> list[list[str]]:
+    return [line.split("\t") for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
 
 
-def test_it_has_five_hundred_concepts_at_least_sorted_by_identifier() -> None:
-    identifiers = [line[0] for line in lines()]
-    assert len(identifiers) >= 500
+def names_of(path: Path) -> set[tuple[str, str]]:
+    return {
+        (identifier, name)
+        for identifier, preferred, synonyms in lines(path)
+        for name in (preferred, *filter(None, synonyms.split("|")))
+    }
+
+
+@FILES
+def test_lines_are_sorted_by_identifier(path: Path) -> None:
+    identifiers = [line[0] for line in lines(path)]
+    assert len(identifiers) > 400
     assert identifiers == sorted(identifiers)
 
 
-def test_every_identifier_is_one_of_mesh_or_several() -> None:
+@FILES
+def test_every_identifier_is_one_of_mesh_or_several(path: Path) -> None:
     form = re.compile(r"MESH:[CD]\d{6}(\d{3})?(,MESH:[CD]\d{6}(\d{3})?)*")
-    assert [line[0] for line in lines() if not form.fullmatch(line[0])] == []
+    assert [line[0] for line in lines(path) if not form.fullmatch(line[0])] == []
+
+
+@FILES
+def test_no_name_is_written_twice_in_a_line(path: Path) -> None:
+    for _, preferred, synonyms in lines(path):
+        names = [preferred, *filter(None, synonyms.split("|"))]
+        assert len(names) == len(set(names)), preferred
 
 
 def test_no_name_stands_for_two_concepts(starter: Lexicon) -> None:
     assert [name for name, _ in starter.names() if len(starter.lookup(name)) > 1] == []
 
 
-def test_no_name_is_written_twice_in_a_line() -> None:
-    for _, preferred, synonyms in lines():
-        names = [preferred, *filter(None, synonyms.split("|"))]
-        assert len(names) == len(set(names)), preferred
+def test_both_files_are_one_layer(starter: Lexicon) -> None:
+    assert {(identifier, name) for name, identifier in starter.names()} == names_of(STARTER_NAMES) | names_of(
+        COMMON_NAMES
+    )
+    assert {starter.lookup(name)[0].layer for name in ("water", "ATP", "glucose")} == {STARTER}
+
+
+def test_the_starter_layer_has_no_copy_of_a_name_that_mesh_gives() -> None:
+    """The answer of MeSH without the starter layer is that of another layer, or of another concept."""
+    with Lexicon.open(as_of=2021) as lexicon:
+        rows = lexicon._ask(
+            "SELECT own.name, concept.id FROM name AS own JOIN concept ON concept.row = own.concept "
+            "JOIN name AS mesh ON mesh.key = own.key AND mesh.concept = own.concept AND mesh.name = own.name "
+            "WHERE own.layer = 0 AND mesh.layer > 0"
+        )
+        hidden = [
+            (name, id) for name, id in rows if lexicon.translate(id) == id and not _has_another(lexicon, name, id)
+        ]
+    assert hidden == []
+
+
+def _has_another(lexicon: Lexicon, name: str, identifier: str) -> bool:
+    """Whether MeSH also gives the name to another concept, so that the starter layer decides which one comes first."""
+    return len({match.identifier for match in lexicon.lookup(name)} - {identifier}) > 0
+
+
+def test_common_names_are_those_that_mesh_gives() -> None:
+    with Lexicon.open(as_of=2021) as lexicon:
+        own = names_of(STARTER_NAMES)
+        wrong = [
+            (identifier, name)
+            for identifier, name in names_of(COMMON_NAMES) - own
+            if [match.identifier for match in lexicon.lookup(name)][:1] != [identifier]
+        ]
+    # A preferred name is in the line in every case; MeSH may have it in another spelling.
+    preferred = {(identifier, name) for identifier, name, _ in lines(COMMON_NAMES)}
+    assert set(wrong) <= preferred
+
+
+def test_it_is_compiled_once_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[object] = []
+    compile_tsv = starter_module.compile_tsv
+    monkeypatch.setattr(
+        starter_module,
+        "compile_tsv",
+        lambda *given: compiled.append(given) or compile_tsv(*given),  # type: ignore[func-returns-value]
+    )
+    starter_module._compiled.cache_clear()
+    versions = {Lexicon.open(STARTER).version for _ in range(4)}
+    assert (len(compiled), len(versions)) == (1, 1)
+
+
+def test_closing_one_leaves_the_others_open(starter: Lexicon) -> None:
+    Lexicon.open(STARTER).close()
+    assert starter.lookup("ethanol")
 
 
 @pytest.mark.parametrize(
@@ -85,9 +157,9 @@ def test_a_wrong_identifier_is_found(shared_data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.realdata
-def test_it_finds_what_the_documents_say_it_finds(starter: Lexicon, shared_data: Path) -> None:
+def test_its_scores_are_those_of_the_documentation(starter: Lexicon, shared_data: Path) -> None:
     check = load_benchmark("starter_lexicon_check")
     spans, identifiers = check.evaluate(starter, sorted((shared_data / "nlmchem" / "bioc").glob("*.xml")))
-    stated = (ROOT / "docs" / "lexicon.md").read_text("utf-8")
+    stated = (ROOT / "docs" / "measurements" / "lexicon.md").read_text("utf-8")
     assert str(spans) in stated
     assert str(identifiers) in stated

@@ -1,4 +1,4 @@
-"""The lexicon tagger: longest names, at word boundaries, not inside names of proteins."""
+"""The lexicon tagger: longest names of chemicals, at word boundaries, not inside names of proteins."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from small_mesh import descriptor, write_descriptors
 
 from corpora.model.document import mentions
 from corpora.model.invariant import check
+from nlmchem.abbreviations.article.stage import AbbreviationStage
 from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
 LEXICON = Lexicon.open()
@@ -110,10 +111,51 @@ def test_some_words_end_like_an_enzyme(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "kanamycin sulfate"]
+    "text", ["3-glucose", "N-proline", "methyl-glucose", "Ca(v)1.2", "amlodipine", "kanamycin fumarate"]
 )
 def test_parts_of_longer_names_are_not_marked(text: str) -> None:
     assert set(found(text)) <= {"amlodipine", "kanamycin"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "insulin", "TNF-alpha", "interleukin-6", "DNA", "siRNA", "catalase", "Cyclooxygenase 2",
+        "antioxidants", "breast cancer", "Escherichia coli",
+    ],
+)  # fmt: skip
+def test_proteins_nucleic_acids_roles_and_other_concepts_are_not_marked(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("text", ["Treatment", "therapy", "solutions", "the elements of"])
+def test_common_words_are_not_marked(text: str) -> None:
+    assert found(text) == []
+
+
+def test_common_words_of_the_starter_lexicon_are_marked() -> None:
+    assert found("water and glucose") == ["water", "glucose"]
+
+
+def test_all_names_of_a_lexicon_that_is_not_mesh_are_marked(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("MESH:D007328\tinsulin\ttreatment\n", "utf-8")
+    tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
+    assert [name for _, _, name in tagger.find("treatment with insulin")] == ["treatment", "insulin"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Docosahexaenoic acid (DXA) and DXAs.", ["Docosahexaenoic acid", "DXA", "DXAs"]),
+        ("Double-strand breaks (DSB) and DSB.", []),
+        ("A glucose transporter (GLT) and GLT.", []),
+    ],
+)
+def test_a_short_form_means_what_the_article_defines(text: str, names: list[str]) -> None:
+    document = article(text)
+    AbbreviationStage()([document])
+    TAGGER([document])
+    assert [mention.text for mention in mentions(document)] == names
 
 
 def test_ambiguous_names_are_in_the_lexicon_but_are_not_marked() -> None:
@@ -138,7 +180,7 @@ def test_names_without_a_concept_in_the_year_of_the_lexicon_are_marked(tmp_path:
 
 
 PIECES = st.one_of(
-    st.sampled_from(sorted(name for name, _ in Lexicon.open().names())[::7]),
+    st.sampled_from(sorted(name for name, _ in Lexicon.open(STARTER).names())[::7]),
     st.sampled_from([" ", "-", "/", "(", ")", "s", "2", "ase", " receptor", "\u0301", "²", "+", "\n", "β", "a"]),
     st.text(max_size=5),
 )
@@ -222,3 +264,7 @@ def test_documents_without_text_get_no_mentions() -> None:
 
 def test_a_tagger_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(TAGGER)).find("water") == TAGGER.find("water")
+
+
+def test_a_text_with_lone_surrogates_is_tagged() -> None:
+    assert found("\ud800 water\ud800 ethanol \ud8001") == ["water", "ethanol"]

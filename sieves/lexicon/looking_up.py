@@ -1,0 +1,62 @@
+"""Finds concepts by name or by identifier, with their kinds; for people, not for mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from corpora.model.mesh_ids import mesh_id
+from sieves.lexicon.further_names import identifier_of
+from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
+from sieves.lexicon.lexicon import Lexicon, Match
+
+__all__ = ["COLUMNS", "Entry", "look_up"]
+
+COLUMNS = ("query", "identifier", "name", "preferred_name", "kind", "layer", "count")
+Entry = dict[str, str | int]
+"""One concept that a query has found, by `COLUMNS`."""
+
+_CROSS_REFERENCE = re.compile(r"[A-Za-z]+:\S+|\d{2,7}-\d\d-\d")
+
+
+def look_up(lexicon: Lexicon, query: str) -> list[Entry]:
+    """The concepts of a query, best first; empty if there is none.
+
+    A query is a MeSH identifier (`D014867`), an identifier of another name space (`50-00-0`, `CAS:50-00-0`), or a name
+    in any case and punctuation. Concepts that are no substances are found if no substance has the name.
+    """
+    found = _by_identifier(lexicon, query)
+    if not found:
+        matches = lexicon.lookup(query) or lexicon.relaxed(query) or lexicon.elsewhere(query)
+        found = [(match, kind(lexicon, match.identifiers)) for match in matches]
+    return [
+        {
+            "query": query, "identifier": match.identifier, "name": match.name,
+            "preferred_name": match.preferred_name, "kind": kind, "layer": match.layer, "count": match.count,
+        }
+        for match, kind in found
+    ]  # fmt: skip
+
+
+def kind(lexicon: Lexicon, identifiers: Sequence[str]) -> str:
+    """The kind of a concept (`sieves.lexicon.kinds`); `mixture` if it has several identifiers."""
+    if len(identifiers) > 1:
+        return "mixture"
+    trees = lexicon.trees(identifiers[0])
+    # A record that MeSH has no place for is there because a layer of chemicals has it.
+    return kind_of(trees) if trees else CHEMICAL_KIND
+
+
+def _by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
+    own = mesh_id(query)
+    if own is not None:
+        identifiers: tuple[str, ...] = (own,)
+    elif _CROSS_REFERENCE.fullmatch(query):
+        identifiers = lexicon.cross_referenced(identifier_of(query) or query)
+    else:
+        return []
+    concepts = [concept for concept in map(lexicon.concept, identifiers) if concept]
+    return [
+        (Match(c.identifier, c.preferred_name, c.preferred_name, "identifier"), kind(lexicon, [c.identifier]))
+        for c in concepts
+    ]

@@ -1,0 +1,164 @@
+"""The default lexicon: all of MeSH with the starter names on top, packed in the package, unpacked into the cache.
+
+The package holds the SQLite file of the lexicon compressed with xz (`mesh/mesh.sqlite.xz`). The first command on a
+machine unpacks it into the cache folder (`corpora.storage.cache`). Later commands, and all workers, read that file.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import lzma
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.errors import ResourceError
+from corpora.reporting import Report, log
+from corpora.storage import cache
+from corpora.storage.atomic import replacing
+from sieves.lexicon.file import connect
+
+__all__ = ["CACHE", "CARD", "PACKED", "SHIPPED", "Card", "read_card", "shipped_file"]
+
+SHIPPED = "default"
+"""The source of a lexicon that was opened without a name."""
+CACHE = "lexicon"
+"""The folder of the cache that the lexicon is unpacked into."""
+PACKED = Path(__file__).parent / "mesh" / "mesh.sqlite.xz"
+CARD = PACKED.with_name("card.json")
+
+_BLOCK = 1 << 20
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_AGAIN = "install nlmchem again"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The version (sha256 of the content, in hex) and the size of the unpacked file."""
+
+    version: str
+    bytes: int
+    sha256: str
+
+
+def read_card() -> Card:
+    """The card of the packed lexicon. Raises `ResourceError` if it is missing or broken."""
+    try:
+        value = json.loads(CARD.read_text(encoding="utf-8"))
+        return Card(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ResourceError(f"the card of the default lexicon at {CARD} cannot be read ({error}); {_AGAIN}") from error
+
+
+def shipped_file(report: Report = log) -> Path:
+    """The SQLite file of the default lexicon; unpacked if it is not there yet, or of another version.
+
+    `report` receives a line when it is unpacked, and when the cache cannot be written and a temporary folder is used.
+    Raises `ResourceError` if the disk is full, or the package is broken, or no folder can be written.
+    """
+    card = read_card()
+    try:
+        folder = cache.folder(CACHE)
+        return _unpacked(folder, card, report, recorded=True)
+    except (OSError, RuntimeError) as error:
+        # `Path.home` raises RuntimeError for a user without a home.
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise _full(folder, card) from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        other = _temporary_folder()
+        report(f"the cache folder cannot be written ({reason}); using {other}; set NLMCHEM_HOME to a writable folder")
+    try:
+        return _unpacked(other, card, report)
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _full(other, card) from error
+        raise ResourceError(
+            f"cannot unpack the default lexicon into {other} ({error.strerror}); set NLMCHEM_HOME to a writable folder"
+        ) from error
+
+
+def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) -> Path:
+    """`recorded`: enter the file in the record of the cache, so that `nlmchem fetch` lists it and can remove it."""
+    file = folder / f"mesh-{card.version[:16]}.sqlite"
+    if _is_whole(file, card):
+        return file
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        # Another process may have unpacked it while this one waited.
+        if not _is_whole(file, card):
+            _remove_leftovers(folder)
+            report(f"unpacking the default lexicon (MeSH), once on this machine: {file}, {card.bytes >> 20} MB")
+            _unpack(file, card)
+            if recorded:
+                cache.remember(CACHE, file.name, cache.Record(PACKED.name, card.bytes, card.sha256))
+    return file
+
+
+def _is_whole(file: Path, card: Card) -> bool:
+    try:
+        if file.stat().st_size != card.bytes:
+            return False
+        with closing(connect(file)) as connection:
+            return connection.execute("SELECT value FROM meta WHERE key = 'sha256'").fetchone() == (card.version,)
+    except (OSError, sqlite3.DatabaseError):
+        return False
+
+
+def _unpack(file: Path, card: Card) -> None:
+    """Write the file as a whole or not at all. Raises `OSError`, `ResourceError`."""
+    try:
+        with replacing(file) as out, lzma.open(PACKED) as packed:
+            size = 0
+            while block := packed.read(_BLOCK):
+                out.write(block)
+                size += len(block)
+            if size != card.bytes:
+                raise EOFError(f"{size} bytes in place of {card.bytes}")
+    except (lzma.LZMAError, EOFError, FileNotFoundError) as error:
+        raise ResourceError(f"the packed lexicon at {PACKED} is broken ({error}); {_AGAIN}") from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Only one process at a time, where the file system has locks. Without locks, each process unpacks its own."""
+    with (folder / ".lock").open("ab") as stream:
+        with suppress(OSError):
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what processes left that were killed while they unpacked."""
+    for path in folder.glob(".mesh-*.tmp"):
+        path.unlink(missing_ok=True)
+
+
+def _temporary_folder() -> Path:
+    """A folder of this user that outlives the process, so that other processes find the file."""
+    folder = Path(tempfile.gettempdir()) / f"nlmchem-{os.getuid()}" / CACHE
+    try:
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
+        found = folder.parent.stat(follow_symlinks=False)
+    except OSError as error:
+        raise ResourceError(
+            f"neither the cache folder nor {folder.parent} can be written ({error.strerror}); "
+            "set NLMCHEM_HOME to a writable folder"
+        ) from error
+    if found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise ResourceError(
+            f"the temporary folder {folder.parent} can be written by other users; set NLMCHEM_HOME to a writable folder"
+        )
+    return folder
+
+
+def _full(folder: Path, card: Card) -> ResourceError:
+    return ResourceError(
+        f"no space left to unpack the default lexicon into {folder}: it needs {card.bytes >> 20} MB; "
+        "free some space, or set NLMCHEM_HOME to a folder with more"
+    )
