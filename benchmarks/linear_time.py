@@ -1,9 +1,11 @@
-"""How the time of whatever reads plain text grows with the text, over texts that hang others.
+"""How processor time grows with the length of a text, and with the parts of an article.
 
-    python benchmarks/linear_time.py
+    python benchmarks/linear_time.py [texts|articles]
 
-For each text the processor time of LENGTH characters and of four times as many, the best of three each: linear is 4,
-quadratic 16. Ends with 1 when a growth is above LIMIT. No data is needed.
+Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
+of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
+document, relations and index terms each), and the growth from the second size to the last, which is four times as
+large. Ends with 1 when a growth is above LIMIT. No data is needed.
 """
 
 from __future__ import annotations
@@ -14,13 +16,24 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
+
+from corpora.formats.registry import writable
+from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
+from corpora.model.invariant import check
+from corpora.reporting import ignore
+from indexing.candidates import candidates_of
 from nlmchem.abbreviations import detect
+from nlmchem.evaluation.articles import Pair, article
+from nlmchem.evaluation.spans import match
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import Normalizer
 
 LENGTH = 100_000
 LIMIT = 8.0
+SIZES = (500, 1000, 2000, 4000)
 SHORTEST = 0.002
 """Seconds that a short text counts for at the least: below, the clock decides."""
 
@@ -32,6 +45,76 @@ FUZZ = "()[]{}0123456789.,;:=-/ '\"+<>aAb"
 
 
 def main() -> int:
+    chosen = sys.argv[1:] or ["texts", "articles"]
+    steepest = max([texts() if "texts" in chosen else 0.0, articles() if "articles" in chosen else 0.0])
+    return int(steepest > LIMIT)
+
+
+def articles() -> float:
+    """The steepest growth of the stages and formats on articles of many parts."""
+    lexicon = Lexicon.open()
+    sides = {size: article(many_parts(size)) for size in SIZES}
+    pairs = {size: Pair("1", side, side) for size, side in sides.items()}
+    stages: list[tuple[str, Callable[[BioCDocument], object]]] = [
+        ("definitions", lambda document: list(definitions(document))),
+        ("invariant", check),
+        ("indexing", lambda document: candidates_of(document, lexicon)),
+        ("index terms", lambda document: add_index_terms(document, [IndexTerm(f"MESH:D{n}") for n in range(2000)])),
+        ("normalization", lambda document: normalized(document, Normalizer(lexicon))),
+        ("evaluation", article),
+        ("matching", lambda document: match(pairs[len(document.passages)], "Chemical", "run", ignore)),
+        *((f"writing {name}", partial(written, name)) for name in ("biocxml", "biocjson", "pubtator", "tsv")),
+    ]
+    steepest = 0.0
+    for name, stage in stages:
+        times = [seconds(partial(stage, many_parts(size))) for size in SIZES]
+        growth = times[-1] / max(times[1], SHORTEST)
+        print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {growth:4.1f}")
+        steepest = max(steepest, growth)
+    return steepest
+
+
+def normalized(document: BioCDocument, normalizer: Normalizer) -> None:
+    for mention in mentions(document):
+        clear_identifiers(mention)
+    normalizer([document])
+
+
+def written(name: str, document: BioCDocument) -> bytes:
+    return writable(name).dumps(document, ignore)
+
+
+def many_parts(size: int) -> BioCDocument:
+    """An article with `size` passages, mentions in one passage, annotations of the document, and relations."""
+    document = BioCDocument()
+    document.id = "1"
+    text = "glucose and ethanol"
+    first = BioCPassage()
+    first.infons = {"section_type": "TITLE", "type": "title"}
+    first.text = "sodium chloride, glucose " * size
+    document.add_passage(first)
+    for number in range(size):
+        mention = add_mention(first, [(25 * number + 17, 25 * number + 24)], id=f"M{number}", annotator=None)
+        mention.annotation.infons["identifier"] = f"MESH:D{number:06}"
+    offset = len(first.text) + 1
+    for number in range(size - 1):
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        passage.infons = {"section_type": "RESULTS", "type": "paragraph"}
+        relation = BioCRelation()
+        relation.id, relation.infons = f"R{number}", {"type": "ABBR"}
+        passage.add_relation(relation)
+        document.add_passage(passage)
+        annotation = BioCAnnotation()
+        annotation.id, annotation.text, annotation.infons = f"D{number}", "ethanol", {"type": "Chemical"}
+        annotation.add_location(BioCLocation(offset + 12, 7))
+        document.add_annotation(annotation)
+        offset += len(text) + 1
+    return document
+
+
+def texts() -> float:
+    """The steepest growth of what reads plain text."""
     tagger = LexiconTagger(Lexicon.open())
     readers: list[tuple[str, Callable[[str], object], list[str]]] = [
         ("abbreviations", detect, BRACKETS + WORDS + list(random_units(40))),
@@ -45,7 +128,7 @@ def main() -> int:
         steepest = max(steepest, growth)
     behind = growth_behind(detect)
     print(f"{'abbreviations':15} 2,000 brackets behind 5 million characters: {behind:.1f} times those alone")
-    return int(max(steepest, behind) > LIMIT)
+    return max(steepest, behind)
 
 
 def random_units(number: int) -> Iterator[str]:

@@ -104,7 +104,13 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
 def open_url(url: str, headers: dict[str, str], settings: Settings) -> Any:
     """Open an address with the proxies of the environment. The caller closes it. Raises as `urllib.request`."""
     request = urllib.request.Request(url, headers={"User-Agent": "nlmchem", "Accept-Encoding": "identity", **headers})
-    return urllib.request.build_opener(_SameSafety).open(request, timeout=settings.timeout)
+    try:
+        return urllib.request.build_opener(_SameSafety).open(request, timeout=settings.timeout)
+    except http.client.HTTPException:
+        raise
+    except ValueError as error:
+        # A redirection to something that is not an address, such as `http://[`.
+        raise ResourceError(f"{url} leads to an address that is not valid ({error}); use --mirror") from error
 
 
 def wait(attempt: int, settings: Settings, required: str | None = None) -> None:

@@ -14,7 +14,6 @@ import shutil
 import time
 import urllib.error
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache as remembered
@@ -29,7 +28,7 @@ from corpora.storage import cache
 from corpora.storage.atomic import replacing, write_bytes
 from corpora.storage.cache import Record
 from corpora.storage.inputs import InputFile
-from corpora.storage.members import Member
+from corpora.storage.members import READ_FAULTS, Member
 
 __all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "resource", "resources"]
 
@@ -196,7 +195,7 @@ def _require_whole(path: Path, name: str) -> None:
                 broken = archive.testzip()
                 if broken is not None:
                     raise zipfile.BadZipFile(f"{broken} is broken")
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+    except (*READ_FAULTS, ValueError) as error:
         raise ResourceError(f"{name} is broken or cut off ({error}); fetch it again or from a --mirror") from error
 
 

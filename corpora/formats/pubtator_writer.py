@@ -16,6 +16,7 @@ from corpora.errors import ArticleError
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses, infon_value
 from corpora.model.document import every_annotation, passage_text, section_type
+from corpora.model.passage_search import PassageSearch
 from corpora.reporting import Report
 
 __all__ = [
@@ -150,6 +151,7 @@ class _Writer:
             self.changed.add("documents without passages (written as an empty title)")
             self.passages = [BioCPassage()]
         self.texts = [passage_text(passage) for passage in self.passages]
+        self.search = PassageSearch(list(zip((passage.offset for passage in self.passages), self.texts, strict=True)))
         self.mentions: list[list[BioCAnnotation]] = [[] for _ in self.passages]
         self._place_mentions()
         self._note_losses()
@@ -196,11 +198,9 @@ class _Writer:
         return bool(offset <= start and end <= offset + len(self.texts[index]))
 
     def _nearest(self, annotation: BioCAnnotation, own: int | None) -> int:
-        indices = range(len(self.passages))
-        start, _ = _outer(annotation)
-        before = [index for index in indices if self.passages[index].offset <= start]
-        fallback = own if own is not None else max(before, default=0)
-        return next((index for index in indices if self._holds(index, annotation)), fallback)
+        start, end = _outer(annotation)
+        fallback = own if own is not None else self.search.last_before(start) or 0
+        return next(iter(self.search.around(start, end)), fallback)
 
     def _note_losses(self) -> None:
         self.lost.extra(self.document)

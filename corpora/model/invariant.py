@@ -6,21 +6,16 @@ in the input is reported and kept unchanged. A violation in an annotation of nlm
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
 from corpora.model.document import passage_text, text_at
+from corpora.model.passage_search import PassageSearch
 
 __all__ = ["Violation", "check", "overlapping_passages", "require_invariant"]
-
-
-MOST_AROUND = 100
-"""Passages that contain one annotation of the document. Passages that do not overlap give at most two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,52 +83,24 @@ def _violations(document: str, passage: BioCPassage, text: str, held: Iterable[B
 def _document_level_violations(document: BioCDocument) -> Iterator[Violation]:
     if not any(annotation.locations for annotation in document.annotations):
         return
-    texts = [(passage.offset, _text_or_none(passage) or "") for passage in document.passages]
-    passages = _Passages(texts)
+    passages = [(passage.offset, _text_or_none(passage) or "") for passage in document.passages]
+    search = PassageSearch(passages)
     for annotation in document.annotations:
-        if not annotation.locations or _across_passages(annotation, passages) == annotation.text:
+        if not annotation.locations or _across_passages(annotation, passages, search) == annotation.text:
             continue
         first = annotation.locations[0]
-        around = passages.around(first.offset, first.offset + first.length)
+        around = (passages[at] for at in search.around(first.offset, first.offset + first.length))
         if all(_mismatch(annotation, text, offset) for offset, text in around):
             reason = "its text is not at its locations in any passage"
             yield Violation(str(document.id), None, str(annotation.id), reason)
 
 
-class _Passages:
-    """The passages of a document, for a search by position in logarithmic time."""
-
-    def __init__(self, passages: Sequence[tuple[int, str]]) -> None:
-        self._sorted = sorted(enumerate(passages), key=lambda item: (item[1][0], item[0]))
-        self._starts = [offset for _, (offset, _) in self._sorted]
-        # A binary tree in a list: the children of node n are 2n and 2n + 1, and a node has the highest end below it.
-        self._size = 1 << max(0, (len(passages) - 1)).bit_length()
-        ends = [offset + len(text) for _, (offset, text) in self._sorted]
-        self._ends: list[float] = [-inf] * self._size + ends + [-inf] * (self._size - len(ends))
-        for node in range(self._size - 1, 0, -1):
-            self._ends[node] = max(self._ends[2 * node], self._ends[2 * node + 1])
-
-    def around(self, start: int, end: int) -> list[tuple[int, str]]:
-        """The passages that contain a span, in the order of the document; no more than `MOST_AROUND`."""
-        last = self._size + bisect_right(self._starts, start)
-        found: list[tuple[int, tuple[int, str]]] = []
-        pending = [1]
-        while pending and len(found) < MOST_AROUND:
-            node = pending.pop()
-            leftmost = node << (self._size.bit_length() - node.bit_length())
-            if self._ends[node] < end or leftmost >= last:
-                continue
-            if node >= self._size:
-                found.append(self._sorted[node - self._size])
-            else:
-                pending += [2 * node + 1, 2 * node]
-        return [passage for _, passage in sorted(found)]
-
-
-def _across_passages(annotation: BioCAnnotation, passages: _Passages) -> str | None:
+def _across_passages(
+    annotation: BioCAnnotation, passages: Sequence[tuple[int, str]], search: PassageSearch
+) -> str | None:
     """The text at the locations of a document-level annotation, each in the passage that contains it."""
     pieces = [
-        next((piece for offset, text in passages.around(*span) if (piece := text_at(text, offset, span))), "")
+        next((piece for at in search.around(*span) if (piece := text_at(passages[at][1], passages[at][0], span))), "")
         for span in ((place.offset, place.offset + place.length) for place in annotation.locations)
     ]
     return " ".join(pieces) if all(pieces) else None

@@ -19,6 +19,7 @@ from corpora.model.document import (
     every_annotation,
     identifier_parts,
 )
+from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of
 from corpora.reading import read
 from corpora.reporting import Report, log
@@ -120,10 +121,11 @@ def article(document: BioCDocument) -> Article:
     """A BioC document as an article. Raises `ArticleError` if sentences of a passage overlap."""
     text = layout(document)
     places = {id(passage): position for position, passage in enumerate(document.passages)}
+    search = PassageSearch(text.passages)
     found = []
     for annotation, passage in every_annotation(document):
         locations = tuple(sorted((place.offset, place.offset + place.length) for place in annotation.locations))
-        position = _holding(text, locations) if passage is None else places[id(passage)]
+        position = _holding(text, search, locations) if passage is None else places[id(passage)]
         mention = Mention(annotation, passage)
         found.append(
             Annotation(
@@ -140,8 +142,9 @@ def article(document: BioCDocument) -> Article:
     return Article(text, tuple(sections_of(document)), tuple(definitions(document)), tuple(found))
 
 
-def _holding(text: Layout, locations: Sequence[Span]) -> int | None:
-    return next((at for at in range(len(text.passages)) if _inside(text, at, locations)), None)
+def _holding(text: Layout, search: PassageSearch, locations: Sequence[Span]) -> int | None:
+    around = search.around(*locations[0]) if locations else range(len(text.passages))
+    return next((at for at in around if _inside(text, at, locations)), None)
 
 
 def _inside(text: Layout, position: int, locations: Sequence[Span]) -> bool:

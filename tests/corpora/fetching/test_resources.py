@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -530,3 +531,44 @@ def test_a_model_from_a_folder_is_copied_without_pickles(settings: Settings, tmp
     (tmp_path / "model.safetensors").unlink()
     with pytest.raises(ConfigurationError, match=r"lacks model\.safetensors"):
         fetch(resource("sapbert"), settings, from_file=tmp_path, again=True)
+
+
+def _pmc(site: Site) -> Resource:
+    return Resource("pmc", "Articles", "-", "-", articles=f"{site.address}/{{id}}")
+
+
+def test_an_article_without_end_is_refused(
+    site: Site, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpora.fetching.resources.MAX_ARTICLE", 100_000)
+    site.behave = lambda request: request.answer(b" " * 300_000)
+    with pytest.raises(ResourceError, match="larger than"):
+        list(articles(_pmc(site), ["PMC1"], tmp_path, settings))
+    assert not list(tmp_path.glob("*.json"))
+
+
+def test_an_article_that_takes_too_long_is_refused(site: Site, settings: Settings, tmp_path: Path) -> None:
+    site.behave = lambda request: request.answer(b" " * 300_000)
+    with pytest.raises(ResourceError, match="did not end in"):
+        list(articles(_pmc(site), ["PMC1"], tmp_path, replace(settings, longest_answer=-1.0)))
+
+
+@pytest.mark.parametrize("address", ["http://[", "http://a:b/"])
+def test_a_redirection_to_something_that_is_not_an_address_is_refused(
+    site: Site, settings: Settings, address: str
+) -> None:
+    site.behave = lambda request: request.answer(b"", 302, Location=address)
+    with pytest.raises(ResourceError):
+        fetch(thing(site), settings)
+
+
+def test_an_encrypted_archive_is_refused(site: Site, settings: Settings) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.xml", b"a")
+    data = bytearray(packed.getvalue())
+    data[6] |= 1
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    site.behave = lambda request: request.answer(bytes(data))
+    with pytest.raises(ResourceError, match="broken or cut off"):
+        fetch(thing(site, "thing.zip"), settings)
