@@ -12,6 +12,7 @@ from typing import Any
 
 from corpora.storage import atomic
 from nlmchem.batch.ledger import Ledger
+from nlmchem.tagging.models.arithmetic import processor_flags
 
 __all__ = ["configuration_in", "environment", "write_manifest"]
 
@@ -70,7 +71,7 @@ def write_manifest(
         "run": ledger.run,
         "configuration": fingerprint,
         "options": options,
-        "environment": {**environment(), "processors": os.cpu_count()},
+        "environment": {**environment(), "processors": os.cpu_count(), "instructions": processor_flags()},
         "articles": {
             "input": counts.read,
             "done": counts.done,

@@ -1,6 +1,6 @@
 """The arithmetic of a model's matrix products: float32, or int8 where the processor has instructions for it.
 
-Both repeat to the bit on one kind of processor. They give slightly different scores (docs/arithmetic.md), so a run
+Both repeat to the bit on one kind of processor. They give slightly different scores (docs/reference/speed.md), so a run
 chooses one of them before it starts, and the choice is part of its fingerprint.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,6 +54,28 @@ def test_both_operators_of_torch_give_the_same_bits() -> None:
     expected = product(rows)
     product._fused, product._weight = False, weight.t().contiguous()
     assert torch.equal(product(rows), expected)
+
+
+def test_products_have_the_same_bits_without_the_newest_instructions() -> None:
+    """oneDNN is restricted to the instructions of an older processor. Its fused product is not used there."""
+    script = (
+        "import torch\n"
+        "from nlmchem.tagging.models.integers import Product, _fused_is_faster, round_rows\n"
+        "chance = torch.Generator().manual_seed(3)\n"
+        "weight = torch.randint(-127, 128, (40, 1200), generator=chance, dtype=torch.int8)\n"
+        "product = Product(weight, torch.rand(40, generator=chance), torch.rand(40, generator=chance))\n"
+        "found = product(round_rows(torch.randn(9, 1200, generator=chance)))\n"
+        "print(_fused_is_faster(), found.view(torch.int32).tolist())\n"
+    )
+    outputs = []
+    for instructions in ("DEFAULT", "AVX512_CORE_VNNI", "AVX2_VNNI"):
+        environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": instructions}
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, check=True, text=True, env=environment
+        )
+        outputs.append(done.stdout.partition(" "))
+    assert len({integers for _, _, integers in outputs}) == 1
+    assert outputs[2][0] == "False"
 
 
 def test_a_row_is_rounded_by_itself() -> None:
