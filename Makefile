@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
 
-.PHONY: demo test check clean
+.PHONY: demo test check coverage clean
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --out out --restart
@@ -18,6 +18,11 @@ ALONE := tests/faults tests/test_startup.py
 test: $(READY)
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests $(ALONE:%=--ignore=%)
 	$(BIN)/python -m pytest $(ALONE)
+
+# Reported, not required: how much of the packages the tests run.
+coverage: $(READY)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet tests $(ALONE:%=--ignore=%) \
+		--cov corpora --cov sieves --cov indexing --cov ensemble --cov nlmchem --cov-report term:skip-covered
 
 check: $(READY)
 	$(BIN)/ruff check $(CODE)
