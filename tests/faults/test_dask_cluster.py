@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,18 @@ class Cluster:
             self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
         port = self.address.rpartition(":")[2]
         self.scheduler = self._begin("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
+        self._wait_for_scheduler(int(port))
+
+    def _wait_for_scheduler(self, port: int) -> None:
+        """A run waits 10 s for a scheduler, which is too short on a machine with other work."""
+        deadline = time.monotonic() + 120
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=5).close()
+                return
+            except OSError:
+                assert time.monotonic() < deadline, (self.folder / "log").read_text()
+                time.sleep(0.2)
 
     def add_worker(self, slow: float = 0.0) -> subprocess.Popen[bytes]:
         options = ["--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard", "--local-directory", str(self.folder)]
