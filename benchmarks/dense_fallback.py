@@ -153,7 +153,7 @@ def report(method: str, nearest: Nearest, tuning: Resolved, known: Mapping[str, 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lexicon", type=Path, required=True)
+    parser.add_argument("--lexicon", type=Path, help="a lexicon in place of the default one")
     parser.add_argument("--as-of", type=int)
     parser.add_argument("--tune", action="append", required=True)
     parser.add_argument("--gold", action="append", required=True)
