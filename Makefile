@@ -1,5 +1,5 @@
-# Two commands from a clean clone: `make demo` and `make test`. Both make the environment when it is
-# missing; what pip downloads is the only thing they need from outside.
+# `make demo` and `make test` work in a clean clone. Both create the environment if it is missing;
+# pip downloads the packages, and nothing else is needed from outside.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -12,7 +12,7 @@ CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --out out --restart
 
-# Tests of faults kill workers and watch time limits, so they have the machine to themselves.
+# Tests of faults kill workers and check time limits, so they run without other tests beside them.
 ALONE := tests/faults tests/test_startup.py
 
 test: $(READY)
@@ -30,7 +30,7 @@ check: $(READY)
 	$(BIN)/mypy
 
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; say PYTHON=...")'
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
 	touch $(READY)
