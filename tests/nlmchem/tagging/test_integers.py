@@ -57,7 +57,8 @@ def test_both_operators_of_torch_give_the_same_bits() -> None:
 
 
 def test_products_have_the_same_bits_without_the_newest_instructions() -> None:
-    """oneDNN is restricted to the instructions of an older processor. Its fused product is not used there."""
+    """oneDNN is restricted to the instructions of an older processor. Which operator is faster is measured, so it may
+    differ between runs; the bits must not."""
     script = (
         "import torch\n"
         "from nlmchem.tagging.models.integers import Product, _fused_is_faster, round_rows\n"
@@ -75,7 +76,6 @@ def test_products_have_the_same_bits_without_the_newest_instructions() -> None:
         )
         outputs.append(done.stdout.partition(" "))
     assert len({integers for _, _, integers in outputs}) == 1
-    assert outputs[2][0] == "False"
 
 
 def test_a_row_is_rounded_by_itself() -> None:
