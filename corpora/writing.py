@@ -113,10 +113,13 @@ def _is_of(writer: Folder, path: Path) -> bool:
     return path.is_file() and path.suffix in writer.suffixes
 
 
-def write_articles(writer: Writer, articles: Iterable[bytes], header: Header, path: Path | None) -> None:
+def write_articles(
+    writer: Writer, articles: Iterable[bytes], header: Header, path: Path | None, sync: bool = True
+) -> None:
     """Write articles, as `writer.dumps` returned them, to a file or folder (None: standard output).
 
-    A file or folder is complete or absent: when `articles` raises, the target does not change. Raises `OSError`.
+    A file or folder is complete or absent: when `articles` raises, the target does not change. `sync`: as in
+    `corpora.storage.atomic.replacing`. Raises `OSError`.
     """
     if isinstance(writer, Folder):
         assert path is not None, "check_target refuses standard output"
@@ -125,7 +128,7 @@ def write_articles(writer: Writer, articles: Iterable[bytes], header: Header, pa
     elif path is None:
         writer.write(articles, header, cast(BinaryIO, sys.stdout.buffer))
     else:
-        with replacing(path) as stream:
+        with replacing(path, sync) as stream:
             writer.write(articles, header, stream)
 
 
@@ -151,9 +154,9 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, sync: bool = True) -> Iterator[BinaryIO]:
     """As `corpora.storage.atomic.replacing`; the file is compressed where the path ends in `.gz`."""
-    with atomic.replacing(path) as stream:
+    with atomic.replacing(path, sync) as stream:
         if path.suffix.lower() != ".gz":
             yield stream
             return

@@ -1,7 +1,12 @@
-"""Files and folders that are complete or absent: written beside the target, flushed to disk, renamed."""
+"""Files and folders that are complete or absent, also after a power failure.
+
+They are written beside the target, flushed to disk and renamed; then the folder with the new name is flushed. (A rename
+that is not flushed can be lost: Pillai et al. 2014, OSDI, "All file systems are not created equal".)
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -10,17 +15,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["partial_folder", "remove", "replacing", "replacing_folder", "write_bytes", "write_text"]
+__all__ = [
+    "make_folder",
+    "partial_folder",
+    "remove",
+    "replacing",
+    "replacing_folder",
+    "sync_folder",
+    "write_bytes",
+    "write_text",
+]
+
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
+"""Errors of file systems that do not flush folders, such as some network file systems."""
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, sync: bool = True) -> Iterator[BinaryIO]:
     """Open a temporary file in `path`'s folder for writing. It is renamed to `path` when the block ends without error.
 
     Creates the folder if it is missing. When the block raises, `path` does not change and the temporary file is
-    removed. Raises `OSError` (no space, no permission).
+    removed. `sync` False: the caller calls `sync_folder` after a number of files. Raises `OSError` (no space, no
+    permission).
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     # A random name: two processes that write the same file do not share a temporary file.
     temporary = path.with_name(f".{_shortened(path.name)}.{secrets.token_hex(4)}.tmp")
     try:
@@ -33,6 +51,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    if sync:
+        sync_folder(path.parent)
 
 
 @contextmanager
@@ -43,7 +63,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     leaves `partial_folder(path)` behind; the next call removes it. At no time does `path` contain a part of the files.
     Raises `OSError`.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     partial, old = partial_folder(path), path.with_name(f".{_shortened(path.name)}.old")
     shutil.rmtree(partial, ignore_errors=True)
     try:
@@ -57,6 +77,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
+    sync_folder(path.parent)
     shutil.rmtree(old, ignore_errors=True)
 
 
@@ -84,12 +105,34 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def make_folder(path: Path) -> None:
+    """Create a folder and its missing parents. Each new folder is flushed in its parent. Raises `OSError`."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    path.mkdir(exist_ok=True)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Bring the names in a folder to the disk: new, renamed and removed files. Raises `OSError`."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
+    finally:
+        os.close(descriptor)
+
+
 def _flush(folder: Path) -> None:
-    """Bring all files of a folder to the disk."""
+    """Bring all files of a folder, and their names, to the disk."""
     for where, _, names in os.walk(folder):
         for name in names:
             with (Path(where) / name).open("rb") as stream:
                 os.fsync(stream.fileno())
+        sync_folder(Path(where))
 
 
 def _shortened(name: str) -> str:

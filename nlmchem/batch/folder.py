@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
+from corpora.storage import atomic
+from nlmchem.batch.quarantine import article_of
 from nlmchem.batch.shard import Shard
 
 __all__ = ["RunFolder"]
@@ -91,14 +93,14 @@ class RunFolder:
 
     def _output_of(self, path: Path) -> PurePosixPath:
         """The output that a file belongs to: the file itself, or the output of an article in quarantine."""
-        if path.parts[0] != self.quarantine.name:
-            return PurePosixPath(path)
-        return PurePosixPath(*path.parts[1:-1]).with_suffix("") if len(path.parts) > 2 else PurePosixPath(path)
+        entry = PurePosixPath(*path.parts[1:-1]) if path.parts[0] == self.quarantine.name else None
+        found = entry and article_of(entry)
+        return found[0] if found else PurePosixPath(path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Make the folder and lock it for this process. The lock ends with the process, also when it is killed."""
-        self.state.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(self.state)
         with (self.state / "lock").open("a+") as stream:
             try:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -67,6 +67,19 @@ class Ledger:
             raise
         self._database.execute("COMMIT")
 
+    @contextmanager
+    def durable(self) -> Iterator[None]:
+        """Transactions in the block are on the disk when they end, and so are all transactions before them.
+
+        Other transactions are safe when the process is killed, but a power failure can undo the last of them. A file
+        may be removed only when what replaces it is recorded durably.
+        """
+        self._database.execute("PRAGMA synchronous=FULL")
+        try:
+            yield
+        finally:
+            self._database.execute("PRAGMA synchronous=NORMAL")
+
     # -- runs -----------------------------------------------------------------------------------
 
     def begin_run(self, fingerprint: dict[str, Any], configuration: Configuration, now: str) -> None:
@@ -224,9 +237,18 @@ class Ledger:
         self._database.execute("UPDATE source SET run = ? WHERE id = ?", (self.run, source.id))
 
     def source_state(self, source: Source) -> tuple[str, str | None, str | None]:
-        """State (`open` or `done`), stamp of the input when it was done, and header of the collection as JSON."""
+        """State (see the schema), stamp of the input when it was done, and header of the collection as JSON."""
         row = self._database.execute("SELECT state, stamp, header FROM source WHERE id = ?", (source.id,)).fetchone()
         return row[0], row[1], row[2]
+
+    def change_source(self, source: Source) -> None:
+        """Record that articles of a finished source are replayed: its output must be written again."""
+        self._database.execute("UPDATE source SET state = 'changed' WHERE id = ? AND state = 'done'", (source.id,))
+
+    def changed_sources(self) -> list[Source]:
+        """Sources whose output must be written again, because a replay of their articles was killed."""
+        rows = self._database.execute("SELECT id, path, member, output FROM source WHERE state = 'changed' ORDER BY id")
+        return [Source(row[0], row[1], row[2], PurePosixPath(row[3])) for row in rows]
 
     def finish_source(self, source_id: int, stamp: str | None, header: str) -> None:
         """Record that the output of a source is complete."""

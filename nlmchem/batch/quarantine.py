@@ -1,8 +1,13 @@
-"""The quarantine: a folder for each failed article, with a copy of the article and the reason of the failure."""
+"""The quarantine: a folder for each failed article, with a copy of the article and the reason of the failure.
+
+The folder of article 3 of `sub/a.xml` is `sub/a.xml.3`. A folder of inputs whose name ends in a number, such as `v1.2`,
+gets a plus sign: `v1.2+/a.xml.3`. So the folder of an article is never a folder of inputs, whatever their names are.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,10 +18,13 @@ from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
 from nlmchem.batch.tasks import Failure, Source, Task
 
-__all__ = ["Entry", "Quarantine"]
+__all__ = ["Entry", "Quarantine", "article_of", "entry_of"]
 
 RECORD = "error.json"
 ARTICLE = "article"
+
+_NUMBERED = re.compile(r".+\.[0-9]+\+*", re.DOTALL)
+"""Names that end like the folder of an article, with any number of plus signs after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class Quarantine:
 
     def place(self, source: Source, position: int) -> Path:
         """The folder of an article."""
-        return self._folder / f"{source.output}.{position}"
+        return self._folder / entry_of(source.output, position)
 
     def add(self, source: Source, position: int, failure: Failure, task: Task | None) -> None:
         """Store a failed article and the reason. Without a task (it could not be read) only the reason is stored."""
@@ -73,8 +81,8 @@ class Quarantine:
     def keep(self, wanted: Callable[[PurePosixPath, int], bool]) -> None:
         """Remove all articles for which `wanted(output of the source, position)` is false."""
         for path in self._records():
-            output, _, position = str(path.parent.relative_to(self._folder)).rpartition(".")
-            if position.isdecimal() and not wanted(PurePosixPath(output), int(position)):
+            article = article_of(PurePosixPath(path.parent.relative_to(self._folder)))
+            if article is not None and not wanted(*article):
                 self._remove(path.parent)
 
     def entries(self) -> Iterator[Entry]:
@@ -85,7 +93,7 @@ class Quarantine:
         return sorted(path for path in self._folder.rglob(RECORD) if path.is_file())
 
     def _remove(self, place: Path) -> None:
-        # Only these files: the folder of another article may be inside this one.
+        # Only these files: users may add notes of their own.
         for path in (place / RECORD, *place.glob(f"{ARTICLE}.*")):
             path.unlink(missing_ok=True)
         for folder in (place, *place.parents):
@@ -96,6 +104,21 @@ class Quarantine:
                 break
             if folder == self._folder:
                 break
+
+
+def entry_of(output: PurePosixPath, position: int) -> PurePosixPath:
+    """The folder of an article below the quarantine."""
+    folders = (f"{part}+" if _NUMBERED.fullmatch(part) else part for part in output.parts[:-1])
+    return PurePosixPath(*folders, f"{output.name}.{position}")
+
+
+def article_of(entry: PurePosixPath) -> tuple[PurePosixPath, int] | None:
+    """The output and the position of an article, from its folder below the quarantine; None for any other folder."""
+    name, _, position = entry.name.rpartition(".")
+    if not name or not (position.isascii() and position.isdecimal()):
+        return None
+    folders = (part.removesuffix("+") if _NUMBERED.fullmatch(part) else part for part in entry.parts[:-1])
+    return PurePosixPath(*folders, name), int(position)
 
 
 def _write(path: Path, content: bytes) -> None:

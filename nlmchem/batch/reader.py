@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpora import reading
@@ -33,12 +33,16 @@ class _Piece:
 
 
 class Reader:
-    """Yields the articles that are still to be done, and keeps `Outputs` informed of what it reads."""
+    """Yields the articles that are still to be done, and keeps `Outputs` informed of what it reads.
+
+    `flush` writes all results that are in memory to the disk.
+    """
 
     def __init__(
         self,
         ledger: Ledger,
         outputs: Outputs,
+        flush: Callable[[], None],
         progress: Progress,
         format: str,
         suffix: str,
@@ -47,6 +51,7 @@ class Reader:
     ) -> None:
         self._ledger = ledger
         self._outputs = outputs
+        self._flush = flush
         self._progress = progress
         self._format = format
         self._suffix = suffix
@@ -142,6 +147,9 @@ class Reader:
         self._outputs.read(source, now, opened.header)
         registry.report_header_losses(opened.header, self._format, notes.append)
         self._ledger.end_of_source(source.id, position, notes)
+        # Sources without articles give no result after which the outputs are flushed.
+        if self._outputs.full():
+            self._flush()
 
     def _is_settled(self, source: Source, position: int, digest: str) -> bool:
         """Whether an article was done, or failed and is not to be retried, in an earlier run."""

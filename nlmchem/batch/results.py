@@ -10,7 +10,7 @@ from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.quarantine import Quarantine
 from nlmchem.batch.stop import writing
-from nlmchem.batch.tasks import Result, Task
+from nlmchem.batch.tasks import Result, Source, Task
 
 __all__ = ["Results"]
 
@@ -24,13 +24,14 @@ class Results:
         self._outputs = outputs
         self._quarantine = quarantine
         self.seconds: dict[str, float] = defaultdict(float)
+        self._succeeded: list[tuple[Source, int]] = []
 
     def add(self, result: Result, task: Task | None, progress: Progress) -> None:
         """Store a result. `task` is None if the article could not be read."""
         source = self._ledger.source_by_id(result.source)
         with writing(self._out):
             if result.failure is None:
-                self._quarantine.remove(source, result.position)
+                self._succeeded.append((source, result.position))
             else:
                 self._quarantine.add(source, result.position, result.failure, task)
                 name = f" (document {result.document!r})" if result.document else ""
@@ -44,6 +45,12 @@ class Results:
             self.flush()
 
     def flush(self) -> None:
-        """Write all stored results to disk and to the ledger."""
+        """Write all stored results to disk and to the ledger, then remove articles that succeeded from the quarantine.
+
+        The copy in the quarantine may be the only one of a corrected article, so it is removed last.
+        """
         with writing(self._out):
             self._outputs.flush()
+            for source, position in self._succeeded:
+                self._quarantine.remove(source, position)
+            self._succeeded.clear()

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
+from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.batch.account import Counts
 from nlmchem.batch.dispatch import Dispatcher
@@ -147,7 +148,8 @@ class _Run:
     def _begin(self, register: Callable[[], int]) -> int:
         """Record the run and its sources in one transaction: a refused run leaves no record."""
         prepare(self._configuration)
-        with explained(self._folder.out), self._ledger.transaction():
+        # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
+        with explained(self._folder.out), self._ledger.durable(), self._ledger.transaction():
             if self._options.restart:
                 self._ledger.forget_everything()
             self._refuse_other_configurations()
@@ -172,10 +174,14 @@ class _Run:
         """After a restart: delete what earlier runs wrote. A later run repeats this if this run is killed."""
         if not self._ledger.has_stale():
             return
+        folders: set[Path] = set()
         for output in self._ledger.stale_outputs():
             path = self._folder.out / output
-            if not self._ledger.is_input(os.path.realpath(path)):
-                path.unlink(missing_ok=True)
+            if not self._ledger.is_input(os.path.realpath(path)) and (path.is_symlink() or path.exists()):
+                atomic.remove(path)
+                folders.add(path.parent)
+        for folder in sorted(folders):
+            atomic.sync_folder(folder)
         self._quarantine.keep(lambda output, position: not self._folder.shard.holds(output))
         if self._folder.parts.exists():
             shutil.rmtree(self._folder.parts)
@@ -189,7 +195,9 @@ class _Run:
         total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out))
         progress = Progress(total)
         format, shard = str(self._configuration.format), options.shard
-        reader = Reader(self._ledger, self._outputs, progress, format, suffix, shard, options.retry_failed)
+        reader = Reader(
+            self._ledger, self._outputs, self._results.flush, progress, format, suffix, shard, options.retry_failed
+        )
         counts = self._process(reader.tasks(), progress)
         if counts.read != counts.articles:
             raise RunStopped(
@@ -206,9 +214,15 @@ class _Run:
         entries: dict[Source, list[Entry]] = {}
 
         def find() -> int:
+            # A replay that was killed may have articles in the ledger that are not in the output yet.
+            for source in self._ledger.changed_sources():
+                entries[source] = []
             for source, entry in self._quarantined():
-                self._ledger.use_source(source)
                 entries.setdefault(source, []).append(entry)
+            for source, of_source in entries.items():
+                self._ledger.use_source(source)
+                if any(entry.article for entry in of_source) and self._outputs.has_parts(source.id):
+                    self._ledger.change_source(source)
             return 0
 
         self._begin(find)
@@ -242,7 +256,7 @@ class _Run:
                 raw = entry.article.read_bytes()
                 yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
             # A source that a killed run did not finish stays unfinished; the next run continues it.
-            if state == "done":
+            if state != "open":
                 self._outputs.read(source, stamp, load_header(header))
 
     # -- the work ---------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ SCHEMA = (
     """CREATE TABLE file (
         id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL
     )""",
-    # One row for each output file. `state` is `open` (being read and annotated) or `done` (the output exists).
+    # One row for each output file. `state` is `open` (being read and annotated), `done` (the output exists) or
+    # `changed` (its failed articles are being replayed, so the output must be written again).
     # `articles`: how many the input contained when it was last read to its end.
     """CREATE TABLE source (
         id INTEGER PRIMARY KEY, output TEXT UNIQUE NOT NULL, path TEXT NOT NULL, member TEXT,

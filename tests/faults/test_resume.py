@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -247,6 +248,40 @@ def test_replay_of_a_run_that_was_killed_leaves_it_unfinished(
     run = annotate(good)
     assert run.counts.failed == 0
     assert run.tree["k.xml"].count(b"<document>") == 100
+
+
+def _corrected(good: Path, articles: Any, annotate: Any) -> tuple[Path, dict[str, bytes]]:
+    """An output folder with one corrected copy in the quarantine, and what a replay must write."""
+    path = _with_failure(good, articles)
+    out = annotate(good).out
+    article = out / "quarantine" / "k.xml.1" / "article.xml"
+    article.write_bytes(article.read_bytes().replace(b"\x0b", b"urea"))
+    broken = path.read_bytes()
+    path.write_bytes(broken.replace(b"\x0b", b"urea"))
+    whole = annotate(good, out=out.with_name("whole")).tree
+    path.write_bytes(broken)
+    return out, whole
+
+
+@pytest.mark.parametrize("step", ["_append", "_write_from_part"])
+@pytest.mark.parametrize("then", ["replay", "annotate"])
+def test_a_corrected_copy_is_kept_until_its_result_is_stored(
+    step: str, then: str, good: Path, articles: Any, annotate: Any, monkeypatch: pytest.MonkeyPatch, tree_of: Any
+) -> None:
+    out, whole = _corrected(good, articles, annotate)
+
+    def stopped(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(outputs.Outputs, step, stopped)
+        with pytest.raises(runner.RunStopped, match="is full"):
+            runner.replay(out)
+    if then == "annotate":
+        annotate(good)
+    runner.replay(out)
+    assert tree_of(out) == whole
+    assert not (out / "quarantine").exists()
 
 
 def test_a_replay_without_a_run_is_refused(tmp_path: Path) -> None:

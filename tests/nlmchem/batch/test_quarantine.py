@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
-from nlmchem.batch.quarantine import Quarantine
+from nlmchem.batch.quarantine import Quarantine, article_of, entry_of
 from nlmchem.batch.tasks import Failure, Source, Task
 
 SOURCE = Source(1, "in/sub/a.xml", None, PurePosixPath("sub/a.xml"))
@@ -60,6 +62,31 @@ def test_removing_the_last_article_removes_the_folders(quarantine: Quarantine, t
     quarantine.remove(SOURCE, 3)
     assert not (tmp_path / "quarantine").exists()
     quarantine.remove(SOURCE, 3)
+
+
+COLLIDING = ["a.xml", "a.xml.3/b.xml", "a.xml.3/error.json/b.xml", "a.xml.3/article.xml/b.xml", "a.xml.3+/b.xml"]
+
+
+def test_the_folder_of_an_article_is_never_a_folder_of_inputs(quarantine: Quarantine) -> None:
+    for name in COLLIDING:
+        quarantine.add(Source(1, name, None, PurePosixPath(name)), 3, FAILURE, TASK)
+    entries = list(quarantine.entries())
+    assert sorted(str(entry.output) for entry in entries) == sorted(COLLIDING)
+    assert not [entry for entry in entries if any(entry.folder in other.folder.parents for other in entries)]
+    quarantine.keep(lambda output, position: str(output) == "a.xml.3/error.json/b.xml")
+    assert [str(entry.output) for entry in quarantine.entries()] == ["a.xml.3/error.json/b.xml"]
+
+
+@given(st.lists(st.text("ab.3+", min_size=1), min_size=1, max_size=3), st.integers(0, 40))
+def test_the_folder_of_an_article_names_its_output_and_position(parts: list[str], position: int) -> None:
+    assume(not set(parts) & {".", ".."})
+    output = PurePosixPath(*parts)
+    assert article_of(entry_of(output, position)) == (output, position)
+
+
+@pytest.mark.parametrize("name", ["mine", "a.xml", ".3", "a.xml.x", "a.xml.3+"])
+def test_other_folders_are_not_articles(name: str) -> None:
+    assert article_of(PurePosixPath("sub") / name) is None
 
 
 def test_removing_an_article_keeps_an_article_in_its_folder(quarantine: Quarantine) -> None:
