@@ -1,19 +1,12 @@
-"""A browser, driven by WebDriver (JSON over HTTP), and articles to show."""
+"""A browser, and articles to show."""
 
 from __future__ import annotations
 
-import base64
-import json
-import re
-import shutil
-import subprocess
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from bioc import BioCDocument, BioCPassage
+from webdriver import MISSING, Browser, present, started
 
 from corpora.model.document import (
     Definition,
@@ -27,104 +20,13 @@ from corpora.model.document import (
 )
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> & 'quoted' \"text\""
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-"""The key of an element's reference, from the WebDriver standard, section 12."""
-
-
-class Browser:
-    """A session of a headless Chromium."""
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-
-    def call(self, method: str, path: str, **body: Any) -> Any:
-        data = None if method == "GET" else json.dumps(body).encode()
-        request = urllib.request.Request(self._address + path, data, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.loads(answer.read())["value"]
-
-    def open(self, page: Path, anchor: str = "") -> None:
-        self.call("POST", "/url", url=page.resolve().as_uri() + anchor)
-
-    def run(self, script: str, *arguments: Any) -> Any:
-        return self.call("POST", "/execute/sync", script=script, args=list(arguments))
-
-    def find(self, selector: str) -> str:
-        found = self.call("POST", "/element", using="css selector", value=selector)
-        return str(found[ELEMENT])
-
-    def click(self, selector: str) -> None:
-        self.call("POST", f"/element/{self.find(selector)}/click")
-
-    def type(self, selector: str, text: str) -> None:
-        self.call("POST", f"/element/{self.find(selector)}/value", text=text)
-
-    def keys(self, *keys: str) -> None:
-        """Press keys one after another; the element with the focus receives them."""
-        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self.call("POST", "/actions", actions=[{"type": "key", "id": "keys", "actions": actions}])
-
-    def hover(self, selector: str) -> None:
-        target = {ELEMENT: self.find(selector)}
-        move = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": target}
-        self.call("POST", "/actions", actions=[{"type": "pointer", "id": "mouse", "actions": [move]}])
-
-    def text(self, selector: str) -> str:
-        return str(self.run("return document.querySelector(arguments[0]).textContent", selector))
-
-    def count(self, selector: str) -> int:
-        return int(self.run("return document.querySelectorAll(arguments[0]).length", selector))
-
-    def shown(self, selector: str) -> list[str]:
-        """Texts of the visible elements."""
-        all_shown = "Array.from(document.querySelectorAll(arguments[0])).filter(e => e.checkVisibility())"
-        return list(self.run(f"return {all_shown}.map(e => e.textContent)", selector))
-
-    def scheme(self, name: str) -> None:
-        """Emulate a system with light or dark colours."""
-        media = {"features": [{"name": "prefers-color-scheme", "value": name}]}
-        self.call("POST", "/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params=media)
-
-    def style(self, selector: str, name: str) -> str:
-        return str(
-            self.run("return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", selector, name)
-        )
-
-    def errors(self) -> list[str]:
-        """Errors in the console since the last call, including violations of the Content-Security-Policy."""
-        return [
-            entry["message"] for entry in self.call("POST", "/se/log", type="browser") if entry["level"] == "SEVERE"
-        ]
-
-    def screenshot(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
-
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
-    if driver is None or chromium is None:
-        pytest.skip("no chromium and chromedriver here: apt-get install chromium chromium-driver")
-    process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout is not None
-        lines = (re.search(r"started successfully on port (\d+)", line) for line in process.stdout)
-        port = next(match[1] for match in lines if match)
-        base = Browser(f"http://127.0.0.1:{port}")
-        flags = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-            "--disable-background-networking", "--disable-component-update", "--window-size=1200,900",
-            f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-        ]  # fmt: skip
-        options = {"binary": chromium, "args": flags}
-        capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        session = base.call("POST", "/session", capabilities={"alwaysMatch": capabilities})["sessionId"]
-        browser = Browser(f"http://127.0.0.1:{port}/session/{session}")
+    if not present():
+        pytest.skip(MISSING)
+    with started(tmp_path_factory.mktemp("profile")) as browser:
         yield browser
-        browser.call("DELETE", "")
-    finally:
-        process.terminate()
-        process.wait(20)
 
 
 def passage(document: BioCDocument, text: str, section: str | None = None) -> BioCPassage:
