@@ -34,6 +34,7 @@ def load(
     arithmetic: str = "auto",
     min_score: float = 0.0,
     rules: str = "default",
+    decision: str = "knowledge",
     as_of: int | None = None,
     sieves: Sequence[str] = (),
     skip_sections: Sequence[str] = (),
@@ -56,6 +57,7 @@ def load(
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
         min_score: Mentions of models with a lower score are removed, 0 to 1.
         rules: Rules that correct the mentions of a model: `default`, `all`, `none`, or names joined by commas.
+        decision: `knowledge` (the lexicon corrects the mentions of the tagger) or `rules` (it does not).
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
         sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.
         skip_sections: Section types that are not tagged, for example `["REF"]`.

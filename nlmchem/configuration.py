@@ -16,7 +16,7 @@ from nlmchem.options import check, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, chosen
 from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "OFF", "STEPS", "Configuration"]
+__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "OFF", "RULES", "STEPS", "Configuration"]
 
 STEPS = ("abbreviate", "tag", "normalize", "index")
 """Steps in the order in which they run; all of them by default."""
@@ -26,6 +26,8 @@ FORMATS = WRITABLE
 """Output formats."""
 DEFAULT_FORMAT = "biocxml"
 OFF = "off"
+KNOWLEDGE, RULES = "knowledge", "rules"
+"""Decisions: with the knowledge of the lexicon, or the rules of the tagger alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,12 @@ class Configuration:
         "Rules that correct the mentions of a model: default, all, none, or names joined by commas "
         "(docs/reference/tagger.md).",
         metavar="RULE,...",
+    )
+    decision: str = option(
+        KNOWLEDGE,
+        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), or rules "
+        "(no decision).",
+        choices=(KNOWLEDGE, RULES),
     )
     lexicon: str | None = option(
         None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"

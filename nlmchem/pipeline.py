@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 from bioc import BioCDocument
 
 from corpora.reporting import Report, log
-from nlmchem.configuration import Configuration
+from nlmchem.configuration import RULES, Configuration
 from nlmchem.existing_mentions import ExistingMentions
 
 if TYPE_CHECKING:
     from indexing.indexer import Indexer
+    from nlmchem.tagging.inference.spans import Decide
     from nlmchem.tagging.registry import TaggerChoice
     from sieves.dense.fallback import DenseFallback
     from sieves.lexicon.lexicon import Lexicon
@@ -102,7 +103,8 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
     if "tag" in steps or "normalize" in steps:
         stages.append(NamedStage("existing", existing.prepare))
     if "tag" in steps:
-        stages += [NamedStage("tag", _taggers(configuration).stage(lexicon)), NamedStage("overlaps", existing.settle)]
+        tagger = _taggers(configuration).stage(lexicon, _decision(configuration, lexicon))
+        stages += [NamedStage("tag", tagger), NamedStage("overlaps", existing.settle)]
     if "normalize" in steps:
         order = configuration.sieves or DEFAULT_ORDER
         normalizer = Normalizer(lexicon, order, dense=_dense(configuration, lexicon, report))
@@ -154,6 +156,14 @@ def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> De
     return open_fallback(
         lexicon, path, configuration.dense, configuration.dense_threshold, configuration.device, report
     )
+
+
+def _decision(configuration: Configuration, lexicon: Lexicon) -> Decide | None:
+    if configuration.decision == RULES:
+        return None
+    from nlmchem.deciding.knowledge import Knowledge
+
+    return Knowledge(lexicon)
 
 
 def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:

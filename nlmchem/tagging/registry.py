@@ -12,6 +12,7 @@ from nlmchem.tagging.models.embedded import LEXICON, folder_of
 from nlmchem.tagging.rules.post_processing import PostProcessing
 
 if TYPE_CHECKING:
+    from nlmchem.tagging.inference.spans import Decide
     from nlmchem.tagging.lexicon.tagger import LexiconTagger
     from nlmchem.tagging.tagger import NeuralTagger
     from sieves.lexicon.lexicon import Lexicon
@@ -51,17 +52,17 @@ class TaggerChoice:
         """The folders of the models. Raises `ConfigurationError` for an unknown name."""
         return [folder_of(name) for name in self.names if name != LEXICON]
 
-    def stage(self, lexicon: Lexicon) -> LexiconTagger | NeuralTagger:
+    def stage(self, lexicon: Lexicon, decide: Decide | None = None) -> LexiconTagger | NeuralTagger:
         """The stage: the lexicon tagger alone, or models together with the votes of lexicons.
 
         `lexicon` is used if `lexicon` is one of the names: as the only tagger, or as a vote in addition to the
-        starter lexicon.
+        starter lexicon. `decide` changes the spans of each article before they are written (None: no change).
         """
         folders = self.folders()
         if not folders:
             from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
-            return LexiconTagger(lexicon, self.skip_sections)
+            return LexiconTagger(lexicon, self.skip_sections, decide)
         from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
         switches, lexicons = PostProcessing.parse(self.post_processing), None
@@ -70,7 +71,7 @@ class TaggerChoice:
 
             switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
         options = TaggerOptions(switches, self.min_score, self.skip_sections)
-        return open_tagger(folders, options, self.device, self.threads, lexicons, self.arithmetic)
+        return open_tagger(folders, options, self.device, self.threads, lexicons, self.arithmetic, decide)
 
 
 def split_names(given: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
-from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
 from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
@@ -52,8 +52,9 @@ class _Text:
 class NeuralTagger:
     """A stage that adds a mention for every span that its models predict together.
 
-    `lexicons` vote if the rule `lexicon` is on (None: the starter lexicon). `coverage` counts the word pieces of all
-    calls, and those that no model saw (always 0).
+    `lexicons` vote if the rule `lexicon` is on (None: the starter lexicon). `decide` changes the spans of each article
+    after the rules (None: no change). `coverage` counts the word pieces of all calls, and those that no model saw
+    (always 0).
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class NeuralTagger:
         models: Sequence[Model],
         options: TaggerOptions | None = None,
         lexicons: Sequence[LexiconVotes] | None = None,
+        decide: Decide | None = None,
     ) -> None:
         if not models:
             raise ConfigurationError("the tagger has no model; give at least one")
@@ -69,6 +71,7 @@ class NeuralTagger:
         if lexicons is None:
             lexicons = [starter_votes()] if self._options.post_processing.lexicon else []
         self._lexicons = tuple(lexicons)
+        self._decide = decide
         self._alike = alike(models)
         self._skip = frozenset(section.upper() for section in self._options.skip_sections)
         self._annotator = annotator("+".join(model.name for model in models), _joint_version(models))
@@ -82,6 +85,8 @@ class NeuralTagger:
         views = [self._score(model, articles) for model in self._models]
         for number, (document, texts) in enumerate(zip(documents, articles, strict=True)):
             passages = self._spans(document, texts, [view[number] for view in views])
+            if self._decide is not None:
+                self._decide(document, passages)
             self._write(document, texts, passages)
 
     def _score(self, model: Model, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:
@@ -130,13 +135,15 @@ def open_tagger(
     threads: int | None = None,
     lexicons: Sequence[LexiconVotes] | None = None,
     arithmetic: str = FLOAT32,
+    decide: Decide | None = None,
 ) -> NeuralTagger:
     """The stage for models in folders.
 
     `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
+    `decide`: as in `NeuralTagger`.
     """
     set_threads(threads)
-    return NeuralTagger([load_model(folder, device, arithmetic) for folder in folders], options, lexicons)
+    return NeuralTagger([load_model(folder, device, arithmetic) for folder in folders], options, lexicons, decide)
 
 
 def set_threads(threads: int | None) -> None:

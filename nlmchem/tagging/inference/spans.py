@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bioc import BioCDocument
 
 from corpora.model.document import Span
-from nlmchem.tagging.inference.scoring import ScoredPassage
 
-__all__ = ["PassageSpans", "ScoredSpan"]
+if TYPE_CHECKING:
+    from nlmchem.tagging.inference.scoring import ScoredPassage
+
+__all__ = ["Decide", "PassageSpans", "ScoredSpan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +61,10 @@ class PassageSpans:
         """The support of a span: the mean probability of the models, plus its bonus. It may exceed 1."""
         values = [scored.support(start, end) for scored in self.scored]
         return (sum(values) / len(values) if values else 0.0) + self.bonus.get((start, end), 0.0)
+
+
+Decide = Callable[[BioCDocument, Sequence[PassageSpans]], None]
+"""Changes the spans of the passages of one article in place, before they are written as mentions.
+
+The document has the definitions of abbreviations. Passages of skipped sections are not in the sequence.
+"""

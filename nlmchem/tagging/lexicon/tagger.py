@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.context import DECOYS, at_word_bounds, part_of_longer_name
 from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
 from nlmchem.tagging.lexicon.sought import Sought
@@ -44,13 +45,17 @@ class LexiconTagger:
 
     Names of proteins, enzymes, nucleic acids and roles are not marked, nor are common words (`Sought`). Short forms
     that the article defines mean what their long forms mean. The mentions have no score. `skip_sections`: values of
-    `section_type` (such as `REF`) whose passages are skipped.
+    `section_type` (such as `REF`) whose passages are skipped. `decide` changes the spans of each article before they
+    are written (None: no change).
     """
 
-    def __init__(self, lexicon: Lexicon, skip_sections: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, lexicon: Lexicon, skip_sections: frozenset[str] = frozenset(), decide: Decide | None = None
+    ) -> None:
         self._lexicon = lexicon.undated()
         self._sought = Sought(self._lexicon)
         self._skip = frozenset(section.upper() for section in skip_sections)
+        self._decide = decide
         self._annotator = annotator("lexicon", lexicon.version)
         self._openings = frozenset(lexicon.meta.get("openings", ""))
         self._decoys = frozenset(relaxed(decoy) for decoy in DECOYS)
@@ -59,11 +64,12 @@ class LexiconTagger:
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         for document in documents:
-            ids = fresh_ids(document, MENTION_PREFIX)
             short_forms = ShortForms(self._defined(document))
-            for passage in document.passages:
-                if section_type(passage) not in self._skip:
-                    self._tag(passage, ids, short_forms)
+            shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
+            found = [self._spans(passage_text(passage), short_forms) for passage in shown]
+            if self._decide is not None:
+                self._decide(document, found)
+            self._write(document, shown, found)
         self._lexicon.check()
 
     def find(self, text: str, short_forms: ShortForms = NO_SHORT_FORMS) -> list[NamedSpan]:
@@ -100,11 +106,15 @@ class LexiconTagger:
             elif [span[:2] for span in found] == [(0, len(definition.long_form))]:
                 yield definition.short_form, True
 
-    def _tag(self, passage: BioCPassage, ids: Iterator[str], short_forms: ShortForms) -> None:
-        text = passage_text(passage)
-        for start, end, _ in self.find(text, short_forms):
-            span = (passage.offset + start, passage.offset + end)
-            add_mention(passage, [span], id=next(ids), annotator=self._annotator, text=text)
+    def _spans(self, text: str, short_forms: ShortForms) -> PassageSpans:
+        return PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in self.find(text, short_forms)])
+
+    def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], found: Sequence[PassageSpans]) -> None:
+        ids = fresh_ids(document, MENTION_PREFIX)
+        for passage, own in zip(shown, found, strict=True):
+            for span in own.spans:
+                place = (passage.offset + span.start, passage.offset + span.end)
+                add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
 
     def _may_begin(self, token: str) -> bool:
         return self._goes_on(token) if token[0].isalnum() else token in self._openings

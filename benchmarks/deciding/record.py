@@ -1,0 +1,116 @@
+"""Stores the output of a tagger for gold articles, so that decisions can be measured without tagging again.
+
+    python benchmarks/deciding/record.py --data ../shared/data --out RECORDS --sets bc5cdr-test,biored-test
+
+RECORDS/SET.jsonl.gz has an object for each article: id, definitions, and for each passage its offset, text, section,
+gold mentions with identifiers, the spans after the rules, and the pieces with their probability of each role.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bioc import BioCDocument
+from sets import SETS, documents
+
+from corpora.model.document import definitions, mentions, passage_text, remove_mentions, section_type
+from nlmchem.abbreviations import AbbreviationStage
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.models.arithmetic import AUTO, chosen
+from nlmchem.tagging.models.embedded import LEXICON, folder_of
+from nlmchem.tagging.tagger import open_tagger
+
+CHUNK = 16
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--number", type=int, default=0, help="sample of this many articles (0: all)")
+    parser.add_argument("--tagger", default="default")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name in given.sets.split(","):
+        record(given.data, name, given.number, given.tagger, given.out / f"{name}.jsonl.gz")
+
+
+def record(data: Path, name: str, number: int, tagger: str, path: Path) -> None:
+    """Tag a set and write its records."""
+    found: list[Sequence[PassageSpans]] = []
+    stage: Any
+    if tagger == LEXICON:
+        from nlmchem.tagging.lexicon.tagger import LexiconTagger
+        from sieves.lexicon.lexicon import Lexicon
+
+        stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: found.append(passages))
+    else:
+        stage = open_tagger(
+            [folder_of(tagger)],
+            threads=1,
+            arithmetic=chosen(AUTO, "cpu"),
+            decide=lambda _, passages: found.append(passages),
+        )
+    abbreviate = AbbreviationStage()
+    articles = documents(data, name, number)
+    begun = time.process_time()
+    tagging = 0.0
+    temporary = path.with_suffix(".part")
+    with gzip.open(temporary, "wt", encoding="utf-8") as lines:
+        for at in range(0, len(articles), CHUNK):
+            chunk = articles[at : at + CHUNK]
+            gold = [_gold(document) for document in chunk]
+            for document in chunk:
+                remove_mentions(document)
+            abbreviate(chunk)
+            found.clear()
+            start = time.process_time()
+            stage(chunk)
+            tagging += time.process_time() - start
+            for document, own, passages in zip(chunk, gold, found, strict=True):
+                lines.write(json.dumps(_row(document, own, passages)) + "\n")
+    temporary.replace(path)
+    seconds = time.process_time() - begun
+    print(f"{name}: {len(articles)} articles, {seconds:.0f} s, of these {tagging:.0f} s tagging", flush=True)
+
+
+def _gold(document: BioCDocument) -> list[list[list[Any]]]:
+    """The gold mentions of each passage: pieces in document offsets, and identifiers."""
+    rows: dict[int, list[list[Any]]] = {id(passage): [] for passage in document.passages}
+    for mention in mentions(document):
+        rows[id(mention.passage)].append([list(mention.spans), list(mention.identifiers)])
+    return [rows[id(passage)] for passage in document.passages]
+
+
+def _row(document: BioCDocument, gold: list[list[list[Any]]], passages: Sequence[PassageSpans]) -> dict[str, Any]:
+    return {
+        "id": str(document.id),
+        "definitions": [[d.short_form, d.long_form, *d.short_span, *d.long_span] for d in definitions(document)],
+        "passages": [
+            _passage(passage.offset, section_type(passage), passage_text(passage), own, tagged)
+            for passage, own, tagged in zip(document.passages, gold, passages, strict=True)
+        ],
+    }
+
+
+def _passage(
+    offset: int, section: str | None, text: str, gold: list[list[Any]], tagged: PassageSpans
+) -> dict[str, Any]:
+    row: dict[str, Any] = {"offset": offset, "section": section, "text": text, "gold": gold}
+    row["spans"] = [[span.start, span.end, round(span.score, 4)] for span in tagged.spans]
+    if tagged.scored:
+        scored = tagged.scored[0]
+        row["starts"], row["ends"] = scored.encoded.starts.tolist(), scored.encoded.ends.tolist()
+        row["roles"] = (scored.probabilities * 10_000).round().astype(int).tolist()
+    return row
+
+
+if __name__ == "__main__":
+    main()

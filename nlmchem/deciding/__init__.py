@@ -1,0 +1,1 @@
+"""Decides which spans of an article are mentions of chemicals, with what the lexicon has about them."""

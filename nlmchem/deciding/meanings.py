@@ -1,0 +1,97 @@
+"""What the texts of one article mean: the answers of the sieves and the branches of MeSH of these answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from bioc import BioCDocument
+
+from corpora.model.document import definitions
+from sieves.cascade import Cascade
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
+from sieves.lexicon.lexicon import Lexicon
+from sieves.sieve import Article, Candidate
+
+__all__ = ["TRUSTED", "Meanings", "Sense", "article_with"]
+
+TRUSTED = frozenset(
+    {"defined", "class", "exact", "trade", "ion", "formula", "residue", "isotope", "lipid", "folded", "number"}
+)
+"""Sieves that look a text up as it is or read its notation. Others guess, or change the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a text means. `trees`: the tree numbers of each candidate of the sieve that answered, best first.
+
+    `candidates` is empty if no sieve has an answer.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    trees: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def sieve(self) -> str:
+        """The sieve that answered; empty if none did."""
+        return self.candidates[0].sieve if self.candidates else ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the best candidate (`sieves.lexicon.kinds`); empty without candidates or tree numbers."""
+        return kind_of(self.trees[0]) if self.trees and self.trees[0] else ""
+
+    @property
+    def is_known_chemical(self) -> bool:
+        """Whether a sieve of `TRUSTED` has an answer that is a chemical, or has no tree numbers (an own lexicon)."""
+        return self.sieve in TRUSTED and self.kind in (CHEMICAL_KIND, "")
+
+    def only_in(self, branches: Iterable[str]) -> bool:
+        """Whether all candidates have tree numbers, and all tree numbers are in these branches."""
+        starts = tuple(branches)
+        return bool(self.trees) and all(
+            numbers and all(_in(number, starts) for number in numbers) for numbers in self.trees
+        )
+
+
+_NO_SENSE = Sense()
+
+
+@dataclass(slots=True)
+class Meanings:
+    """Answers for the texts of one article. Each text is looked up once."""
+
+    cascade: Cascade
+    lexicon: Lexicon
+    article: Article
+    _known: dict[str, Sense] = field(default_factory=dict)
+
+    def of(self, text: str) -> Sense:
+        """What a text means in the article."""
+        key = tidy(text)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._sense(self.cascade.candidates(key, self.article))
+        return found
+
+    def _sense(self, candidates: Sequence[Candidate]) -> Sense:
+        if not candidates:
+            return _NO_SENSE
+        trees = tuple(
+            tuple(dict.fromkeys(number for id in one.identifiers for number in self.lexicon.trees(id)))
+            for one in candidates
+        )
+        return Sense(tuple(candidates), trees)
+
+
+def article_with(document: BioCDocument, surfaces: Iterable[str]) -> Article:
+    """The definitions of a document and the texts of its spans, in the form that sieves read."""
+    longs: dict[str, dict[str, None]] = {}
+    for definition in definitions(document):
+        longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
+    return Article({short: tuple(forms) for short, forms in longs.items()}, frozenset(map(tidy, surfaces)))
+
+
+def _in(number: str, branches: tuple[str, ...]) -> bool:
+    return any(number == branch or number.startswith(f"{branch}.") for branch in branches)

@@ -1,0 +1,140 @@
+"""The decisions by knowledge: no chemicals out, joined names divided, labels trimmed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bioc import BioCDocument
+from marked_passages import document_of, marked, shown
+
+import nlmchem
+from corpora.errors import ConfigurationError
+from corpora.model.document import Definition, add_definition, fresh_ids, mentions
+from nlmchem.deciding.knowledge import Knowledge, Pieces
+from nlmchem.deciding.meanings import Meanings
+from sieves.cascade import Cascade
+from sieves.lexicon.lexicon import Lexicon
+from sieves.sieve import Article
+
+
+def decided(text: str, lexicon: Lexicon, *pieces: str) -> str:
+    """A text after the pieces of knowledge (all of them if none is named)."""
+    passage = marked(text)
+    Knowledge(lexicon, Pieces.named(pieces) if pieces else None)(document_of(passage), [passage])
+    return shown(passage)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("given «anticonvulsants» daily", "given anticonvulsants daily"),
+        ("serum «ferritin» and «cisplatin»", "serum ferritin and «cisplatin»"),
+        # A steroid is a hormone, too: it has another branch.
+        ("serum «estrazol» rose", "serum «estrazol» rose"),
+        ("given «zintraxol» daily", "given «zintraxol» daily"),
+        ("the new «compound X»", "the new «compound X»"),
+    ],
+)
+def test_mentions_that_only_mean_a_role_or_a_protein_are_left_out(text: str, expected: str, kinds: Lexicon) -> None:
+    assert decided(text, kinds, "roles") == expected
+
+
+def test_a_short_form_is_left_out_if_its_long_form_is_a_protein(kinds: Lexicon) -> None:
+    passage = marked("the ferritin (FTN) level; «FTN» rose")
+    document = document_of(passage)
+    add_definition(document.passages[0], Definition("FTN", "ferritin", (14, 17), (4, 12)), fresh_ids(document, "A"))
+    Knowledge(kinds)(document, [passage])
+    assert shown(passage) == "the ferritin (FTN) level; FTN rose"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("with «gemcitabine/cisplatin» for", "with «gemcitabine»/«cisplatin» for"),
+        ("with «gemcitabine-cisplatin» for", "with «gemcitabine»-«cisplatin» for"),
+        ("with «gemcitabine–cisplatin/estrazol» for", "with «gemcitabine»–«cisplatin»/«estrazol» for"),
+        # The lexicon has the whole name.
+        ("in «Tris-borate» buffer", "in «Tris-borate» buffer"),
+        # It does not have a part.
+        ("with «gemcitabine-loxatin» for", "with «gemcitabine-loxatin» for"),
+        # Ferritin is no chemical, a class stands for a part of a name, an isotope belongs to its compound.
+        ("with «cisplatin-ferritin» for", "with «cisplatin-ferritin» for"),
+        ("a «sodium-ion» battery", "a «sodium-ion» battery"),
+        ("with «3H-estrazol» for", "with «3H-estrazol» for"),
+    ],
+)
+def test_two_names_that_were_marked_as_one_are_divided(text: str, expected: str, kinds: Lexicon) -> None:
+    assert decided(text, kinds, "joined") == expected
+
+
+def test_the_parts_of_a_name_have_its_score(kinds: Lexicon) -> None:
+    passage = marked("with «gemcitabine/cisplatin» for", score=0.75)
+    Knowledge(kinds)(document_of(passage), [passage])
+    assert [span.score for span in passage.spans] == [0.75, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("protons at «C(12)» and", "protons at «C»(12) and"),
+        ("the fullerene «C(60)» and «O(2)»", "the fullerene «C(60)» and «O(2)»"),
+        ("the «indole derivatives 7b» were", "the «indole derivatives» 7b were"),
+        ("the «indole derivatives (7a)» were", "the «indole derivatives» (7a) were"),
+        ("given «XQ12 50» daily; «XQ12» was", "given «XQ12» 50 daily; «XQ12» was"),
+        # Nothing is known about the name without the number.
+        ("given «XQ 12» daily", "given «XQ 12» daily"),
+        ("«7»", "«7»"),
+    ],
+)
+def test_labels_of_atoms_and_compounds_are_trimmed(text: str, expected: str, kinds: Lexicon) -> None:
+    assert decided(text, kinds, "labels") == expected
+
+
+def test_a_lexicon_without_tree_numbers_removes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text("OWN:1\tferritin\t\nOWN:2\tcisplatin\t\n", "utf-8")
+    with Lexicon.open(tmp_path / "own.tsv") as own:
+        assert decided("«ferritin» with «ferritin/cisplatin»", own) == "«ferritin» with «ferritin»/«cisplatin»"
+
+
+def test_the_result_does_not_depend_on_earlier_articles(kinds: Lexicon) -> None:
+    decide = Knowledge(kinds)
+    first, second = marked("«XQ12» was given"), marked("given «XQ12 50» daily")
+    decide(document_of(first), [first])
+    decide(document_of(second), [second])
+    assert shown(second) == "given «XQ12 50» daily"
+
+
+def test_a_text_is_looked_up_once_for_an_article(kinds: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
+    cascade = Cascade(kinds)
+    meanings = Meanings(cascade, kinds, Article())
+    assert meanings.of("cisplatin").kind == "chemical"
+    monkeypatch.setattr(Cascade, "candidates", lambda *_: pytest.fail("looked up again"))
+    assert meanings.of(" cisplatin").sieve == "exact"
+
+
+# -- the option ---------------------------------------------------------------------------------
+
+
+def annotated(text: str, **options: object) -> list[str]:
+    document = document_of(marked(text))
+    annotate = nlmchem.load(steps=["tag"], tagger="lexicon", **options)  # type: ignore[arg-type]
+    (result,) = annotate([document])
+    return [mention.text for mention in mentions(result)]
+
+
+def test_the_decision_is_made_by_default_and_can_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own.tsv").write_text("OWN:1\tcisplatin\t\n", "utf-8")
+
+    def nothing(self: Knowledge, document: BioCDocument, passages: list) -> None:
+        for passage in passages:
+            passage.spans = []
+
+    monkeypatch.setattr(Knowledge, "__call__", nothing)
+    assert annotated("given cisplatin", lexicon=tmp_path / "own.tsv") == []
+    assert annotated("given cisplatin", lexicon=tmp_path / "own.tsv", decision="rules") == ["cisplatin"]
+
+
+def test_an_unknown_decision_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="decision must be knowledge or rules, not 'wisdom'"):
+        nlmchem.load(decision="wisdom")
