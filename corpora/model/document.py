@@ -86,12 +86,17 @@ class Evidence:
     matched_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Mention:
     """A span of text that names something: a view on a BioC annotation and its passage."""
 
     annotation: BioCAnnotation
     passage: BioCPassage
+
+    def __repr__(self) -> str:
+        places = "+".join(f"{start}-{end}" for start, end in self.spans)
+        concepts = ",".join(self.identifiers) or (NO_CONCEPT if self.sought else "not linked")
+        return f"Mention({self.text!r}, {places}, {concepts})"
 
     @property
     def text(self) -> str:
