@@ -7,24 +7,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora import writing
-from corpora.errors import ArticleError
+from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import registry
 from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
-from corpora.reading import Fault, Source, sources
+from corpora.reading import Fault, Source, claimed, sources
 from corpora.reporting import Report, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
+from corpora.storage.selection import ALL, Selection
 from corpora.writing import Pending
 
-__all__ = ["convert_into"]
+__all__ = ["convert_each", "convert_into"]
 
 
-def convert_into(source: str, target: Path | None, format: str, report: Report) -> tuple[int, int]:
+def convert_into(
+    source: str, target: Path | None, format: str, report: Report, selection: Selection = ALL
+) -> tuple[int, int]:
     """Convert all articles of `source` into one file or folder (None: standard output).
 
-    Returns the number of articles that were written, and of those that failed. Each failure is reported with its place.
-    Raises `ConfigurationError`, and `OSError` if the target cannot be written.
+    Files that no format claims are skipped, and reported in one sentence. Returns the number of articles that were
+    written, and of those that failed. Each failure is reported with its place. Raises `ConfigurationError`, and
+    `OSError` if the target cannot be written.
     """
     writer = registry.writable(format)
     writing.check_target(writer, target)
@@ -32,11 +36,42 @@ def convert_into(source: str, target: Path | None, format: str, report: Report) 
     # The header of a collection can follow its documents, so the output is written after all of them are read.
     with writing.pending(None if target is None else _folder(target)) as articles:
         job = _Job(articles, writer, report)
-        for opened in sources(_without_output(found, source, target, report)):
+        for opened in claimed(sources(_without_output(found, source, target, report), selection), report):
             job.convert(opened)
         job.report_headers(format)
         writing.write_articles(writer, articles, job.header, target)
     return job.done, job.failed
+
+
+def convert_each(source: str, folder: Path, format: str, report: Report, selection: Selection = ALL) -> tuple[int, int]:
+    """Convert each file (or member of an archive) of `source` into a file of its own in `folder`, with its path.
+
+    A file without any article that could be converted has no output. Returns and raises as `convert_into` does.
+    """
+    writer = registry.writable(format)
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{folder} is a file; name a folder")
+    if Path(source).is_dir() and Path(source).resolve() == folder.resolve():
+        raise ConfigurationError(f"the output folder {folder} is the input folder; choose another one")
+    done = failed = 0
+    origin: dict[str, str] = {}
+    for opened in claimed(sources(inputs.expand([source], exclude=folder), selection), report):
+        place = str(opened.member)
+        output = folder / writing.output_name(opened.member.relative, registry.suffix_of(format))
+        # Some file systems do not distinguish upper and lower case.
+        before = origin.setdefault(str(output).lower(), place)
+        if before != place:
+            failed += 1
+            report(f"{place}: {output} was already written from {before}; rename one, or use separate folders")
+            continue
+        with writing.pending(_folder(output)) as articles:
+            job = _Job(articles, writer, report)
+            job.convert(opened)
+            job.report_headers(format)
+            if job.done or not job.failed:
+                writing.write_articles(writer, articles, job.header, output)
+        done, failed = done + job.done, failed + job.failed
+    return done, failed
 
 
 def _folder(target: Path) -> Path:

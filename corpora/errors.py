@@ -13,6 +13,7 @@ __all__ = [
     "NlmchemError",
     "OptionError",
     "ResourceError",
+    "UnclaimedError",
 ]
 
 
@@ -58,6 +59,13 @@ class InputError(NlmchemError):
     """An input file cannot be read (further). The run continues with the next file."""
 
     exit_code = 3
+
+
+class UnclaimedError(InputError):
+    """The content of a file has none of the formats that are read, for example a picture or a PDF.
+
+    Folders and archives contain such files; they are skipped and counted.
+    """
 
 
 class ArticleError(NlmchemError):

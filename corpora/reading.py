@@ -5,28 +5,34 @@ Every command reads through this module: files, folders, globs, archives and sta
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, InputError
+from corpora.errors import ArticleError, InputError, UnclaimedError
 from corpora.formats import registry
 from corpora.formats.format import Reader
+from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
+from corpora.model.document import line_number
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
-from corpora.storage.inputs import InputFile
+from corpora.storage.inputs import InputFile, is_pipe
 from corpora.storage.members import Member, members
+from corpora.storage.selection import ALL, Selection
 
 __all__ = [
     "Article",
     "Fault",
     "RawArticle",
     "Source",
+    "Unclaimed",
     "articles",
+    "claimed",
     "documents",
     "parse",
     "read",
@@ -70,11 +76,29 @@ class Source:
     """An open file or an open member of an archive.
 
     `header` is filled while the articles are read, and complete after the last one. A source can be read once.
+    `lines`: a text file contains one article in each line.
     """
 
     member: Member
-    stream: BinaryIO
+    stream: BinaryIO | GuardedStream
     header: Header = field(default_factory=Header)
+    lines: bool = False
+
+    def unclaimed(self) -> str | None:
+        """Why the source is no article in any format, such as a picture; None where it is to be read, or damaged.
+
+        Standard input is always read: the user named it for its content. Requires a source of `sources`.
+        """
+        if self.member.fault is not None or is_pipe(self.member.file.path):
+            return None
+        assert isinstance(self.stream, GuardedStream)
+        try:
+            registry.sniff(self.stream.head(), self.member.relative.name, lines=self.lines)
+        except UnclaimedError as error:
+            return str(error)
+        except InputError:
+            return None
+        return None
 
     def raw_articles(self, report: Report, format: Reader | None = None) -> Iterator[RawArticle]:
         """The raw articles, one in memory at a time.
@@ -86,13 +110,17 @@ class Source:
             raise InputError(self.member.fault)
         number = 0
         try:
-            for name, raw in registry.split(self.stream, self.header, report, format):
+            for name, raw in registry.split(self.stream, self.header, report, format, self._name(), lines=self.lines):
                 number += 1
                 yield RawArticle(name, raw)
         except InputError as error:
             if number:
                 raise InputError(f"{error} (the {number} articles before that place were read)") from error
             raise
+
+    def _name(self) -> str:
+        """The name of the file, where it is one."""
+        return "" if is_pipe(self.member.file.path) else self.member.relative.name
 
     def articles(self, report: Report, format: Reader | None = None) -> Iterator[Article | Fault]:
         """The parsed articles, and a fault for each that cannot be parsed; the last item may be a fault of the file.
@@ -116,27 +144,74 @@ def parse(format: str | Reader, raw: bytes, fallback_id: str, report: Report) ->
     reader = registry.readable(format) if isinstance(format, str) else format
     # A hostile article can give a note for each of its elements.
     document = reader.parse(raw, once(report, MAX_NOTES))
-    document.id = document.id or fallback_id
+    if not document.id:
+        line = line_number(document)
+        document.id = fallback_id if line is None else f"{fallback_id}-{line}"
     return document
 
 
-def sources(files: Iterable[InputFile]) -> Iterator[Source]:
-    """Every file, or every member of an archive, opened one after another.
+def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[Source]:
+    """Every selected file, or every selected member of an archive, opened one after another.
 
     Each is valid until the next one is requested. A file that cannot be opened is a source with a single fault.
     """
     for file in files:
+        if selection.leaves_out(file):
+            continue
         for member, stream in members(file):
-            yield Source(member, stream)
+            if selection.wants(member):
+                yield Source(member, GuardedStream(stream), lines=selection.lines)
 
 
-def articles(files: Iterable[InputFile], report: Report) -> Iterator[Article | Fault]:
+@dataclass(slots=True)
+class Unclaimed:
+    """Files and members that no format claims, such as pictures: their number, and the first of them."""
+
+    number: int = 0
+    first: list[str] = field(default_factory=list)
+    reason: str = ""
+
+    LISTED: ClassVar[int] = 1000
+
+    def add(self, place: str, reason: str) -> None:
+        """Count a file."""
+        self.reason = self.reason or reason
+        self.number += 1
+        if self.number <= self.LISTED:
+            self.first.append(place)
+
+    def sentence(self) -> str:
+        """What was skipped, in one sentence."""
+        files = "1 file was" if self.number == 1 else f"{self.number} files were"
+        return f"{files} skipped, because the content has no format that is read (the first: {self.first[0]})"
+
+
+def claimed(found: Iterable[Source], report: Report) -> Iterator[Source]:
+    """The sources that have a format; the others are counted, and reported in one sentence after the last one.
+
+    Where no source has a format, the first one is returned with a fault.
+    """
+    skipped, any_claimed, first = Unclaimed(), False, None
+    for source in found:
+        if (reason := source.unclaimed()) is None:
+            any_claimed = True
+            yield source
+        else:
+            first = first or source.member
+            skipped.add(str(source.member), reason)
+    if first is not None and not any_claimed:
+        yield Source(replace(first, fault=skipped.reason), GuardedStream(io.BytesIO()))
+    if skipped.number > (not any_claimed):
+        report(skipped.sentence())
+
+
+def articles(files: Iterable[InputFile], report: Report, selection: Selection = ALL) -> Iterator[Article | Fault]:
     """Every article of the files in order, one in memory at a time, and a fault for everything that cannot be read.
 
-    A fault does not stop the iteration. `corpora.storage.inputs.expand` returns the files for the names that a user
-    gives.
+    Files that no format claims are skipped, and reported in one sentence. A fault does not stop the iteration.
+    `corpora.storage.inputs.expand` returns the files for the names that a user gives.
     """
-    for source in sources(files):
+    for source in claimed(sources(files, selection), report):
         yield from source.articles(report)
 
 
@@ -144,20 +219,26 @@ def read(
     source: str | PathLike[str] | Sequence[str | PathLike[str]],
     header: Header | None = None,
     report: Report = log,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    lines: bool = False,
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
-    A document without id gets the name of its file. `header` receives the collection header of the first file, and is
-    complete when that file was read. Raises `ConfigurationError`, immediately, for a path that does not exist, and
-    `InputError` or `ArticleError`, with the file name, at the first fault. To continue after faults, use
-    `articles()` or `nlmchem annotate`.
+    A document without id gets the name of its file. Files that no format claims, such as pictures, are skipped and
+    reported. `include`, `exclude`: glob patterns of names. `lines`: text files have one article a line. `header`
+    receives the collection header of the first file, and is complete when that file was read. Raises
+    `ConfigurationError`, immediately, for a path that does not exist, and `InputError` or `ArticleError`, with the file
+    name, at the first fault. To continue after faults, use `articles()` or `nlmchem annotate`.
     """
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
-    return _read(inputs.expand([str(name) for name in names]), header, report)
+    selection = Selection(tuple(include), tuple(exclude), lines)
+    return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
 
 
-def _read(files: Iterable[InputFile], header: Header | None, report: Report) -> Iterator[BioCDocument]:
-    for source in sources(files):
+def _read(found: Iterable[Source], header: Header | None, report: Report) -> Iterator[BioCDocument]:
+    for source in claimed(found, report):
         if header is not None:
             source, header = replace(source, header=header), None
         yield from documents(source.articles(report))

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from bioc import BioCDocument
@@ -20,7 +20,7 @@ from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
 
-__all__ = ["Pending", "check_target", "pending", "replacing", "write", "write_articles"]
+__all__ = ["Pending", "check_target", "output_name", "pending", "replacing", "write", "write_articles"]
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
@@ -61,6 +61,15 @@ def write(
         registry.report_header_losses(header, name, report)
         write_articles(writer, articles, header, target)
     return count
+
+
+def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
+    """The output path of an input: its relative path with the suffix of the output format.
+
+    That suffix replaces the suffix of a format; any other dot is part of the name.
+    """
+    is_format = relative.suffix.lower() in registry.suffixes()
+    return relative.with_name((relative.stem if is_format else relative.name) + suffix)
 
 
 class Pending:

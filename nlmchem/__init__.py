@@ -2,9 +2,10 @@
 
 import corpora, nlmchem
 
-annotate = nlmchem.load()
-for document in annotate(corpora.read("articles/")):
-    for mention in corpora.mentions(document):
+pipe = nlmchem.load()
+print(pipe("Rats were given glucose.").mentions)
+for article in pipe(corpora.read("articles/")):
+    for mention in article.mentions:
         print(mention.text, mention.identifiers, mention.evidence)
 """
 
@@ -44,7 +45,7 @@ def load(
     indexer: str | PathLike[str] | None = None,
     index_threshold: float | None = None,
 ) -> Pipeline:
-    """A pipeline that annotates documents in place: `for document in load()(corpora.read("articles/"))`.
+    """A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
     The arguments are the options of `nlmchem annotate`, where `nlmchem annotate --help` explains them. Without
     arguments the pipeline runs all steps with the models and the lexicon that are installed with the package.
@@ -76,5 +77,7 @@ def load(
     arguments = dict(locals())
 
     from nlmchem.pipeline import build
+    from nlmchem.python_errors import errors_for_python
 
-    return build(Configuration.of(**arguments))
+    with errors_for_python():
+        return build(Configuration.of(**arguments))

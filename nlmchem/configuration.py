@@ -22,8 +22,8 @@ STEPS = ("abbreviate", "tag", "normalize", "index")
 """Steps in the order in which they run; all of them by default."""
 
 EXISTING = ("keep", "replace", "error")
-FORMATS = WRITABLE
-"""Output formats."""
+FORMATS = tuple(name for name in WRITABLE if name != "text")
+"""Output formats: those that can store mentions."""
 DEFAULT_FORMAT = "biocxml"
 OFF = "off"
 KNOWLEDGE, RULES = "knowledge", "rules"
@@ -35,12 +35,15 @@ class Configuration:
     """Options of a run. Equal configurations give equal bytes, for any number of workers and any order of files.
 
     The fields are the arguments of `nlmchem.load`, the options of `nlmchem annotate` and the keys of its
-    configuration file. `nlmchem.load` has no `format`, because it writes no file.
+    configuration file. `nlmchem.load` has no `format` and no `lines`: it neither writes nor reads files.
     """
 
     steps: tuple[str, ...] = option(STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
     format: str | None = option(
         None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
+    )
+    lines: bool = option(
+        False, "Text files (.txt) and standard input contain one article in each line.", flags=("--lines",)
     )
     tagger: str = option(
         "default",

@@ -34,7 +34,7 @@ class ExistingMentions:
             if self._policy == "error" and found:
                 raise ArticleError(
                     f"document {document.id!r} already has {len(found)} chemical mentions; "
-                    "set the option existing to keep or replace"
+                    "use --existing keep or --existing replace"
                 )
             if self._policy == "replace":
                 self._replace(document, found)

@@ -19,14 +19,18 @@ MEGABYTE = 1e6
 
 
 class ProgressPrinter:
-    """Prints on standard error, or on `stream`. `total` is the amount of work in any unit; None: unknown."""
+    """Prints on standard error, or on `stream`. `total` is the amount of work in any unit; None: unknown.
 
-    def __init__(self, total: float | None = None, stream: TextIO | None = None) -> None:
+    `quiet`: only messages are printed.
+    """
+
+    def __init__(self, total: float | None = None, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
         self._total = total
         self._begun = self._printed = time.monotonic()
         self._bar: Any = None
-        if self._stream.isatty():
+        self._quiet = quiet
+        if self._stream.isatty() and not quiet:
             from tqdm import tqdm
 
             self._bar = tqdm(total=total, file=self._stream, bar_format=BAR if total else BAR_WITHOUT_TOTAL)
@@ -41,7 +45,7 @@ class ProgressPrinter:
         if self._bar is not None:
             self._bar.set_description_str(text, refresh=False)
             self._bar.update(max(done - self._bar.n, 0))
-        elif time.monotonic() - self._printed >= INTERVAL:
+        elif not self._quiet and time.monotonic() - self._printed >= INTERVAL:
             self._printed = time.monotonic()
             self._print(text + self._time_left(done))
 

@@ -26,6 +26,8 @@ OWN_KEYS = {"identifier", "sieve", "matched_name", "annotator", "entry_term", "s
 
 MAY_SPELL = {
     "corpora/model/document.py": OWN_KEYS,
+    # Headings of NLM have the keys of index terms, with another type.
+    "corpora/model/headings.py": {"identifier", "entry_term"},
     # PubTator's columns and a table's have these names by themselves: see docs/reference/pubtator.md.
     "corpora/formats/pubtator_writer.py": {"identifier"},
     "corpora/formats/tsv.py": {"identifier", "entry_term"},

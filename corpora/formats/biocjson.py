@@ -36,9 +36,20 @@ _NUMBER = re.compile(r" *-?[0-9]{1,18}(?:\.0*)? *")
 _FIRST_VALUE = re.compile(rb"(?:\{\s*+[\"}]|\[\s*+[\[{\]])|[{\[]\s*\Z")
 
 
+SHORT = 1 << 15
+"""Bytes of a file that is searched for the keys of BioC: metadata in JSON is common beside articles."""
+_KEYS = re.compile(rb'"(?:documents|passages|PubTator3|text|annotations)"')
+
+
 def sniff(head: bytes) -> bool:
     """Whether a file begins with a JSON object or list in UTF-8."""
     return _FIRST_VALUE.match(head) is not None
+
+
+def is_other(head: bytes) -> bool:
+    """Whether it is a whole small JSON file without the keys of BioC, such as the metadata of an article."""
+    is_whole = len(head) < SHORT and head.rstrip().endswith((b"}", b"]"))
+    return is_whole and b'"' in head and _KEYS.search(head) is None
 
 
 # -- splitting ----------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ class GuardedStream:
         self._since = 0
 
     def head(self) -> bytes:
-        """The first bytes (up to 64 kB). `read` returns them again."""
-        self._ahead = self._filled(HEAD)
+        """The first bytes (up to 64 kB). `read` returns them again. Call it before the first `read`."""
+        self._ahead = self._ahead or self._filled(HEAD)
         if not self._ahead and self.fault is not None:
             raise self.fault
         return self._ahead

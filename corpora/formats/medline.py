@@ -1,4 +1,6 @@
-"""MEDLINE/PubMed XML: citations with title, abstract and the MeSH terms of NLM's indexers. It is only read.
+"""Citations in MEDLINE/PubMed XML, with substances as index terms: gold data for indexing.
+
+`corpora.formats.pubmed` reads the same files as articles to annotate.
 
 The elements are those of NLM's PubMed DTD (`PubmedArticleSet`). `PMID`, `ArticleTitle`, `Abstract`, `ArticleIdList`,
 `ChemicalList` and `MeshHeadingList` are read, the others are ignored.
@@ -20,7 +22,7 @@ from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
 from corpora.reporting import Report
 
-__all__ = ["READER", "index_terms_of", "parse", "parse_element", "sniff", "split"]
+__all__ = ["READER", "citation", "explain", "index_terms_of", "parse", "parse_element", "sniff", "split", "text_of"]
 
 CHUNK = 1 << 16
 _IDS = {"pubmed": "pmid", "pmc": "pmc", "doi": "doi"}
@@ -55,7 +57,7 @@ def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
                 books += 1
             _forget(element)
         if fault is not None:
-            raise InputError(_explain(fault)) from fault
+            raise InputError(explain(fault)) from fault
     try:
         root = parser.close()
     except etree.XMLSyntaxError as error:
@@ -72,7 +74,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     try:
         return parse_element(parse_fragment(raw))
     except etree.XMLSyntaxError as error:
-        raise ArticleError(_explain(error)) from error
+        raise ArticleError(explain(error)) from error
 
 
 def parse_element(article: etree._Element, chemical: Callable[[str], bool] | None = None) -> BioCDocument:
@@ -80,13 +82,24 @@ def parse_element(article: etree._Element, chemical: Callable[[str], bool] | Non
 
     The text of a structured abstract contains its labels (`METHODS: ...`), as in PubTator.
     """
+    document = citation(article)
+    terms = index_terms_of(article, chemical)
+    if terms and not document.passages:
+        raise ArticleError(f"citation {document.id} has index terms, but no title and no abstract; get the file again")
+    for term in terms:
+        add_index_term(document, term)
+    return document
+
+
+def citation(article: etree._Element) -> BioCDocument:
+    """The ids, title and abstract of a citation. Raises `ArticleError` where it has no PMID."""
     pmid = (article.findtext(".//MedlineCitation/PMID") or "").strip()
     if not pmid:
         raise ArticleError("a citation has no PMID; get the file again")
     document = BioCDocument()
     document.id = pmid
     document.infons = {f"article-id_{kind}": value for kind, value in _ids(article, pmid).items()}
-    title = _text(article.find(".//Article/ArticleTitle"))
+    title = text_of(article.find(".//Article/ArticleTitle"))
     abstract = " ".join(filter(None, map(_labelled, article.iterfind(".//Article/Abstract/AbstractText"))))
     offset = 0
     for text, section in ((title, "TITLE"), (abstract, "ABSTRACT")):
@@ -96,11 +109,6 @@ def parse_element(article: etree._Element, chemical: Callable[[str], bool] | Non
             passage.infons = {"section_type": section, "type": section.lower()}
             document.add_passage(passage)
         offset += len(text) + 1
-    terms = index_terms_of(article, chemical)
-    if terms and not document.passages:
-        raise ArticleError(f"citation {pmid} has index terms, but no title and no abstract; get the file again")
-    for term in terms:
-        add_index_term(document, term)
     return document
 
 
@@ -119,7 +127,7 @@ def index_terms_of(article: etree._Element, chemical: Callable[[str], bool] | No
 def _add(found: dict[str, IndexTerm], name: etree._Element) -> None:
     if name.get("UI"):
         identifier = f"{PREFIX}{name.get('UI')}"
-        found.setdefault(identifier, IndexTerm(identifier, _text(name)))
+        found.setdefault(identifier, IndexTerm(identifier, text_of(name)))
 
 
 def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
@@ -134,11 +142,12 @@ def _ids(article: etree._Element, pmid: str) -> dict[str, str]:
 
 
 def _labelled(element: etree._Element) -> str:
-    label, text = element.get("Label"), _text(element)
+    label, text = element.get("Label"), text_of(element)
     return f"{label}: {text}" if label and text else text
 
 
-def _text(element: etree._Element | None) -> str:
+def text_of(element: etree._Element | None) -> str:
+    """The text of an element and all elements in it, with single blanks."""
     return "" if element is None else " ".join("".join(element.itertext()).split())
 
 
@@ -158,7 +167,8 @@ def _forget(element: etree._Element) -> None:
             del parent[0]
 
 
-def _explain(fault: etree.XMLSyntaxError) -> str:
+def explain(fault: etree.XMLSyntaxError) -> str:
+    """A fault of the XML in one sentence."""
     message = (fault.msg or str(fault)).partition(", line ")[0]
     return f"the XML is broken at line {fault.lineno or 1} ({message}); get the file again"
 

@@ -50,12 +50,15 @@ __all__ = [
     "index_terms",
     "join_key",
     "keywords",
+    "line_number",
     "mentions",
     "passage_text",
     "remove_index_terms",
     "remove_mentions",
     "section_type",
     "set_identifiers",
+    "set_keywords",
+    "set_line_number",
     "set_section_type",
     "text_at",
 ]
@@ -83,12 +86,17 @@ class Evidence:
     matched_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Mention:
     """A span of text that names something: a view on a BioC annotation and its passage."""
 
     annotation: BioCAnnotation
     passage: BioCPassage
+
+    def __repr__(self) -> str:
+        places = "+".join(f"{start}-{end}" for start, end in self.spans)
+        concepts = ",".join(self.identifiers) or (NO_CONCEPT if self.sought else "not linked")
+        return f"Mention({self.text!r}, {places}, {concepts})"
 
     @property
     def text(self) -> str:
@@ -260,6 +268,23 @@ def article_ids(document: BioCDocument) -> dict[str, str]:
 def keywords(document: BioCDocument) -> str:
     """The keywords of authors or journal, joined as in PMC's BioC; empty if there are none."""
     return next((str(passage.infons["kwd"]) for passage in document.passages if passage.infons.get("kwd")), "")
+
+
+def set_keywords(document: BioCDocument, words: Sequence[str]) -> None:
+    """Store keywords, as PMC's BioC does, in the first passage."""
+    if words and document.passages:
+        document.passages[0].infons["kwd"] = " ".join(words)
+
+
+def line_number(document: BioCDocument) -> int | None:
+    """The number of the line, from 1, that contains the article; None where a file is not read by lines."""
+    value = document.infons.get("line")
+    return int(value) if value is not None and str(value).isdecimal() else None
+
+
+def set_line_number(document: BioCDocument, number: int) -> None:
+    """Store the number of the line that contains the article."""
+    document.infons["line"] = str(number)
 
 
 def join_key(document: BioCDocument) -> str:

@@ -15,7 +15,7 @@ class Counts:
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
     articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
-    after a complete run it equals `articles`.
+    after a complete run it equals `articles`. `files_skipped`: files that no format claims; they are no articles.
     """
 
     read: int = 0
@@ -24,6 +24,7 @@ class Counts:
     failed_earlier: int = 0
     skipped: int = 0
     mentions: int = 0
+    files_skipped: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))

@@ -100,6 +100,13 @@ class Ledger:
         self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
         self._database.execute("INSERT INTO run (id, begun) VALUES (?, ?)", (self.run, now))
 
+    def is_without_results(self, fingerprint: dict[str, Any]) -> bool:
+        """Whether all runs had another configuration and no article is done: a new run may take the folder over."""
+        known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
+        if known is None or json.loads(known) == fingerprint:
+            return False
+        return self._value("SELECT 1 FROM article WHERE state = 'done' LIMIT 1") is None
+
     def configuration(self) -> Configuration:
         """The configuration of the runs in the folder."""
         values = json.loads(self._value("SELECT value FROM meta WHERE key = 'configuration'") or "{}")

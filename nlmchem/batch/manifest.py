@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from corpora.reading import Unclaimed
 from corpora.storage import atomic
 from nlmchem.batch.ledger import Ledger
 from nlmchem.tagging.models.arithmetic import processor_flags
@@ -53,10 +54,12 @@ def write_manifest(
     state: str,
     seconds: dict[str, float],
     elapsed: float,
+    unclaimed: Unclaimed,
 ) -> None:
     """Write the manifest atomically.
 
     `seconds`: the time of each stage, summed over all workers. `elapsed`: seconds from start to end of the run.
+    `unclaimed`: files that no format claims.
     """
     account = ledger.account
     counts = account.counts()
@@ -79,6 +82,7 @@ def write_manifest(
             "failed_in_earlier_runs": counts.failed_earlier,
             "skipped": counts.skipped,
         },
+        "files_without_format": {"number": unclaimed.number, "first": unclaimed.first},
         "mentions": counts.mentions,
         "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(seconds.items())},
         "failures": account.failures(LISTED),

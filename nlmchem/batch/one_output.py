@@ -21,7 +21,7 @@ from corpora.storage import inputs as storage
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
-from nlmchem.configuration import DEFAULT_FORMAT, Configuration
+from nlmchem.configuration import DEFAULT_FORMAT, FORMATS, Configuration
 
 __all__ = ["Output", "annotate_one", "select_output"]
 
@@ -70,6 +70,9 @@ def _is_file_name(out: Path) -> bool:
 
 def _format_of(out: Path, given: str | None) -> str:
     """The format of one output file, from its name and `--format`."""
+    plain = out.name.lower().removesuffix(".gz")
+    if given is not None and plain.endswith(registry.named(given).suffixes):
+        return given
     try:
         selected = registry.format_of_suffix(out.name)
     except ConfigurationError:
@@ -77,6 +80,8 @@ def _format_of(out: Path, given: str | None) -> str:
         if given is None:
             raise
         return given
+    if given is None and selected not in FORMATS:
+        raise ConfigurationError(f"{out} selects plain text, which stores no annotations; name another format")
     if given not in (None, selected):
         raise ConfigurationError(
             f"--out is {out}, which selects the format {selected}, but --format is {given}; leave out one of them"

@@ -48,6 +48,13 @@ class RunOptions:
         default_text="1/1",
     )
     dask: str | None = option(None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS")
+    include: tuple[str, ...] = option(
+        (), "Read only files whose name or path matches this pattern, such as '*.nxml'.", metavar="GLOB", repeat=True
+    )
+    exclude: tuple[str, ...] = option(
+        (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True
+    )
+    quiet: bool = option(False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"))
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False)
     retry_failed: bool = option(False, "Process failed articles again.", in_file=False)
 

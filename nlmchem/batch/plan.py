@@ -6,32 +6,25 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
-from corpora.formats.registry import suffixes
+from corpora.reading import Unclaimed, sources
 from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
-from corpora.storage.members import Member, members
+from corpora.storage.members import Member
+from corpora.storage.selection import Selection
+from corpora.writing import output_name
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.shard import Shard
 
-__all__ = ["by_full_path", "output_name", "output_of", "register", "stamp"]
+__all__ = ["Registered", "by_full_path", "output_of", "register", "stamp"]
 
 _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
 
 LONGEST_NAME = 230
 """Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
-
-
-def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
-    """The output path of an input: its relative path with the suffix of the output format.
-
-    That suffix replaces the suffix of a format; any other dot is part of the name.
-    """
-    is_format = relative.suffix.lower() in suffixes()
-    return relative.with_name((relative.stem if is_format else relative.name) + suffix)
 
 
 def stamp(file: InputFile) -> str | None:
@@ -63,22 +56,37 @@ def by_full_path(file: InputFile) -> InputFile:
     return replace(file, relative=PurePosixPath(*Path(os.path.abspath(file.path)).parts[1:]))  # noqa: PTH100
 
 
-def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path) -> int:
-    """Write the input files and the sources of this run to the ledger. Returns the size of all files in bytes.
+@dataclass(slots=True)
+class Registered:
+    """What a run reads: the size of its files in bytes. `unclaimed`: files that no format claims, of this shard."""
 
-    Raises `ConfigurationError` where there is no file, where two inputs have the same output, or where an output
-    would overwrite an input. A file that cannot be opened becomes a source as well; it fails when it is read. Call
-    within a transaction.
+    size: int = 0
+    sources: int = 0
+    unclaimed: Unclaimed = field(default_factory=Unclaimed)
+
+
+def register(
+    files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Shard, out: Path, selection: Selection
+) -> Registered:
+    """Write the input files and the sources of this run to the ledger.
+
+    Raises `ConfigurationError` where there is nothing to read, where two inputs have the same output, or where an
+    output would overwrite an input. A file that cannot be opened becomes a source as well; it fails when it is read.
+    A file that no format claims is counted, and does not become a source. Call within a transaction.
     """
-    total = 0
+    found = Registered()
     folders: set[PurePosixPath] = set()
     if not ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
         raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
     for file in ledger.files():
         mine = False
         before: set[PurePosixPath] = set()
-        for member, output in _sources(file, suffix):
+        for member, output, reason in _sources(file, suffix, selection):
+            found.sources += reason is None
             if not shard.holds(output):
+                continue
+            if reason is not None:
+                found.unclaimed.add(file.path if member is None else f"{file.path}, member {member}", reason)
                 continue
             if output in before:
                 raise ConfigurationError(f"{file.path} contains {member} twice; pack it again without duplicates")
@@ -89,11 +97,21 @@ def register(files: Iterable[InputFile], ledger: Ledger, suffix: str, shard: Sha
             mine = True
         if mine:
             ledger.forget_earlier_failures(file.path)
-            total += file.size()
+            found.size += file.size()
     for folder in folders:
         if ledger.has_output(str(folder)):
             raise ConfigurationError(f"{folder} would be the name of an output and of a folder; rename one input")
-    return total
+    _require_sources(found, selection)
+    return found
+
+
+def _require_sources(found: Registered, selection: Selection) -> None:
+    if found.sources:
+        return
+    if (skipped := found.unclaimed).number:
+        raise ConfigurationError(f"no input has a format that is read; the first, {skipped.first[0]}: {skipped.reason}")
+    if selection.include or selection.exclude:
+        raise ConfigurationError("--include and --exclude select none of the files in the inputs; check the patterns")
 
 
 def _place(file: InputFile) -> str:
@@ -117,9 +135,15 @@ def _refuse_name(file: InputFile, output: PurePosixPath, ledger: Ledger, out: Pa
         raise ConfigurationError(f"the output {out / output} would overwrite an input; choose another output folder")
 
 
-def _sources(file: InputFile, suffix: str) -> Iterator[tuple[str | None, PurePosixPath]]:
-    """Members and their output names; for an archive that is broken after some members, also that of the rest."""
+def _sources(
+    file: InputFile, suffix: str, selection: Selection
+) -> Iterator[tuple[str | None, PurePosixPath, str | None]]:
+    """Members, their output names, and why no format claims them (None: one does).
+
+    An archive that is broken after some members has one more source, its rest.
+    """
     if inputs.is_pipe(file.path):
-        yield None, output_name(file.relative, suffix)
-    else:
-        yield from ((member.name, output_of(member, suffix)) for member, _ in members(file))
+        yield None, output_name(file.relative, suffix), None
+        return
+    for source in sources([file], selection):
+        yield source.member.name, output_of(source.member, suffix), source.unclaimed()

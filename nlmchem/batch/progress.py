@@ -13,10 +13,14 @@ NOT_FINISHED = 0.99
 
 
 class Progress:
-    """Counts the articles of a run and shows them. An article counts when it is done or has failed."""
+    """Counts the articles of a run and shows them. An article counts when it is done or has failed.
 
-    def __init__(self, total_bytes: int, stream: TextIO | None = None) -> None:
-        self._printer = ProgressPrinter(total_bytes, stream)
+    `quiet`: only errors are printed.
+    """
+
+    def __init__(self, total_bytes: int, stream: TextIO | None = None, *, quiet: bool = False) -> None:
+        self._printer = ProgressPrinter(total_bytes, stream, quiet=quiet)
+        self._quiet = quiet
         self._total = total_bytes
         self._files_read = 0
         self._skipped = 0
@@ -52,6 +56,11 @@ class Progress:
     def message(self, sentence: str) -> None:
         """Print a sentence on a line of its own."""
         self._printer.message(sentence)
+
+    def note(self, sentence: str) -> None:
+        """Print a sentence that is no error; nothing in a quiet run."""
+        if not self._quiet:
+            self._printer.message(sentence)
 
     def close(self) -> None:
         """The run has ended."""

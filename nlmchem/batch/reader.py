@@ -12,6 +12,7 @@ from corpora.errors import InputError
 from corpora.formats import registry
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
+from corpora.storage.selection import Selection
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.plan import output_of, stamp
@@ -48,6 +49,7 @@ class Reader:
         suffix: str,
         shard: Shard,
         retry_failed: bool,
+        selection: Selection,
     ) -> None:
         self._ledger = ledger
         self._outputs = outputs
@@ -57,6 +59,7 @@ class Reader:
         self._suffix = suffix
         self._shard = shard
         self._retry_failed = retry_failed
+        self._selection = selection
 
     def tasks(self) -> Iterator[Task | Result]:
         """A task for every article to do; a failed result for whatever cannot be read."""
@@ -72,7 +75,9 @@ class Reader:
         if not inputs.is_pipe(file.path) and not any(self._must_read(source, now) for source in sources):
             return
         same = self._unchanged(file, sources, now)
-        for opened in reading.sources([file]):
+        for opened in reading.sources([file], self._selection):
+            if opened.unclaimed() is not None:
+                continue
             member = opened.member
             output = output_of(member, self._suffix)
             if self._shard.holds(output):
@@ -103,7 +108,7 @@ class Reader:
             return set()
         return {
             opened.member.name
-            for opened in reading.sources([file])
+            for opened in reading.sources([file], self._selection)
             if opened.member.name in done and self._holds_the_same(done[opened.member.name], opened)
         }
 

@@ -13,11 +13,14 @@ from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
+from corpora.reading import Unclaimed
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
+from corpora.storage.selection import Selection
 from nlmchem.batch.account import Counts
 from nlmchem.batch.dispatch import Dispatcher
 from nlmchem.batch.executors import DaskExecutor, Executor, LocalExecutor, require_dask
+from nlmchem.batch.existing import refuse_mentions
 from nlmchem.batch.folder import RunFolder
 from nlmchem.batch.ledger import open_ledger
 from nlmchem.batch.manifest import configuration_in, write_manifest
@@ -57,13 +60,15 @@ def annotate_folder(
     check(options)
     if options.dask is not None:
         require_dask()
+    # The default fails every article with mentions; a user who has not chosen it is asked before any work.
+    asks = configuration.existing is None and "tag" in configuration.steps
     configuration = _with_absolute_paths(configuration.checked())
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
     with _Run(RunFolder(out, options.shard), configuration, options, one_output) as run:
-        return run.annotate(files)
+        return run.annotate(files, asks)
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -116,6 +121,8 @@ class _Run:
         self._options = options
         self._fingerprint = configuration.fingerprint(resources(configuration))
         self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
+        self._selection = Selection(options.include, options.exclude, configuration.lines)
+        self._unclaimed = Unclaimed()
         self._one_output = one_output
         self._writer, self._suffix = stored_as(str(configuration.format), one_output is not None)
         self._stack = ExitStack()
@@ -150,7 +157,7 @@ class _Run:
         prepare(self._configuration)
         # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
         with explained(self._folder.out), self._ledger.durable(), self._ledger.transaction():
-            if self._options.restart:
+            if self._options.restart or self._ledger.is_without_results(self._fingerprint):
                 self._ledger.forget_everything()
             self._refuse_other_configurations()
             self._ledger.begin_run(self._fingerprint, self._configuration, self._begun)
@@ -189,14 +196,29 @@ class _Run:
 
     # -- the two kinds of run ---------------------------------------------------------------------
 
-    def annotate(self, files: Iterable[InputFile]) -> Counts:
-        """Annotate all articles of the files that are not done yet."""
+    def annotate(self, files: Iterable[InputFile], asks: bool) -> Counts:
+        """Annotate all articles of the files that are not done yet. `asks`: refuse articles that have mentions."""
         options, suffix, out = self._options, self._suffix, self._folder.out
-        total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out))
-        progress = Progress(total)
+
+        def find() -> int:
+            found = register(files, self._ledger, suffix, options.shard, out, self._selection)
+            self._unclaimed = found.unclaimed
+            if asks:
+                refuse_mentions(self._ledger, self._selection)
+            return found.size
+
+        progress = Progress(self._begin(find), quiet=options.quiet)
         format, shard = str(self._configuration.format), options.shard
         reader = Reader(
-            self._ledger, self._outputs, self._results.flush, progress, format, suffix, shard, options.retry_failed
+            self._ledger,
+            self._outputs,
+            self._results.flush,
+            progress,
+            format,
+            suffix,
+            shard,
+            options.retry_failed,
+            self._selection,
         )
         counts = self._process(reader.tasks(), progress)
         if counts.read != counts.articles:
@@ -206,7 +228,7 @@ class _Run:
             )
         if self._one_output is not None:
             with explained(out), writing(out):
-                self._outputs.join(registry.writable(format), self._one_output, progress.message)
+                self._outputs.join(registry.writable(format), self._one_output, progress.note)
         return counts
 
     def replay(self) -> Counts:
@@ -276,7 +298,7 @@ class _Run:
                 self._ledger.end_run(_now(), self._results.seconds)
                 self._write_manifest(state, _now())
         self._report_notes(progress)
-        return self._ledger.account.counts()
+        return replace(self._ledger.account.counts(), files_skipped=self._unclaimed.number)
 
     def _executor(self) -> Executor:
         if self._options.dask is not None:
@@ -308,15 +330,18 @@ class _Run:
             state=state,
             seconds=self._results.seconds,
             elapsed=time.monotonic() - self._clock,
+            unclaimed=self._unclaimed,
         )
 
     def _report_notes(self, progress: Progress) -> None:
         """Report what was noticed about articles that were annotated."""
+        if self._unclaimed.number:
+            progress.note(self._unclaimed.sentence())
         account = self._ledger.account
         number, names = account.repeated_documents(1)
         if number:
             places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
-            progress.message(
+            progress.note(
                 f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
                 "were annotated, but give them different ids before files are joined by id"
             )
@@ -324,7 +349,7 @@ class _Run:
         # The manifest of a run into one output is deleted with its run folder.
         listed = f"all notes are in {self._folder.manifest}" if self._one_output is None else "a folder has them all"
         if number:
-            progress.message(
+            progress.note(
                 f"{number} notes on the inputs, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}"
             )
 

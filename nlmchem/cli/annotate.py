@@ -55,12 +55,13 @@ def annotate(
         raise ConfigurationError("--runs writes a folder for each tagger; name a folder with --out")
     if output.is_one:
         counts_of_one = annotate_one(inputs, output, configuration, run)
-        _finish({out: counts_of_one}, as_json, output.run_folder, sys.stderr if output.path is None else sys.stdout)
+        stream = sys.stderr if output.path is None else sys.stdout
+        _finish({out: counts_of_one}, as_json, run.quiet, output.run_folder, stream)
     elif not runs:
-        _finish({out: annotate_folder(inputs, out, configuration, run)}, as_json)
+        _finish({out: annotate_folder(inputs, out, configuration, run)}, as_json, run.quiet)
     else:
         counts = annotate_runs(inputs, out, configuration, run)
-        _finish({out / name: of_run for name, of_run in counts.items()}, as_json)
+        _finish({out / name: of_run for name, of_run in counts.items()}, as_json, run.quiet)
 
 
 def replay(
@@ -83,14 +84,19 @@ def replay(
 
 
 def _finish(
-    runs: dict[Path, Counts], as_json: bool, run_folder: Path | None = None, stream: TextIO | None = None
+    runs: dict[Path, Counts],
+    as_json: bool,
+    quiet: bool = False,
+    run_folder: Path | None = None,
+    stream: TextIO | None = None,
 ) -> None:
     """Print the counts of each run to `stream` (None: standard output). Exit with `INCOMPLETE` if articles failed.
 
     `run_folder`: the folder with the quarantine of a run into one file.
     """
     for out, counts in runs.items():
-        _print_counts(counts, out, as_json, stream)
+        if as_json or not quiet:
+            _print_counts(counts, out, as_json, stream)
         if counts.failed:
             warn(_remedy(counts, out, run_folder))
     if any(counts.failed for counts in runs.values()):
@@ -129,4 +135,5 @@ def _numbers(counts: Counts) -> dict[str, int]:
         "failed_earlier": counts.failed_earlier,
         "skipped": counts.skipped,
         "mentions": counts.mentions,
+        "files_skipped": counts.files_skipped,
     }

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from corpora.errors import ConfigurationError
 from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.shared import FormatOption
+from nlmchem.cli.shared import ExcludeOption, FormatOption, IncludeOption, LinesOption, QuietOption
 
 EXAMPLE = "Example: nlmchem convert article.nxml article.json"
 
@@ -20,16 +21,50 @@ def convert(
         typer.Argument(metavar="IN", help="A file, folder, glob pattern or archive, or - for standard input."),
     ],
     target: Annotated[
-        str, typer.Argument(metavar="OUT", help="A file (for brat: a folder), or - for standard output.")
+        str,
+        typer.Argument(
+            metavar="OUT",
+            help="One file for all articles (for brat: a folder); a folder with one output for each input file, which "
+            "needs --format; or - for standard output.",
+        ),
     ],
     format: FormatOption = None,
+    include: IncludeOption = None,
+    exclude: ExcludeOption = None,
+    lines: LinesOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Convert articles to another format. All articles are written into one file."""
-    from corpora.conversion import convert_into
-    from corpora.formats.registry import format_of_suffix
+    """Convert articles to another format.
 
-    name = format or format_of_suffix(target)
-    done, failed = convert_into(source, Path(target) if target != "-" else None, name, warn)
-    warn(f"{done} articles converted, {failed} failed")
+    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder.
+    """
+    from corpora.conversion import convert_each, convert_into
+    from corpora.formats.registry import format_of_suffix
+    from corpora.storage.selection import Selection
+
+    selection = Selection(tuple(include or ()), tuple(exclude or ()), lines)
+    if _is_folder(source, target, format):
+        if format is None:
+            raise ConfigurationError(f"{target} is a folder; name the format of its files with --format")
+        done, failed = convert_each(source, Path(target), format, warn, selection)
+    else:
+        name = format or format_of_suffix(target)
+        done, failed = convert_into(source, Path(target) if target != "-" else None, name, warn, selection)
+    if failed or not quiet:
+        warn(f"{done} articles converted, {failed} failed")
     if failed:
         raise typer.Exit(INCOMPLETE)
+
+
+def _is_folder(source: str, target: str, format: str | None) -> bool:
+    """Whether each input file gets an output of its own. Formats that write a folder write all articles into one."""
+    from corpora.formats import registry
+    from corpora.formats.format import Folder
+
+    if target == "-" or (format is not None and isinstance(registry.writable(format), Folder)):
+        return False
+    path = Path(target)
+    plain = Path(path.name[:-3]) if path.name.lower().endswith(".gz") else path
+    if plain.suffix.lower() in registry.suffixes():
+        return False
+    return path.is_dir() or target.endswith("/") or Path(source).is_dir()

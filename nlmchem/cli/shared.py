@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from corpora.errors import OptionError
+from corpora.formats.registry import WRITABLE
 from nlmchem.configuration import FORMATS
 
 __all__ = [
@@ -15,13 +16,17 @@ __all__ = [
     "AsOfOption",
     "CorpusInputsArgument",
     "CorpusOption",
+    "ExcludeOption",
     "FormatOption",
+    "IncludeOption",
     "InputsArgument",
     "JsonLinesOption",
     "JsonOption",
     "LexiconOption",
+    "LinesOption",
     "OutFileOption",
     "OutFolderOption",
+    "QuietOption",
     "SeedOption",
     "SplitOption",
     "require_file",
@@ -65,7 +70,7 @@ def require_file(path: Path) -> Path:
 OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_folder, help="Output folder.")]
 OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
-    str | None, typer.Option(help=f"Output format: {', '.join(FORMATS)}. [default: from the suffix of the output]")
+    str | None, typer.Option(help=f"Output format: {', '.join(WRITABLE)}. [default: from the suffix of the output]")
 ]
 LexiconOption = Annotated[
     Path | None,
@@ -80,6 +85,26 @@ AsOfOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option(help="Random seed. The same seed gives the same result.", min=0)]
+IncludeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--include",
+        metavar="GLOB",
+        help="Read only files whose name or path matches this pattern, such as '*.nxml'. Can be repeated.",
+    ),
+]
+ExcludeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        metavar="GLOB",
+        help="Do not read files whose name or path matches this pattern. Can be repeated.",
+    ),
+]
+LinesOption = Annotated[
+    bool, typer.Option("--lines", help="Text files (.txt) and standard input contain one article in each line.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for each item, one in a line.")]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from corpora.conversion import convert_into
+from corpora.conversion import convert_each, convert_into
 from corpora.errors import ConfigurationError
 from corpora.formats.registry import format_of_suffix
 
@@ -44,22 +44,22 @@ def test_faults_are_reported_with_their_place_and_the_rest_is_converted(tmp_path
             "a.jsonl": lines("1", "bad\\u000b").replace("Zinc bad\\\\u000b", "Zinc \\u000b"),
             "b.xml": "<collection><document><id>2</id></document>",
             "../c.xml": "<collection/>",
-            "d.txt": "Dear reader,",
+            "d.md": "Dear reader,",
             "e.jsonl": lines("3"),
         }.items():
             info = tarfile.TarInfo(name)
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
     messages: list[str] = []
-    assert convert_into(str(tmp_path / "x.tar"), tmp_path / "out.xml", "biocxml", messages.append) == (3, 4)
+    assert convert_into(str(tmp_path / "x.tar"), tmp_path / "out.xml", "biocxml", messages.append) == (3, 3)
     assert ids(tmp_path / "out.xml") == ["1", "2", "3"]
+    assert messages.pop().startswith("1 file was skipped")
     for sentence, (member, part) in zip(
         messages,
         [
             ("a.jsonl", "contains U+000B, which XML forbids"),
             ("b.xml", "ends too early"),
             ("../c.xml", "leads out of the archive"),
-            ("d.txt", "none of the formats that are read"),
         ],
         strict=True,
     ):
@@ -100,6 +100,33 @@ def test_an_earlier_output_inside_the_input_is_not_read(tmp_path: Path) -> None:
     assert convert_into(str(tmp_path / "out.xml"), tmp_path / "out.xml", "jsonl", silent) == (1, 0)
 
 
+def test_a_folder_is_converted_into_a_folder_with_the_same_paths(tmp_path: Path) -> None:
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "a.jsonl").write_text(lines("1", "2"))
+    (tmp_path / "in" / "sub" / "b.json").write_text(lines("3"))
+    (tmp_path / "in" / "c.json").write_text('{"documents": [')
+    (tmp_path / "in" / "figure.jpg").write_bytes(b"\xff\xd8\x00")
+    messages: list[str] = []
+    assert convert_each(str(tmp_path / "in"), tmp_path / "out", "biocxml", messages.append) == (3, 1)
+    assert ids(tmp_path / "out" / "a.xml") == ["1", "2"]
+    assert ids(tmp_path / "out" / "sub" / "b.xml") == ["3"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.xml", "sub"]
+    assert [sentence.partition(":")[0] for sentence in messages] == [
+        str(tmp_path / "in" / "c.json"), "1 file was skipped, because the content has no format that is read (the first"
+    ]  # fmt: skip
+    with pytest.raises(ConfigurationError, match="is the input folder"):
+        convert_each(str(tmp_path / "in"), tmp_path / "in", "biocxml", silent)
+
+
+def test_two_files_with_one_output_are_not_mixed(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(lines("1"))
+    (tmp_path / "a.jsonl").write_text(lines("2"))
+    messages: list[str] = []
+    assert convert_each(str(tmp_path), tmp_path / "out", "biocxml", messages.append) == (1, 1)
+    assert "was already written from" in messages[0]
+    assert ids(tmp_path / "out" / "a.xml") == ["1"]
+
+
 def test_the_command_line(tmp_path: Path) -> None:
     def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-c", "from nlmchem.cli import main; main()", "convert", *arguments]
@@ -114,7 +141,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     failed = run("-", "out.xml", stdin=b"<collection>")
     assert failed.returncode == 3
     assert b"-: the XML ends too early" in failed.stderr
-    assert run("nowhere", "out.xml").returncode == run("out.pubtator", "out.txt").returncode == 2
+    assert run("nowhere", "out.xml").returncode == run("out.pubtator", "out.doc").returncode == 2
 
 
 def test_a_suffix_without_format_is_refused() -> None:

@@ -16,6 +16,7 @@ import corpora
 from corpora.errors import ArticleError, ConfigurationError, InputError
 from corpora.formats.header import Header
 from corpora.reading import Article, Fault, articles, sources
+from corpora.reporting import ignore
 from corpora.storage.inputs import expand
 
 
@@ -112,7 +113,7 @@ def test_an_article_that_cannot_be_written_leaves_no_file(tmp_path: Path) -> Non
     assert (tmp_path / "a.xml").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.xml"]
     with pytest.raises(ConfigurationError, match="selects no format"):
-        corpora.write([], tmp_path / "a.txt")
+        corpora.write([], tmp_path / "a.doc")
 
 
 def test_a_file_can_be_read_and_replaced_at_the_same_time(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def archive(tmp_path: Path) -> Path:
         for name, text in {
             "a.jsonl": good % "1" + '{"id": "2", "passages": 5}\n' + good % "3",
             "b.xml": "<collection><source>S</source><document><id>4</id></document>",
-            "c.txt": "Dear reader,",
+            "c.md": "Dear reader,",
             "d.jsonl": good % "5" + good % "",
         }.items():
             info = tarfile.TarInfo(name)
@@ -143,21 +144,58 @@ def archive(tmp_path: Path) -> Path:
 
 
 def test_articles_continue_after_faults(archive: Path) -> None:
-    found = list(articles(expand([str(archive)]), silent))
+    found = list(articles(expand([str(archive)]), ignore))
     ids = [item.document.id if isinstance(item, Article) else "fault" for item in found]
-    assert ids == ["1", "fault", "3", "4", "fault", "fault", "5", "d"]
+    assert ids == ["1", "fault", "3", "4", "fault", "5", "d"]
     places = [item.place for item in found]
-    assert places == [
-        f"{archive}, member {name}" for name in ["a.jsonl"] * 3 + ["b.xml"] * 2 + ["c.txt"] + ["d.jsonl"] * 2
-    ]
+    assert places == [f"{archive}, member {name}" for name in ["a.jsonl"] * 3 + ["b.xml"] * 2 + ["d.jsonl"] * 2]
 
 
 def test_a_fault_states_place_error_and_the_articles_before(archive: Path) -> None:
-    texts = [str(item) for item in articles(expand([str(archive)]), silent) if isinstance(item, Fault)]
+    texts = [str(item) for item in articles(expand([str(archive)]), ignore) if isinstance(item, Fault)]
     assert texts[0].startswith(f"{archive}, member a.jsonl: it is no")
     assert texts[1].startswith(f"{archive}, member b.xml: the XML ends too early")
     assert texts[1].endswith(" (the 1 articles before that place were read)")
-    assert texts[2].startswith(f"{archive}, member c.txt: it has none of the formats")
+    assert len(texts) == 2
+
+
+def test_files_without_a_format_are_skipped_and_reported_in_one_sentence(archive: Path, tmp_path: Path) -> None:
+    messages: list[str] = []
+    (tmp_path / "y.pdf").write_bytes(b"%PDF-1.4 \x00")
+    list(articles(expand([str(tmp_path)]), messages.append))
+    assert messages == [
+        f"2 files were skipped, because the content has no format that is read (the first: {archive}, member c.md)"
+    ]
+    messages.clear()
+    # The user named one file, and there is nothing else to read.
+    (fault,) = articles(expand([str(tmp_path / "y.pdf")]), messages.append)
+    assert str(fault).startswith(f"{tmp_path / 'y.pdf'}: it is binary")
+    assert messages == []
+
+
+def test_include_and_exclude_select_files_and_members(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    corpora.write([document("7")], tmp_path / "sub" / "7.json")
+
+    def ids(**selection: list[str]) -> list[str]:
+        return [d.id for d in corpora.read(tmp_path, report=ignore, **selection)]  # type: ignore[arg-type]
+
+    assert ids(include=["d.jsonl", "sub/*"]) == ["5", "d", "7"]
+    assert ids(include=["*.json*"], exclude=["a.jsonl"]) == ["5", "d", "7"]
+    assert ids(exclude=["x.tar"]) == ["7"]
+
+
+def test_text_files_are_one_article_or_one_article_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Zinc in water\n\nZinc was\nmeasured.\n")
+    (tmp_path / "LICENSE.txt").write_text("You may copy zinc.")
+    (one,) = corpora.read(tmp_path, report=ignore)
+    assert (one.id, [(p.offset, p.text) for p in one.passages]) == (
+        "a", [(0, "Zinc in water"), (15, "Zinc was measured.")]
+    )  # fmt: skip
+    found = list(corpora.read(tmp_path, report=ignore, lines=True))
+    assert [(d.id, d.passages[0].text) for d in found] == [
+        ("a-1", "Zinc in water"), ("a-3", "Zinc was"), ("a-4", "measured.")
+    ]  # fmt: skip
 
 
 def test_a_missing_file_is_a_fault_and_the_next_file_is_read(tmp_path: Path) -> None:

@@ -64,8 +64,8 @@ def bad_files(a: Any) -> list[Bad]:
         Bad("blank.json", b" \n\n ", ("empty",)),
         Bad("binary.xml", bytes(range(256)) * 8, ("remove it",)),
         Bad("picture.xml", b"\x89PNG\r\n\x1a\n" + b"\x00" * 99, ("binary", "remove it")),
-        Bad("words.txt", b"Glucose is sweet.\n", ("none of the formats",)),
-        Bad("other.xml", b"<html><body>glucose</body></html>", ("<html>",)),
+        Bad("words.nxml", b"Glucose is sweet.\n", ("none of the formats",)),
+        Bad("other.nxml", b"<html><body>glucose</body></html>", ("<html>",)),
         Bad("bomb.xml", BOMB, ("declares entities", "remove")),
         Bad("external.xml", EXTERNAL, ("declares entities", "remove")),
         Bad("undeclared.xml", UNDECLARED, ("entity &alpha;",)),
@@ -88,7 +88,7 @@ def bad_files(a: Any) -> list[Bad]:
 NAMES = [
     "truncated.xml", "truncated.json", "truncated.xml.gz", "broken.xml", "broken.json", "latin.xml",
     "wrong-encoding.xml", "unknown-encoding.xml", "latin.json", "empty.xml", "blank.json", "binary.xml",
-    "picture.xml", "words.txt", "other.xml", "bomb.xml", "external.xml", "undeclared.xml", "no-offset.xml",
+    "picture.xml", "words.nxml", "other.nxml", "bomb.xml", "external.xml", "undeclared.xml", "no-offset.xml",
     "offset-word.json", "raw-vt.xml", "raw-nul.xml", "reference-vt.xml", "vt.json", "nul.json", "surrogate.json",
     "surrogate-id.json", "not-a-document.json", "deep.json", "long-number.json", "infons-list.json",
 ]  # fmt: skip

@@ -30,9 +30,9 @@ OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in opti
 # -- nlmchem.load -------------------------------------------------------------------------------
 
 
-def test_load_has_the_options_of_the_configuration_but_no_format() -> None:
+def test_load_has_the_options_of_the_configuration_but_no_format_and_no_lines() -> None:
     arguments = inspect.signature(nlmchem.load).parameters
-    assert set(arguments) == {one.name for one in options_of(Configuration)} - {"format"}
+    assert set(arguments) == {one.name for one in options_of(Configuration)} - {"format", "lines"}
 
 
 @pytest.mark.parametrize("name", list(inspect.signature(nlmchem.load).parameters))

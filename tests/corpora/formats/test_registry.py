@@ -97,7 +97,7 @@ def test_the_suffix_of_an_output_selects_its_format() -> None:
     with pytest.raises(ConfigurationError, match="unknown format 'jats'; choose one of biocxml, biocjson"):
         registry.writable("jats")
     with pytest.raises(ConfigurationError, match="selects no format; add --format biocxml"):
-        registry.format_of_suffix("a.txt")
+        registry.format_of_suffix("a.doc")
 
 
 # -- splitting ----------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from corpora.errors import ConfigurationError
 from corpora.storage.inputs import STDIN, InputFile
 from corpora.storage.members import Member
-from nlmchem.batch.plan import output_name, output_of, stamp
+from corpora.writing import output_name
+from nlmchem.batch.plan import output_of, stamp
 from nlmchem.batch.shard import Shard
 
 

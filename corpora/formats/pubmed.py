@@ -1,0 +1,61 @@
+"""PubMed XML (`PubmedArticleSet`), as PubMed's "Send to" and E-utilities return it. It is only read.
+
+Title and abstract become passages; keywords and all MeSH headings are kept (`corpora.model.headings`). The elements
+are those of NLM's PubMed DTD.
+"""
+
+from __future__ import annotations
+
+from bioc import BioCDocument
+from lxml import etree
+
+from corpora.errors import ArticleError
+from corpora.formats.format import Format, Reader
+from corpora.formats.medline import citation, explain, sniff, split, text_of
+from corpora.model.document import set_keywords
+from corpora.model.headings import Heading, add_headings
+from corpora.model.mesh_ids import PREFIX
+from corpora.parsing.safe_xml import parse_fragment
+from corpora.reporting import Report
+
+__all__ = ["FORMAT", "headings_of", "parse"]
+
+
+def parse(raw: bytes, report: Report) -> BioCDocument:
+    """One citation. Reports headings that cannot be kept, because there is no text. Raises `ArticleError`."""
+    try:
+        article = parse_fragment(raw)
+    except etree.XMLSyntaxError as error:
+        raise ArticleError(explain(error)) from error
+    document = citation(article)
+    set_keywords(document, [word for word in map(text_of, article.iterfind(".//KeywordList/Keyword")) if word])
+    found = headings_of(article)
+    if add_headings(document, found) < len(found):
+        report(f"document {document.id!r} has no title and no abstract; its {len(found)} MeSH headings were left out")
+    return document
+
+
+def headings_of(article: etree._Element) -> list[Heading]:
+    """The headings of a citation, then its substances and supplementary concepts that are no headings."""
+    found: dict[str, Heading] = {}
+    for element in article.iterfind(".//MeshHeadingList/MeshHeading"):
+        descriptor = element.find("DescriptorName")
+        if descriptor is not None and descriptor.get("UI"):
+            qualifiers = element.findall("QualifierName")
+            major = any(part.get("MajorTopicYN") == "Y" for part in (descriptor, *qualifiers))
+            _add(found, descriptor, major, tuple(map(text_of, qualifiers)))
+    for path in (".//ChemicalList/Chemical/NameOfSubstance", ".//SupplMeshList/SupplMeshName"):
+        for name in article.iterfind(path):
+            if name.get("UI"):
+                _add(found, name)
+    return list(found.values())
+
+
+def _add(
+    found: dict[str, Heading], name: etree._Element, major: bool = False, qualifiers: tuple[str, ...] = ()
+) -> None:
+    identifier = f"{PREFIX}{name.get('UI')}"
+    found.setdefault(identifier, Heading(identifier, text_of(name), major, qualifiers))
+
+
+FORMAT = Format(name="pubmed", title="PubMed XML", suffixes=(".xml",), reader=Reader(sniff, split, parse))

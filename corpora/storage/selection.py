@@ -1,0 +1,47 @@
+"""Which of the files that inputs name are read, and how text files are divided into articles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member
+
+__all__ = ["ALL", "Selection"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Glob patterns of the files to read (`include`; empty: all) and not to read (`exclude`).
+
+    A pattern applies to the name of a file and to its path below the input folder; `*` also matches `/`. In an archive
+    it applies to the members; `exclude` applies to the archive, too. `lines`: text files contain one article a line.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    lines: bool = False
+
+    def leaves_out(self, file: InputFile) -> bool:
+        """Whether a whole file is excluded by its name."""
+        return _matches(self.exclude, file.relative)
+
+    def wants(self, member: Member) -> bool:
+        """Whether a file or a member of an archive is read. Names count with and without suffixes of compression."""
+        names = [member.relative]
+        names.append(PurePosixPath(member.name) if member.name is not None else member.file.relative)
+        if member.is_rest:
+            return True
+        if any(_matches(self.exclude, name) for name in names):
+            return False
+        return not self.include or any(_matches(self.include, name) for name in names)
+
+
+ALL = Selection()
+"""Everything, with one article in each text file."""
+
+
+def _matches(patterns: tuple[str, ...], path: PurePosixPath) -> bool:
+    return any(fnmatchcase(path.name, one) or fnmatchcase(str(path), one) for one in patterns)

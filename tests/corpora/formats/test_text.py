@@ -1,0 +1,90 @@
+"""Plain text: a file or a line is an article; only the text can be stored."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import ArticleError, InputError, UnclaimedError
+from corpora.formats import lines, registry, text
+from corpora.formats.header import Header
+from corpora.model.document import add_mention, line_number
+
+
+def test_paragraphs_are_passages_with_offsets_of_the_file() -> None:
+    raw = "\ufeff\n\nAcetone\r\nin water\r\n \r\n\r\nZinc,\ncopper\n".encode()
+    found = [(passage.offset, passage.text) for passage in text.parse(raw, print).passages]
+    assert found == [(2, "Acetone  in water"), (26, "Zinc, copper")]
+    content = raw.decode("utf-8-sig")
+    assert [content[place : place + 4] for place, _ in found] == ["Acet", "Zinc"]
+
+
+def test_text_in_another_encoding_is_an_error() -> None:
+    with pytest.raises(ArticleError, match="byte 2 is not UTF-8"):
+        text.parse("Crème".encode("latin-1"), print)
+
+
+def test_each_line_is_an_article_with_its_number() -> None:
+    raws = list(lines.split(io.BytesIO(b"Zinc\r\n\n \nIron"), Header(), print))
+    documents = [lines.parse(raw, print) for raw in raws]
+    assert [(line_number(d), d.passages[0].text) for d in documents] == [(1, "Zinc"), (4, "Iron")]
+    with pytest.raises(ArticleError, match="the first line must be the number"):
+        lines.parse(b"Zinc\nIron", print)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "found"),
+    [
+        ("a.txt", b"Zinc is a metal.", "text"),
+        ("a.txt", b"1|t|Zinc\n1|a|\n", "pubtator"),
+        ("a.TXT", b"T1 notes", "text"),
+    ],
+)
+def test_the_suffix_selects_text_where_the_content_has_no_other_format(name: str, head: bytes, found: str) -> None:
+    assert registry.sniff(head, name) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("README", b"About"), ("readme.txt", b"About"), ("LICENSE.txt", b"You may"), ("a.md", b"# Zinc"),
+        ("a.pdf", b"%PDF"), ("a.jpg", b"\xff\xd8\x00"), ("a.xml", b"<html/>"),
+        ("a.json", b'{"pmcid": "PMC1", "title": "Zinc"}'),
+        ("x", b""),
+    ],
+)  # fmt: skip
+def test_what_accompanies_articles_is_claimed_by_no_format(name: str, head: bytes) -> None:
+    with pytest.raises(UnclaimedError):
+        registry.sniff(head, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("a.xml", b""), ("a.xml", b"Not found"), ("a.nxml", b"<html/>"), ("a.xml", b"\x89PNG\x00"),
+        ("a.txt", b"Z\x00i\x00"),
+        ("a.json", b"error"), ("a.pubtator", b"Zinc"), ("a.xml", b"<"),
+    ],
+)  # fmt: skip
+def test_a_damaged_article_is_not_skipped(name: str, head: bytes) -> None:
+    with pytest.raises(InputError) as caught:
+        registry.sniff(head, name)
+    assert not isinstance(caught.value, UnclaimedError)
+
+
+def test_everything_but_the_text_is_reported_as_left_out() -> None:
+    document = BioCDocument()
+    for place, words in ((0, "Zinc"), (5, ""), (6, "Iron was")):
+        passage = BioCPassage()
+        passage.offset, passage.text = place, words
+        passage.infons = {"section_type": "TITLE"}
+        document.add_passage(passage)
+    add_mention(document.passages[0], [(0, 4)], id="C1", annotator=None)
+    messages: list[str] = []
+    assert text.dumps(document, messages.append) == b"Zinc\n\nIron was\n"
+    assert messages == [
+        "left out, because text cannot store it: annotations (1), empty passages (1), "
+        "infons of documents and passages (3)"
+    ]
