@@ -1,9 +1,10 @@
 """Makes the pages of `nlmchem view` and of an evaluation report, and pictures of them at several screen widths.
 
-    python benchmarks/screenshots.py -o OUT [--annotated DIR --gold DIR] [--widths 1400 400] [--readme docs/img/view.png]
+    python benchmarks/screenshots.py -o OUT [--annotated DIR --gold DIR] [--widths 1400 400] [--docs docs/img]
 
-Without --annotated, the articles in `examples/` are annotated, and a second time with the lexicon tagger, which stands in
-for a gold standard. --readme also writes the picture of the README. Needs chromium, chromedriver and the extra `report`.
+Without --annotated, the articles in `examples/` are annotated, and a second time with the lexicon tagger, which stands
+in for a gold standard. --docs also writes the pictures of the README and of docs/reference/view.md into a folder. Needs
+chromium, chromedriver and the extra `report`.
 """
 
 from __future__ import annotations

@@ -52,6 +52,8 @@ __all__ = [
     "keywords",
     "line_number",
     "mentions",
+    "passage_kind",
+    "passage_label",
     "passage_text",
     "remove_index_terms",
     "remove_mentions",
@@ -60,6 +62,7 @@ __all__ = [
     "set_keywords",
     "set_line_number",
     "set_section_type",
+    "table_markup",
     "text_at",
 ]
 
@@ -185,6 +188,22 @@ def section_type(passage: BioCPassage) -> str | None:
     """The PMC section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as stated in the file, else None."""
     value = passage.infons.get("section_type")
     return str(value).upper() if value else None
+
+
+def passage_kind(passage: BioCPassage) -> str:
+    """The kind of text as PMC's BioC states it (`front`, `title_1`, `paragraph`, `fig_caption` ...); empty for none."""
+    return str(passage.infons.get("type") or "").lower()
+
+
+def passage_label(passage: BioCPassage) -> str:
+    """The label of a figure, table, formula, note or reference (`Figure 1`), which is not part of the text."""
+    infons = passage.infons
+    return str(infons.get("fn_label") or infons.get("label") or "")
+
+
+def table_markup(passage: BioCPassage) -> str:
+    """The table of the passage as XML, as PMC's BioC contains it; empty for none."""
+    return str(passage.infons.get("xml") or "")
 
 
 def set_section_type(passage: BioCPassage, section: str) -> None:

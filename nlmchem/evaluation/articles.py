@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bioc import BioCDocument
 
@@ -15,10 +15,12 @@ from corpora.model.document import (
     Evidence,
     Mention,
     Span,
+    article_ids,
     definitions,
     every_annotation,
     identifier_parts,
 )
+from corpora.model.outline import Part, outline
 from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of
 from corpora.reading import read
@@ -60,12 +62,17 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A document of one side. `sections`: the section of each passage."""
+    """A document of one side. `sections` and `parts`: the section and the part of each passage.
+
+    `ids`: its ids by kind (`pmc`, `pmid`, `doi`), as far as the file states them.
+    """
 
     layout: Layout
     sections: tuple[str, ...]
     definitions: tuple[Definition, ...]
     annotations: tuple[Annotation, ...]
+    parts: tuple[Part, ...] = ()
+    ids: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -139,7 +146,10 @@ def article(document: BioCDocument) -> Article:
                 position is not None and _inside(text, position, locations),
             )
         )
-    return Article(text, tuple(sections_of(document)), tuple(definitions(document)), tuple(found))
+    sections = tuple(sections_of(document))
+    return Article(
+        text, sections, tuple(definitions(document)), tuple(found), outline(document, sections), article_ids(document)
+    )
 
 
 def _holding(text: Layout, search: PassageSearch, locations: Sequence[Span]) -> int | None:

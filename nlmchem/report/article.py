@@ -2,51 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from urllib.parse import quote
 
-from corpora.model.chemical import INDEX_TERM
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import NO_CONCEPT, IndexTerm
-from corpora.model.sections import (
-    ABBR,
-    ACK_FUND,
-    AUTH_CONT,
-    COMP_INT,
-    CONCL,
-    DISCUSS,
-    FIG,
-    INTRO,
-    METHODS,
-    OTHER,
-    REF,
-    SUPPL,
-    TITLE,
-    section_of_heading,
-)
+from corpora.model.outline import Kind
 from nlmchem.evaluation.articles import Article
+from nlmchem.report.abbreviations import key
+from nlmchem.report.article_scores import Scores, score_table
 from nlmchem.report.concepts import Concepts, Details, Namer, mesh_address
-from nlmchem.report.marking import Piece
 from nlmchem.report.pages import render_page
-from nlmchem.report.sides import STATUS, Side, mark_sides
+from nlmchem.report.passages import Block, blocks, entries
+from nlmchem.report.sides import GOLD, PREDICTION, STATUS, Side, mark_sides, shown
+from nlmchem.report.tables import Link
 
-__all__ = ["View", "render", "title_of"]
-
-_UNNAMED = (None, TITLE, OTHER)
-_SECTIONS = {
-    INTRO: "Introduction",
-    METHODS: "Methods",
-    DISCUSS: "Discussion",
-    CONCL: "Conclusions",
-    FIG: "Figure",
-    REF: "References",
-    SUPPL: "Supplement",
-    ACK_FUND: "Acknowledgements and funding",
-    AUTH_CONT: "Author contributions",
-    COMP_INT: "Competing interests",
-    ABBR: "Abbreviations",
-}
-"""Section type -> heading. Other section types are shown capitalized."""
+__all__ = ["View", "render", "terms_of", "title_of"]
 
 LINKED = 6
 """Mentions of an index term whose links are visible; the others are folded away."""
@@ -54,11 +27,15 @@ LINKED = 6
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a page shows: an article, its index terms, and the same article of the gold standard if there is one."""
+    """What a page shows: an article, its index terms, and the same article of the gold standard if there is one.
+
+    `scores`: the strict counts of the article.
+    """
 
     article: Article
     terms: tuple[IndexTerm, ...]
     gold: Article | None = None
+    scores: Scores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +52,18 @@ class _Concept:
     @property
     def in_gold(self) -> int:
         """How many of its mentions are on the gold side."""
-        return sum(element.startswith("g") for element in self.elements)
+        return sum(element.startswith(GOLD) for element in self.elements)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A passage on every side. `section`: heading of a section that begins here; `heading`: the text is a heading."""
+class _Abbreviation:
+    """A row of the list of abbreviations. `counts`: how often each side states it."""
 
-    section: str
-    heading: bool
-    cells: tuple[Sequence[Piece], ...]
+    short_form: str
+    short_element: str
+    long_form: str
+    long_element: str
+    counts: tuple[int, ...]
 
 
 def title_of(article: Article) -> str:
@@ -93,25 +72,42 @@ def title_of(article: Article) -> str:
     return next((" ".join(text.split()) for text in texts if text.strip()), article.name)
 
 
-def render(view: View, namer: Namer, home: str | None = None) -> str:
-    """The HTML page of an article. `home`: relative path of the index page, None if there is no index page."""
+def terms_of(article: Article) -> tuple[IndexTerm, ...]:
+    """The index terms of an article that was read for an evaluation."""
+    return tuple(
+        IndexTerm(item.identifiers[0] if item.identifiers else NO_CONCEPT, item.text or None, item.evidence.score)
+        for item in article.of_type(INDEX_TERM)
+    )
+
+
+def render(view: View, namer: Namer, home: Link | None = None) -> str:
+    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none."""
     concepts, details = Concepts(namer), Details()
     for term in view.terms:
         if term.entry_term:
             concepts.set_name(term.identifier, term.entry_term)
     sides = mark_sides(view.article, view.gold, concepts, details)
     title = title_of(view.article)
+    every = list(blocks(sides))
+    marked_title = _marked_title(every)
     context = {
         "document": view.article.name,
         "home": home,
         "title": _shortened(title, 300),
         "short_title": _shortened(title, 80),
+        "marked_title": marked_title,
+        "links": list(_article_links(view.article)),
         "sides": sides,
+        "scores": None if view.scores is None else score_table(view.scores, "Scores of this article"),
         "status": STATUS,
+        "unlinked": any(side.summary.unlinked for side in sides),
+        "others": any(item.type != CHEMICAL for side in sides for item in shown(side.article)),
         "terms": list(_index_terms(view, concepts)),
         "linked": LINKED,
         "concepts": _concept_list(concepts),
-        "rows": _rows(sides),
+        "abbreviations": list(_abbreviations(sides)),
+        "blocks": every if marked_title is None else every[1:],
+        "entries": list(entries(every)),
         "data": {
             "concepts": [[id, concepts.name(id), mesh_address(id)] for id in concepts.numbers],
             "details": list(details.numbers),
@@ -120,8 +116,36 @@ def render(view: View, namer: Namer, home: str | None = None) -> str:
     return render_page("article.html", "article.css", "article.js", context)
 
 
+def _marked_title(every: Sequence[Block]) -> Block | None:
+    """The first passage, if it is the title; beside a gold standard the title stays in the text, on both sides."""
+    first = every[0] if every else None
+    if first is None or len(first.bodies) > 1 or first.kind is not Kind.TITLE or not first.text.strip():
+        return None
+    return first
+
+
 def _shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+_ADDRESSES = {
+    "pmc": ("PMC", re.compile(r"(?:PMC)?(\d{1,12})"), "https://pmc.ncbi.nlm.nih.gov/articles/PMC"),
+    "pmid": ("PubMed", re.compile(r"(\d{1,12})"), "https://pubmed.ncbi.nlm.nih.gov/"),
+    "doi": ("DOI", re.compile(r"(10\.\d{4,9}/\S+)"), "https://doi.org/"),
+}
+"""Kind of id -> name of the site, pattern of valid ids, and address without the id."""
+
+
+def _article_links(article: Article) -> Iterator[Link]:
+    """Links to the article in PMC and PubMed and at its publisher, for the ids that the file states."""
+    ids: Mapping[str, str] = article.ids
+    if not ids and re.fullmatch(r"PMC\d+", article.name):
+        ids = {"pmc": article.name}
+    for kind, (site, pattern, address) in _ADDRESSES.items():
+        found = pattern.fullmatch(ids.get(kind, "").strip())
+        if found:
+            name = f"PMC{found[1]}" if kind == "pmc" else f"{site} {found[1]}"
+            yield Link(name, address + quote(found[1], safe="/"))
 
 
 def _index_terms(view: View, concepts: Concepts) -> Iterator[_Concept]:
@@ -142,13 +166,16 @@ def _index_terms(view: View, concepts: Concepts) -> Iterator[_Concept]:
 def _index_term(identifier: str, note: str, concepts: Concepts) -> _Concept:
     every = tuple(concepts.mentions.get(identifier, ()))
     # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
-    elements = tuple(element for element in every if element.startswith("m")) or every
+    elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
     return _Concept(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
 
 
 def _concept_list(concepts: Concepts) -> list[_Concept]:
-    """All concepts, those with most mentions first."""
-    ordered = sorted(concepts.mentions.items(), key=lambda item: (-len(item[1]), concepts.name(item[0]), item[0]))
+    """All concepts, those with most mentions first; last the mentions without concept."""
+
+    def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
+        return item[0] == NO_CONCEPT, -len(item[1]), concepts.name(item[0]), item[0]
+
     return [
         _Concept(
             concepts.number(identifier),
@@ -157,21 +184,14 @@ def _concept_list(concepts: Concepts) -> list[_Concept]:
             mesh_address(identifier),
             tuple(elements),
         )
-        for identifier, elements in ordered
+        for identifier, elements in sorted(concepts.mentions.items(), key=order)
     ]
 
 
-def _rows(sides: Sequence[Side]) -> Iterator[_Row]:
-    """The passages of all sides, side by side. Section names come from the prediction, the last side."""
-    texts = [text for _, text in sides[-1].article.layout.passages]
-    sections = sides[-1].article.sections
-    before: str | None = None
-    for position, cells in enumerate(zip_longest(*(side.pieces() for side in sides), fillvalue=())):
-        section = sections[position] if position < len(sections) else before
-        # A passage that names its section is the heading itself.
-        heading = position < len(texts) and section_of_heading(texts[position]) is not None
-        name = ""
-        if section is not None and section != before and section not in _UNNAMED and not heading:
-            name = _SECTIONS.get(section, section.capitalize())
-        before = section
-        yield _Row(name, heading, cells)
+def _abbreviations(sides: Sequence[Side]) -> Iterator[_Abbreviation]:
+    """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
+    by_side = [{key(one.short_form, one.long_form): one for one in side.abbreviations} for side in sides]
+    for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
+        one = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
+        counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
+        yield _Abbreviation(one.short_form, one.short_element, one.long_form, one.long_element, counts)

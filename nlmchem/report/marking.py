@@ -10,17 +10,21 @@ from corpora.model.document import Span
 
 __all__ = ["Mark", "Piece", "cut", "marked"]
 
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A mark at `spans` (offsets in the document); each of its pieces becomes one HTML element.
 
-    `attributes`: HTML attributes of every piece. `first`: further attributes of the first piece only (id, tab order).
+    `attributes`: HTML attributes of every piece. `first` and `last`: further attributes of its first piece (id, tab
+    order) and of its last piece.
     """
 
     spans: tuple[Span, ...]
     attributes: Mapping[str, str]
     first: Mapping[str, str] = field(default_factory=dict)
+    last: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def extent(self) -> int:
@@ -36,12 +40,14 @@ class Piece:
     elements: tuple[Mapping[str, str], ...]
 
 
-def cut(length: int, spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Cut 0..`length` at the start and end of every span (start, end, number).
+def cut(
+    length: int, spans: Sequence[tuple[int, int, int]], breaks: Iterable[int] = ()
+) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Cut 0..`length` at the start and end of every span (start, end, number), and at `breaks`.
 
     Yields (start, end, numbers of the spans that cover this stretch).
     """
-    edges = {0, length}
+    edges = {0, length, *breaks}
     begins: dict[int, list[int]] = {}
     ends: dict[int, list[int]] = {}
     for start, end, number in spans:
@@ -58,19 +64,39 @@ def cut(length: int, spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[in
         yield start, end, tuple(covering)
 
 
-def marked(offset: int, text: str, marks: Iterable[Mark], seen: set[int]) -> Iterator[Piece]:
+def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] = ()) -> list[Piece]:
     """The pieces of a passage. Of several marks over one piece, the longest is the outermost; ties: the first mark.
 
-    `offset`: position of `text` in the document. `seen` stores the marks (by `id()`) whose first piece was already
-    produced; it is updated.
+    `offset`: position of `text` in the document. `breaks`: positions in `text` before which a new piece begins, in
+    addition to the ends of marks.
     """
     given = list(marks)
     spans = [(start - offset, end - offset, number) for number, mark in enumerate(given) for start, end in mark.spans]
-    for start, end, covering in cut(len(text), spans):
-        elements = []
-        for number in sorted(set(covering), key=lambda number: (-given[number].extent, number)):
-            mark = given[number]
-            first = {} if id(mark) in seen else mark.first
-            seen.add(id(mark))
-            elements.append({**mark.attributes, **first})
-        yield Piece(text[start:end], tuple(elements))
+    stretches = [
+        (start, end, sorted(set(covering), key=lambda number: (-given[number].extent, number)))
+        for start, end, covering in cut(len(text), spans, breaks)
+    ]
+    firsts: dict[int, int] = {}
+    lasts: dict[int, int] = {}
+    # White space between the cells of a table is not shown: marks begin and end at visible pieces, if they have any.
+    visible = [position for position, (start, end, _) in enumerate(stretches) if not text[start:end].isspace()]
+    for position in (*visible, *range(len(stretches))):
+        for number in stretches[position][2]:
+            firsts.setdefault(number, position)
+    for position in (*reversed(visible), *reversed(range(len(stretches)))):
+        for number in stretches[position][2]:
+            lasts.setdefault(number, position)
+    return [
+        Piece(
+            text[start:end],
+            tuple(
+                {
+                    **given[number].attributes,
+                    **(given[number].first if firsts[number] == position else _NO_ATTRIBUTES),
+                    **(given[number].last if lasts[number] == position else _NO_ATTRIBUTES),
+                }
+                for number in covering
+            ),
+        )
+        for position, (start, end, covering) in enumerate(stretches)
+    ]

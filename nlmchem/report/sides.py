@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import ABBREVIATION, NO_CONCEPT, Definition
+from corpora.model.document import ABBREVIATION, NO_CONCEPT
+from corpora.model.passage_search import PassageSearch
 from nlmchem.evaluation.articles import Annotation, Article
 from nlmchem.evaluation.spans import Coverage, key
+from nlmchem.report.abbreviations import Abbreviation, abbreviations_of
 from nlmchem.report.concepts import Concepts, Details
-from nlmchem.report.marking import Mark, Piece, marked
+from nlmchem.report.marking import Mark
 
-__all__ = ["STATUS", "Side", "mark_sides"]
+__all__ = ["GOLD", "PREDICTION", "STATUS", "Side", "Summary", "mark_sides", "shown", "summary"]
+
+GOLD, PREDICTION = "g", "m"
+"""The first letter of all HTML ids of a side."""
 
 STATUS = {
     "same": "same in gold and prediction",
@@ -24,110 +29,161 @@ STATUS = {
 """How a mention compares with the other side: CSS class without its prefix -> text of the legend."""
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How many mentions an article has, in how many concepts, and how many mentions have no concept."""
+
+    mentions: int
+    concepts: int
+    unlinked: int
+
+
 @dataclass(slots=True)
 class Side:
-    """`prefix`: the first letter of all HTML ids of this side. `passages[i]`: the marks of passage i."""
+    """`passages[i]`: the marks of passage i. `differing`: the passages with marks that the other side does not have."""
 
     name: str
     article: Article
     prefix: str
     passages: list[list[Mark]] = field(default_factory=list)
+    abbreviations: list[Abbreviation] = field(default_factory=list)
+    differing: set[int] = field(default_factory=set)
 
     @property
-    def mentions(self) -> int:
-        """How many mentions are shown."""
-        return sum(_is_shown(annotation) for annotation in self.article.annotations)
-
-    def pieces(self) -> Iterator[tuple[Piece, ...]]:
-        """The text of each passage, cut into marked and unmarked pieces."""
-        seen: set[int] = set()
-        for (offset, text), marks in zip(self.article.layout.passages, self.passages, strict=True):
-            yield tuple(marked(offset, text, marks, seen))
+    def summary(self) -> Summary:
+        """The counts of this side."""
+        return summary(self.article)
 
 
-def mark_sides(predicted: Article, gold: Article | None, concepts: Concepts, details: Details) -> list[Side]:
-    """The sides of a page with their marks, gold first; adds to `concepts` and `details`."""
-    sides = [Side("Prediction" if gold is not None else "Text", predicted, "m")]
-    if gold is not None:
-        sides.insert(0, Side("Gold", gold, "g"))
-    others = [predicted, gold] if gold is not None else [None]
-    for side, other in zip(sides, others, strict=True):
-        _mark(side, other, concepts, details)
-    return sides
+def shown(article: Article) -> list[Annotation]:
+    """The annotations that a page shows as mentions, in the order of the file.
+
+    Mention i has the HTML id `g<i>` on the gold side and `m<i>` on the side of the prediction.
+    """
+    passages = len(article.layout.passages)
+    return [item for item in article.annotations if _is_shown(item) and item.passage < passages]
 
 
 def _is_shown(annotation: Annotation) -> bool:
     return bool(annotation.locations) and not annotation.empty and annotation.type != ABBREVIATION
 
 
-def _mark(side: Side, other: Article | None, concepts: Concepts, details: Details) -> None:
-    """Add the marks of a side: definitions first, then mentions."""
-    side.passages = [[] for _ in side.article.layout.passages]
-    definitions = side.article.definitions
-    for number, definition in enumerate(definitions):
-        _mark_definition(side, number, definition)
-    defined = {definition.short_form: number for number, definition in enumerate(definitions)}
-    status_of = _status(other)
-    shown = (annotation for annotation in side.article.annotations if _is_shown(annotation))
-    number = 0
-    for annotation in shown:
-        if annotation.passage >= len(side.passages):
-            continue
+def summary(article: Article) -> Summary:
+    """The counts of an article as all pages show them."""
+    mentions = shown(article)
+    concepts = {identifier for item in mentions for identifier in concepts_of(item)}
+    return Summary(len(mentions), len(concepts), sum(not concepts_of(item) for item in mentions))
+
+
+def concepts_of(mention: Annotation) -> tuple[str, ...]:
+    """The concepts of a mention, without `-`."""
+    return tuple(identifier for identifier in mention.identifiers if identifier.strip() not in ("", NO_CONCEPT, "-1"))
+
+
+def mark_sides(predicted: Article, gold: Article | None, concepts: Concepts, details: Details) -> list[Side]:
+    """The sides of a page with their marks, gold first; adds to `concepts` and `details`."""
+    if gold is None:
+        side = Side("Text", predicted, PREDICTION)
+        _mark(side, lambda mention: None, {}, concepts, details)
+        return [side]
+    sides = [Side("Gold", gold, GOLD), Side("Prediction", predicted, PREDICTION)]
+    compare = [_comparison(predicted), _comparison(gold)]
+    errors = _errors([(side, status) for side, status in zip(sides, compare, strict=True)])
+    for side, status in zip(sides, compare, strict=True):
+        _mark(side, status, errors, concepts, details)
+    return sides
+
+
+def _mark(
+    side: Side,
+    status_of: Callable[[Annotation], str | None],
+    errors: Mapping[str, int],
+    concepts: Concepts,
+    details: Details,
+) -> None:
+    """Add the marks of a side: definitions first, then mentions. `errors`: HTML id -> number of the error."""
+    passages = side.article.layout.passages
+    search = PassageSearch(passages)
+    side.passages = [[] for _ in passages]
+    side.abbreviations = abbreviations_of(side.article, side.prefix)
+    for abbreviation in side.abbreviations:
+        for passage, mark in abbreviation.marks(search):
+            side.passages[passage].append(mark)
+    defined: dict[str, Abbreviation] = {}
+    for abbreviation in side.abbreviations:
+        defined.setdefault(abbreviation.short_form, abbreviation)
+    for number, annotation in enumerate(shown(side.article)):
         element = f"{side.prefix}{number}"
-        number += 1
-        identifiers = annotation.identifiers or (NO_CONCEPT,)
+        linked = concepts_of(annotation)
+        identifiers = linked or (NO_CONCEPT,)
         for identifier in identifiers:
             concepts.add_mention(identifier, annotation, element)
         numbers = tuple(concepts.number(identifier) for identifier in identifiers)
         status = status_of(annotation)
+        if status not in (None, "same"):
+            side.differing.add(annotation.passage)
+        definition = defined.get(annotation.text)
         entry = details.number(
             annotation.type,
             numbers,
             annotation.evidence.sieve,
             annotation.evidence.score,
             annotation.evidence.matched_name,
-            _definition_entry(side, definitions, defined.get(annotation.text)),
+            None if definition is None else (definition.long_form, definition.long_element),
             STATUS[status] if status else None,
         )
-        classes = ["m", *(["other"] if annotation.type != CHEMICAL else []), *([f"s-{status}"] if status else [])]
+        classes = ["m"]
+        classes += ["other"] if annotation.type != CHEMICAL else []
+        classes += [] if linked else ["u"]
+        classes += [f"s-{status}"] if status else []
         attributes = {"class": " ".join(classes), "data-c": " ".join(map(str, numbers)), "data-e": str(entry)}
         first = {"id": element, "tabindex": "0", "role": "button"}
-        side.passages[annotation.passage].append(Mark(annotation.locations, attributes, first))
+        if element in errors:
+            first["data-x"] = str(errors[element])
+        # The last piece of a mention is followed by the names of its concepts, if the reader selects them.
+        last = {"class": " ".join((*classes, "z"))}
+        side.passages[annotation.passage].append(Mark(annotation.locations, attributes, first, last))
 
 
-def _definition_entry(side: Side, definitions: Sequence[Definition], number: int | None) -> tuple[str, str] | None:
-    """The long form and the HTML id of its place in the text."""
-    return None if number is None else (definitions[number].long_form, f"{side.prefix}d{number}")
-
-
-def _mark_definition(side: Side, number: int, definition: Definition) -> None:
-    element = f"{side.prefix}d{number}"
-    for span, id, title in (
-        (definition.long_span, element, definition.short_form),
-        (definition.short_span, f"{element}s", definition.long_form),
-    ):
-        for position, (offset, text) in enumerate(side.article.layout.passages):
-            if offset <= span[0] and span[1] <= offset + len(text):
-                side.passages[position].append(Mark((span,), {"class": "d", "title": title}, {"id": id}))
-                break
-
-
-def _status(other: Article | None) -> Callable[[Annotation], str | None]:
-    """A function from an annotation to its key in STATUS; it returns None if there is no other side."""
-    if other is None:
-        return lambda annotation: None
-    identifiers = {key(item): set(item.identifiers) for item in other.annotations if _is_shown(item)}
+def _comparison(other: Article) -> Callable[[Annotation], str]:
+    """A function from an annotation to its key in STATUS, compared with the mentions of the other side."""
+    mentions = shown(other)
+    identifiers = {key(item): set(concepts_of(item)) for item in mentions}
     by_type: defaultdict[str, list[Annotation]] = defaultdict(list)
-    for item in other.annotations:
-        if _is_shown(item):
-            by_type[item.type].append(item)
+    for item in mentions:
+        by_type[item.type].append(item)
     coverage = {type: Coverage(items) for type, items in by_type.items()}
 
     def status(annotation: Annotation) -> str:
         same = identifiers.get(key(annotation))
         if same is not None:
-            return "same" if same == set(annotation.identifiers) else "concept"
+            return "same" if same == set(concepts_of(annotation)) else "concept"
         overlaps = annotation.type in coverage and coverage[annotation.type].overlaps(annotation)
         return "cut" if overlaps else "alone"
 
     return status
+
+
+def _errors(sides: Sequence[tuple[Side, Callable[[Annotation], str]]]) -> dict[str, int]:
+    """HTML id -> number of the error, from 0 in the order of the text.
+
+    Mentions of both sides that overlap belong to the same error.
+    """
+    found: list[tuple[int, int, int, str]] = []
+    for side, status_of in sides:
+        for number, mention in enumerate(shown(side.article)):
+            if status_of(mention) != "same":
+                end = max(end for _, end in mention.locations)
+                found.append((mention.passage, mention.locations[0][0], end, f"{side.prefix}{number}"))
+    return dict(_numbered(sorted(found)))
+
+
+def _numbered(found: Sequence[tuple[int, int, int, str]]) -> Iterator[tuple[str, int]]:
+    number, reached = -1, (-1, 0)
+    for passage, start, end, element in found:
+        if (passage, start) >= reached:
+            number += 1
+            reached = (passage, end)
+        else:
+            reached = max(reached, (passage, end))
+        yield element, number

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from os.path import relpath
 from pathlib import Path
+from urllib.parse import quote
 
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
 from corpora.model.alignment import pairs, text_differences
-from corpora.model.document import NO_CONCEPT, index_terms
+from corpora.model.document import index_terms
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Article, Side, article, read_side
+from nlmchem.evaluation.scores import total
 from nlmchem.report.article import View, render, title_of
+from nlmchem.report.article_scores import SPANS, Scorer, Scores, f1_cell, score_table
 from nlmchem.report.concepts import Namer
+from nlmchem.report.page_names import PageNames
 from nlmchem.report.pages import render_page
+from nlmchem.report.sides import Summary, summary
+from nlmchem.report.tables import Link, Table
 
 __all__ = ["write_views"]
 
@@ -32,9 +37,9 @@ class _Entry:
     document: str
     title: str
     address: str
-    mentions: int
-    concepts: int
+    summary: Summary
     terms: int
+    scores: Scores
 
 
 def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> int:
@@ -55,14 +60,15 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
         write_text(index, render(_view(first, standard, report), namer))
         return 1
     folder = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
-    names = _Names(folder)
+    names = PageNames(folder)
     entries = []
     for document in chain((first, second), documents):
         view = _view(document, standard, report)
         path = names.next(view.article.name)
-        write_text(path, render(view, namer, relpath(index, path.parent)))
+        write_text(path, render(view, namer, Link("All articles", quote(relpath(index, path.parent)))))
         entries.append(_entry(view, relpath(path, index.parent)))
-    write_text(index, _index_page(entries))
+    measured = () if standard is None else standard.scorer.measured
+    write_text(index, _index_page(entries, measured))
     return len(entries)
 
 
@@ -72,6 +78,7 @@ class _Gold:
     def __init__(self, side: Side) -> None:
         self._by_name = {item.name: item for item in side.articles}
         self._side = side
+        self.scorer = Scorer.of(side)
 
     def of(self, predicted: Article) -> Article | None:
         """The same article in the gold standard, if it has it."""
@@ -91,33 +98,47 @@ def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
     if standard is not None:
         for difference in text_differences(standard.layout, shown.layout, ("the gold standard", "the prediction")):
             report(f"{difference}; the page shows both texts")
-    return View(shown, tuple(index_terms(document)), standard)
-
-
-class _Names:
-    """File names made from document ids: safe characters only, and different for each document."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._taken: set[str] = set()
-
-    def next(self, document: str) -> Path:
-        """The path of the next page."""
-        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", document)[:100] or "article"
-        name, number = plain, 1
-        while name.lower() in self._taken:
-            number += 1
-            name = f"{plain}-{number}"
-        self._taken.add(name.lower())
-        return self._folder / f"{name}.html"
+    scores = gold.scorer(standard, shown) if gold is not None and standard is not None else None
+    return View(shown, tuple(index_terms(document)), standard, scores)
 
 
 def _entry(view: View, address: str) -> _Entry:
-    located = [item for item in view.article.annotations if item.locations]
-    concepts = {identifier for item in located for identifier in item.identifiers if identifier != NO_CONCEPT}
     title = title_of(view.article)[:200]
-    return _Entry(view.article.name, title, address, len(located), len(concepts), len(view.terms))
+    counts = summary(view.article)
+    return _Entry(view.article.name, title, address, counts, len(view.terms), view.scores or {})
 
 
-def _index_page(entries: Sequence[_Entry]) -> str:
-    return render_page("articles.html", "evaluation.css", "filter.js", {"entries": entries})
+def _index_page(entries: Sequence[_Entry], measured: Sequence[str]) -> str:
+    """The list of articles; beside a gold standard, those with the lowest F1 of mentions first."""
+    scored = tuple(f"F1, {name.lower()}" for name in measured)
+    counted = ("Missed", "False") if SPANS in measured else ()
+    head = ("Document", "Title", *scored, *counted, "Mentions", "Without concept", "Concepts", "Index terms")
+    if measured:
+        entries = sorted(entries, key=lambda entry: _worst_first(entry, measured[0]))
+    rows = tuple(tuple(_row(entry, measured)) for entry in entries)
+    links = {(row, 0): (Link(entry.document or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
+    by = 2 if measured else None
+    table = Table("Annotated articles", head, rows, texts=2, links=links, sortable=True, sorted_by=by, cards=True)
+    context = {"entries": table, "overall": _overall(entries, measured)}
+    return render_page("articles.html", "evaluation.css", "filter.js", context)
+
+
+def _worst_first(entry: _Entry, measure: str) -> tuple[bool, float, str]:
+    cell = f1_cell(entry.scores.get(measure))
+    return not cell, float(cell or 0), entry.document
+
+
+def _row(entry: _Entry, measured: Sequence[str]) -> Iterator[str]:
+    yield from (entry.document, entry.title)
+    yield from (f1_cell(entry.scores.get(name)) for name in measured)
+    if SPANS in measured:
+        counts = entry.scores.get(SPANS)
+        yield from ("", "") if counts is None else (str(counts.missed), str(counts.false))
+    yield from map(str, (entry.summary.mentions, entry.summary.unlinked, entry.summary.concepts, entry.terms))
+
+
+def _overall(entries: Sequence[_Entry], measured: Sequence[str]) -> Table | None:
+    """The scores of all articles together (micro-average); None without gold standard."""
+    together = {name: total(entry.scores[name] for entry in entries if name in entry.scores) for name in measured}
+    articles = sum(bool(entry.scores) for entry in entries)
+    return score_table(together, f"Scores of {articles} articles together") if together else None

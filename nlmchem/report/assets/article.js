@@ -1,12 +1,19 @@
 "use strict";
 // Hover and focus show the details of a mention in a tip; a click shows them in the panel. The button of a concept
-// highlights its mentions only. All text is inserted as text, never as HTML.
+// highlights its mentions only. Buttons and keys go to the next mention or error. All text is inserted as text, never
+// as HTML.
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const tip = document.getElementById("tip");
   const panel = document.getElementById("details");
-  const text = document.getElementById("text");
+  const sheet = document.getElementById("mention");
+  const tools = document.querySelector(".tools");
+  const status = document.getElementById("position");
+  const body = document.body;
   const buttons = Array.from(document.querySelectorAll("button.concept"));
+  const mentions = Array.from(document.querySelectorAll(".m[id]"));
+  const paired = document.getElementById("differences") !== null;
+  const roomy = window.matchMedia("(min-width: 60.01rem)");  // the panel is beside the text
   let chosen = null;   // number of the highlighted concept
   let current = null;  // the mention that was selected last
   let described = null;  // the mention that the tip describes
@@ -46,6 +53,8 @@
     return lines;
   }
 
+  // -- the tip and the panel --------------------------------------------------------------------
+
   function showTip(mention) {
     const about = entry(mention);
     tip.replaceChildren();
@@ -73,9 +82,14 @@
     described = null;
   }
 
+  function fill(open) {
+    panel.replaceChildren();
+    sheet.classList.toggle("open", open);
+  }
+
   function showDetails(mention) {
     const about = entry(mention);
-    panel.replaceChildren();
+    fill(true);
     element("p", mention.textContent, panel).className = "mention";
     about.concepts.forEach((number) => {
       const one = concept(number);
@@ -94,65 +108,198 @@
     });
   }
 
-  function of(number) {
-    return Array.from(text.querySelectorAll('.m[id][data-c~="' + number + '"]'));
+  // -- which mentions are shown -----------------------------------------------------------------
+
+  function has(mention, number) {
+    return mention.dataset.c.split(" ").includes(String(number));
   }
 
   function choose(number) {
     chosen = chosen === number ? null : number;
-    document.body.classList.toggle("filtering", chosen !== null);
-    text.querySelectorAll(".m.on").forEach((mention) => mention.classList.remove("on"));
+    body.classList.toggle("filtering", chosen !== null);
+    document.querySelectorAll(".m.on").forEach((mention) => mention.classList.remove("on"));
     buttons.forEach((button) => {
       button.setAttribute("aria-pressed", String(chosen !== null && Number(button.dataset.c) === chosen));
     });
-    if (chosen === null) { panel.replaceChildren(); element("p", "All mentions are shown.", panel); return; }
-    text.querySelectorAll('.m[data-c~="' + chosen + '"]').forEach((mention) => mention.classList.add("on"));
-    panel.replaceChildren();
-    element("p", concept(chosen).name + ": " + of(chosen).length + " mentions", panel);
+    status.textContent = "";
+    if (chosen === null) { fill(false); element("p", "All mentions are shown.", panel); return; }
+    document.querySelectorAll('.m[data-c~="' + chosen + '"]').forEach((mention) => mention.classList.add("on"));
+    fill(true);
+    const total = mentions.filter((mention) => has(mention, chosen)).length;
+    element("p", concept(chosen).name + ": " + total + " mentions", panel);
     const line = element("p", "", panel);
     [["Previous", -1], ["Next", 1]].forEach(([name, step]) => {
       const button = element("button", name, line);
       button.type = "button";
-      button.addEventListener("click", () => go(step));
+      button.addEventListener("click", () => goMention(step));
       line.append(" ");
+    });
+    const all = element("button", "Show all mentions", line);
+    all.type = "button";
+    all.addEventListener("click", () => choose(chosen));
+  }
+
+  const differences = document.getElementById("differences");
+  function showDifferences(wanted) {
+    differences.checked = wanted;
+    body.classList.toggle("differing", wanted);
+    status.textContent = "";
+  }
+  if (differences) { differences.addEventListener("change", () => showDifferences(differences.checked)); }
+
+  const labels = document.getElementById("labels");
+  function label(mention) {
+    const names = entry(mention).concepts.map((number) => {
+      const one = concept(number);
+      if (one.id === "-") { return one.name; }
+      const id = one.id.replace(/^MESH:/, "");
+      const name = one.name.length > 40 ? one.name.slice(0, 39) + "\u2026" : one.name;
+      return labels.value === "ids" ? id : labels.value === "names" ? name : name + " " + id;
+    });
+    return names.join(" + ");
+  }
+  function showLabels() {
+    body.classList.toggle("labelled", labels.value !== "");
+    if (labels.value === "") { return; }
+    document.querySelectorAll(".m.z[data-e]").forEach((mention) => { mention.dataset.label = label(mention); });
+  }
+  labels.addEventListener("change", showLabels);
+  showLabels();
+
+  // -- going from mention to mention ------------------------------------------------------------
+
+  // The mentions that the reader steps through. Of two equal mentions, only that of the prediction counts.
+  function steps() {
+    return mentions.filter((mention) => {
+      if (chosen !== null && !has(mention, chosen)) { return false; }
+      if (!paired) { return true; }
+      if (body.classList.contains("differing") && mention.classList.contains("s-same")) { return false; }
+      const twice = mention.classList.contains("s-same") || mention.classList.contains("s-concept");
+      return mention.id.startsWith("m") || !twice;
     });
   }
 
-  function go(step) {
-    const all = chosen === null ? Array.from(text.querySelectorAll(".m[id]")) : of(chosen);
-    if (!all.length) { return; }
-    const at = all.indexOf(current);
-    if (current) { current.classList.remove("current"); }
-    current = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length];
-    current.classList.add("current");
+  // Each error is a list of mentions that overlap, on both sides.
+  function errors() {
+    const found = [];
+    mentions.forEach((mention) => {
+      if (mention.dataset.x === undefined) { return; }
+      const number = Number(mention.dataset.x);
+      (found[number] = found[number] || []).push(mention);
+    });
+    return found.filter((error) => error !== undefined && (chosen === null || error.some((one) => has(one, chosen))));
+  }
+
+  // Whether a comes after b in the text. Rows of both sides count as one place.
+  function after(a, b) {
+    const row = (mention) => mention.closest(".row") || mention;
+    if (paired && row(a) !== row(b)) { a = row(a); b = row(b); }
+    return Boolean(b.compareDocumentPosition(a) & Node.DOCUMENT_POSITION_FOLLOWING);
+  }
+
+  // The first item behind the selected mention, or in the visible part of the page if no mention is selected.
+  function position(items, first, step) {
+    if (current) {
+      const behind = items.findIndex((item) => after(first(item), current));
+      return step > 0 ? (behind < 0 ? 0 : behind) : (behind < 0 ? items.length : behind) - 1;
+    }
+    const top = tools.getBoundingClientRect().bottom;
+    const visible = window.scrollY === 0 ? 0 : items.findIndex((item) => first(item).getBoundingClientRect().top >= top);
+    return step > 0 ? Math.max(visible, 0) : (visible < 0 ? items.length : visible) - 1;
+  }
+
+  function select(selected) {
+    document.querySelectorAll(".m.current").forEach((mention) => mention.classList.remove("current"));
+    selected.forEach((mention) => mention.classList.add("current"));
+    current = selected[0];
     current.focus({ preventScroll: true });
     current.scrollIntoView({ block: "center" });
+    if (roomy.matches) { showDetails(current); }
     showTip(current);
   }
 
-  function mentionAt(event) {
-    return event.target instanceof Element ? event.target.closest("#text .m") : null;
+  function goMention(step) {
+    const all = steps();
+    if (!all.length) { status.textContent = "no mention"; return; }
+    const at = all.indexOf(current);
+    const next = (at < 0 ? position(all, (item) => item, step) : at + step + all.length) % all.length;
+    const wrapped = (next + all.length) % all.length;
+    select([all[wrapped]]);
+    status.textContent = "mention " + (wrapped + 1) + " of " + all.length;
   }
 
-  text.addEventListener("mouseover", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
-  text.addEventListener("mouseout", (event) => {
+  function goError(step) {
+    const all = errors();
+    if (!all.length) { status.textContent = "no error"; return; }
+    const at = all.findIndex((error) => error.includes(current));
+    const next = at < 0 ? position(all, (error) => error[0], step) : at + step;
+    const wrapped = (next + all.length) % all.length;
+    select(all[wrapped]);
+    status.textContent = "error " + (wrapped + 1) + " of " + all.length;
+  }
+
+  [["previous", () => goMention(-1)], ["next", () => goMention(1)],
+   ["previous-error", () => goError(-1)], ["next-error", () => goError(1)]].forEach(([id, action]) => {
+    const button = document.getElementById(id);
+    if (button) { button.addEventListener("click", action); }
+  });
+
+  // A link leads to a mention (from an index term, or from the report of an evaluation) or to a section.
+  function arrive() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) { return; }
+    if (differences && differences.checked && !target.checkVisibility()) {
+      showDifferences(false);
+      target.scrollIntoView();
+    }
+    if (target.matches(".m[id]")) {
+      document.querySelectorAll(".m.current").forEach((mention) => mention.classList.remove("current"));
+      current = target;
+      showDetails(target);
+    }
+  }
+  window.addEventListener("hashchange", arrive);
+  arrive();
+
+  // -- events -----------------------------------------------------------------------------------
+
+  function mentionAt(event) {
+    return event.target instanceof Element ? event.target.closest(".m[data-e]") : null;
+  }
+
+  function selectAt(at) {
+    document.querySelectorAll(".m.current").forEach((mention) => mention.classList.remove("current"));
+    // Only the first piece of a mention has an id.
+    const same = mentions.filter((mention) => mention === at || (mention.dataset.e === at.dataset.e && after(at, mention)));
+    current = same.pop() || null;
+    showDetails(at);
+  }
+
+  document.addEventListener("mouseover", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
+  document.addEventListener("mouseout", (event) => {
     // Moving on to the tip itself keeps it: long names can be read and copied.
-    if (!(event.relatedTarget instanceof Node && tip.contains(event.relatedTarget))) { hideTip(); }
+    const to = event.relatedTarget;
+    if (mentionAt(event) && !(to instanceof Node && tip.contains(to))) { hideTip(); }
   });
   tip.addEventListener("mouseleave", hideTip);
-  text.addEventListener("focusin", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
-  text.addEventListener("focusout", hideTip);
-  text.addEventListener("click", (event) => { const at = mentionAt(event); if (at) { current = at; showDetails(at); } });
+  document.addEventListener("focusin", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
+  document.addEventListener("focusout", (event) => { if (mentionAt(event)) { hideTip(); } });
+  document.addEventListener("click", (event) => { const at = mentionAt(event); if (at) { selectAt(at); } });
   document.addEventListener("scroll", () => { if (described && described !== document.activeElement) { hideTip(); } });
   buttons.forEach((button) => button.addEventListener("click", () => choose(Number(button.dataset.c))));
+  document.getElementById("close").addEventListener("click", () => fill(false));
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) { return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) { return; }
     const at = mentionAt(event);
-    if (at && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); current = at; showDetails(at); }
-    if (event.key === "n") { go(1); }
-    if (event.key === "p") { go(-1); }
-    if (event.key === "Escape") { if (!tip.hidden) { hideTip(); } else if (chosen !== null) { choose(chosen); } }
+    if (at && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); selectAt(at); }
+    if (event.key === "n") { goMention(1); }
+    if (event.key === "p") { goMention(-1); }
+    if (paired && event.key === "e") { goError(1); }
+    if (paired && event.key === "r") { goError(-1); }
+    if (event.key === "Escape") {
+      if (!tip.hidden) { hideTip(); } else if (chosen !== null) { choose(chosen); } else { sheet.classList.remove("open"); }
+    }
   });
 
   const search = document.getElementById("concept-search");
@@ -164,8 +311,13 @@
       });
     });
   }
-  const differences = document.getElementById("differences");
-  if (differences) {
-    differences.addEventListener("change", () => document.body.classList.toggle("differing", differences.checked));
-  }
+
+  // Wide screens show the sections beside the text; on narrow screens a link closes the list.
+  const sections = document.querySelector("details.sections");
+  const wide = window.matchMedia("(min-width: 80rem)");
+  sections.open = wide.matches;
+  wide.addEventListener("change", () => { sections.open = wide.matches; });
+  sections.addEventListener("click", (event) => {
+    if (!wide.matches && event.target instanceof HTMLAnchorElement) { sections.open = false; }
+  });
 })();

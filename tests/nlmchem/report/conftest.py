@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCDocument
+from page_articles import mark, passage
 from webdriver import MISSING, Browser, present, started
 
 from corpora.model.document import (
@@ -14,12 +15,11 @@ from corpora.model.document import (
     IndexTerm,
     add_definition,
     add_index_term,
-    add_mention,
     fresh_ids,
-    set_identifiers,
 )
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> & 'quoted' \"text\""
+
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
@@ -27,29 +27,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         pytest.skip(MISSING)
     with started(tmp_path_factory.mktemp("profile")) as browser:
         yield browser
-
-
-def passage(document: BioCDocument, text: str, section: str | None = None) -> BioCPassage:
-    """Add a passage, one character after the end of the previous one."""
-    added = BioCPassage()
-    before = document.passages[-1] if document.passages else None
-    added.offset = 0 if before is None else before.offset + len(before.text) + 1
-    added.text = text
-    if section:
-        added.infons["section_type"] = section
-    document.add_passage(added)
-    return added
-
-
-def mark(
-    document: BioCDocument, where: BioCPassage, text: str, identifiers: str, evidence: Evidence | None = None
-) -> None:
-    """Add a mention at the first occurrence of `text`."""
-    start = where.offset + where.text.index(text)
-    mention = add_mention(
-        where, [(start, start + len(text))], id=next(fresh_ids(document, "C")), annotator="test", score=0.5
-    )
-    set_identifiers(mention, identifiers.split(","), evidence)
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def test_text_is_cut_at_the_start_and_end_of_every_span(spans: list[tuple[int, i
 
 def test_overlapping_marks_are_nested_and_have_one_id_each() -> None:
     marks = [Mark(((10, 14),), {"class": "a"}, {"id": "a"}), Mark(((12, 16),), {"class": "b"}, {"id": "b"})]
-    assert list(marked(10, "abcdef", marks, set())) == [
+    assert marked(10, "abcdef", marks) == [
         Piece("ab", ({"class": "a", "id": "a"},)),
         Piece("cd", ({"class": "a"}, {"class": "b", "id": "b"})),
         Piece("ef", ({"class": "b"},)),
@@ -63,7 +63,7 @@ def test_overlapping_marks_are_nested_and_have_one_id_each() -> None:
 
 def test_a_longer_mark_contains_a_shorter_one() -> None:
     marks = [Mark(((2, 4),), {"class": "inner"}), Mark(((0, 6),), {"class": "outer"})]
-    pieces = list(marked(0, "abcdef", marks, set()))
+    pieces = marked(0, "abcdef", marks)
     assert [mark["class"] for mark in pieces[1].elements] == ["outer", "inner"]
 
 
@@ -112,13 +112,14 @@ def test_a_parsed_page_contains_exactly_the_text_of_the_article(text: str, name:
     tags = {element.tag for element in tree.iter(etree.Element)}
     assert tags <= {
         "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "p", "b", "br", "div", "aside",
-        "section", "ol", "ul", "li", "span", "label", "input", "button", "main", "script",
+        "section", "ol", "ul", "li", "span", "label", "input", "button", "main", "script", "details", "summary", "nav",
+        "select", "option",
     }  # fmt: skip
     assert len(tree.xpath("//script")) == 2
     assert len(tree.xpath("//b")) == 1
     # The HTML parser turns line ends into \n.
     expected = printable(where.text).replace("\r\n", "\n").replace("\r", "\n")
-    [shown] = tree.xpath("//main//*[contains(@class, 'passage')]")
+    [shown] = tree.xpath("//*[contains(@class, 'passage')]")
     assert shown.text_content().replace("\r\n", "\n").replace("\r", "\n") == expected
     data = json.loads(tree.xpath("string(//script[@id='data'])"))
     assert data["details"][0][2] == f"</script>{name}"
@@ -176,13 +177,12 @@ def test_hover_and_focus_show_the_details_of_a_mention(browser: Any, annotated: 
 
 def test_the_tab_key_reaches_every_mention(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
-    browser.click("#text")
+    browser.run("document.querySelector('h1').setAttribute('tabindex', '-1'); document.querySelector('h1').focus()")
     reached = []
-    browser.run("document.getElementById('text').focus()")
-    for _ in range(7):
+    for _ in range(30):
         browser.keys("\ue004")  # Tab
         reached.append(browser.run("return document.activeElement.id"))
-    assert reached == ["m0", "m1", "m2", "m3", "m4", "m5", "m6"]
+    assert [id for id in reached if id.startswith("m")] == ["m0", "m1", "m2", "m3", "m4", "m5", "m6"]
 
 
 def test_a_concept_button_highlights_its_mentions(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
@@ -251,13 +251,13 @@ def test_gold_and_prediction_side_by_side(
     browser.open(shown(annotated, tmp_path, gold)[0])
     script = "return Array.from(document.querySelectorAll('.m[id]')).map(e => [e.id, e.textContent, e.className])"
     found = {id: (text, kind) for id, text, kind in browser.run(script)}
-    assert found["g0"] == ("Zinc", "m s-same")
-    assert found["m0"] == ("Zinc", "m s-same")
-    assert found["g1"] == ("glutathione", "m s-concept")
-    assert found["g2"] == ("GSH was", "m s-cut")
-    assert found["m6"] == ("GSH", "m s-cut")
-    assert found["g3"] == ("measured", "m s-alone")
-    assert found["m2"] == ("glutathione", "m s-alone")
+    assert found["g0"] == ("Zinc", "m s-same z")
+    assert found["m0"] == ("Zinc", "m s-same z")
+    assert found["g1"] == ("glutathione", "m s-concept z")
+    assert found["g2"] == ("GSH was", "m s-cut z")
+    assert found["m6"] == ("GSH", "m s-cut z")
+    assert found["g3"] == ("measured", "m u s-alone z")
+    assert found["m2"] == ("glutathione", "m s-alone z")
     # The two columns are side by side.
     tops = "return ['g2', 'm6'].map(id => document.getElementById(id).getBoundingClientRect().top)"
     gold_top, predicted_top = browser.run(tops)
