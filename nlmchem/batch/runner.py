@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -80,8 +80,8 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
     for run_folder in runs:
         with opening(run_folder.out):
             ledger = open_ledger(run_folder.ledger, restart=False)
-        configuration = ledger.configuration()
-        ledger.close()
+        with explained(run_folder.out), closing(ledger):
+            configuration = ledger.configuration()
         with _Run(run_folder, configuration, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += run.replay()
     return counts
@@ -273,8 +273,9 @@ class _Run:
         finally:
             progress.close()
             with explained(self._folder.out), writing(self._folder.out):
-                self._ledger.end_run(_now(), self._results.seconds)
+                # The end of the run is recorded last: the next run then removes what a kill before it has left.
                 self._write_manifest(state, _now())
+                self._ledger.end_run(_now(), self._results.seconds)
         self._report_notes(progress)
         return self._ledger.account.counts()
 
