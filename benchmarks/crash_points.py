@@ -23,7 +23,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from run_drills import DRILLS, kill_everywhere, lose_power_everywhere, raise_everywhere
+from disturbances import kill_everywhere, lose_power_everywhere, raise_everywhere
+from run_drills import DRILLS
 
 
 def main() -> int:

@@ -136,7 +136,8 @@ class _Run:
                     folder.sweep(self._ledger.contains_output)
             self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._writer)
             self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
-            self._results = Results(folder.out, self._ledger, self._outputs, self._quarantine)
+            limit = self._options.max_failures
+            self._results = Results(folder.out, self._ledger, self._outputs, self._quarantine, limit)
             self._clock = time.monotonic()
             self._begun = _now()
             self._stack = stack.pop_all()
@@ -266,6 +267,7 @@ class _Run:
         try:
             with explained(self._folder.out), self._executor() as executor:
                 Dispatcher(executor, self._setup, self._ledger, self._results, progress).run(iter(work))
+                self._results.check_limit(at_end=True)
                 with writing(self._folder.out):
                     self._outputs.tidy()
                     self._quarantine.keep(self._is_still_failed)
