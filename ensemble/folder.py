@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +23,21 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
 
     `made_by` is the command: the manifest that the block writes must contain it. With `restart`, a folder `out` that
     is not empty is replaced, if its manifest contains the same command. Raises `ConfigurationError`, and
-    `ResourceError` where the folder cannot be created.
+    `ResourceError` where the folder cannot be created or written.
     """
     out = out.resolve()
     _require_free(out, made_by, restart)
-    with ExitStack() as stack:
-        try:
-            partial = stack.enter_context(atomic.replacing_folder(out))
-        except OSError as error:
-            raise ResourceError(
-                f"the folder {out} cannot be created ({error.strerror}); choose another --out"
-            ) from error
-        yield partial
+    created = False
+    try:
+        with atomic.replacing_folder(out) as partial:
+            created = True
+            yield partial
+    except OSError as error:
+        if not created:
+            why = f"the folder {out} cannot be created ({error.strerror}); choose another --out"
+        else:
+            why = f"the folder {out} cannot be written ({error}); correct that and run the command again"
+        raise ResourceError(why) from error
 
 
 def _require_free(out: Path, made_by: str, restart: bool) -> None:

@@ -62,10 +62,12 @@ class Ledger:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            # SQLite itself rolls back after some errors, such as a full disk.
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
     @contextmanager
     def durable(self) -> Iterator[None]:

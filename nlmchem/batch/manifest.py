@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import sys
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ LISTED = 1000
 PACKAGES = ("nlmchem", "bioc", "joblib", "lxml", "numpy", "torch", "transformers", "scikit-learn")
 
 
+@cache
 def environment() -> dict[str, Any]:
     """Versions of Python and of the packages that the output depends on."""
     found: dict[str, str] = {}

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from corpora.errors import OptionError
+from nlmchem.batch.failure_limit import NO_LIMIT, FailureLimit
 from nlmchem.batch.shard import Shard
 from nlmchem.options import option
 
@@ -40,6 +41,13 @@ class RunOptions:
         default_text=AUTO,
     )
     timeout: float | None = option(None, "Seconds that an article may take.", minimum=0.1, default_text="no limit")
+    max_failures: FailureLimit | None = option(
+        None,
+        "Stop if more articles fail: a number (20), or a share (0.5 or 50%) of 100 articles or more.",
+        metavar="N|SHARE",
+        parse=FailureLimit.parse,
+        default_text=NO_LIMIT,
+    )
     shard: Shard = option(
         Shard(),
         "Process part I of N of the files, for job arrays.",

@@ -5,29 +5,40 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
+from nlmchem.batch.failure_limit import FailureLimit
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.quarantine import Quarantine
-from nlmchem.batch.stop import writing
+from nlmchem.batch.stop import KEPT, RunStopped, writing
 from nlmchem.batch.tasks import Result, Source, Task
 
 __all__ = ["Results"]
 
 
 class Results:
-    """Receives the results of a run. `seconds`: the time of each stage, summed over all articles."""
+    """Receives the results of a run. `seconds`: the time of each stage, summed over all articles.
 
-    def __init__(self, out: Path, ledger: Ledger, outputs: Outputs, quarantine: Quarantine) -> None:
+    `limit`: the failures after which the run stops; None: no limit.
+    """
+
+    def __init__(
+        self, out: Path, ledger: Ledger, outputs: Outputs, quarantine: Quarantine, limit: FailureLimit | None = None
+    ) -> None:
         self._out = out
         self._ledger = ledger
         self._outputs = outputs
         self._quarantine = quarantine
         self.seconds: dict[str, float] = defaultdict(float)
         self._succeeded: list[tuple[Source, int]] = []
+        self._limit = limit
+        self._ended = self._failed = 0
 
     def add(self, result: Result, task: Task | None, progress: Progress) -> None:
-        """Store a result. `task` is None if the article could not be read."""
+        """Store a result. `task` is None if the article could not be read.
+
+        Raises `RunStopped` if more articles failed than the limit allows.
+        """
         source = self._ledger.source_by_id(result.source)
         with writing(self._out):
             if result.failure is None:
@@ -41,8 +52,21 @@ class Results:
             self.seconds[stage] += spent
         self._outputs.add(result)
         progress.article_ended(result.mentions, result.failure is not None, 0 if task is None else len(task.raw))
+        self._ended += 1
+        self._failed += result.failure is not None
         if self._outputs.full():
             self.flush()
+        if result.failure is not None:
+            self.check_limit()
+
+    def check_limit(self, at_end: bool = False) -> None:
+        """Raise `RunStopped` if more articles of this run failed than the limit allows."""
+        limit = self._limit
+        if limit is not None and limit.is_exceeded(self._failed, self._ended, at_end):
+            raise RunStopped(
+                f"{self._failed} of {self._ended} articles failed, more than --max-failures {limit} allows; "
+                f"{self._out / 'quarantine'} has the reasons. {KEPT.capitalize()}"
+            )
 
     def flush(self) -> None:
         """Write all stored results to disk and to the ledger, then remove articles that succeeded from the quarantine.

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -85,8 +85,8 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
     for run_folder in runs:
         with opening(run_folder.out):
             ledger = open_ledger(run_folder.ledger, restart=False)
-        configuration = ledger.configuration()
-        ledger.close()
+        with explained(run_folder.out), closing(ledger):
+            configuration = ledger.configuration()
         with _Run(run_folder, configuration, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += run.replay()
     return counts
@@ -143,7 +143,8 @@ class _Run:
                     folder.sweep(self._ledger.contains_output)
             self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._writer)
             self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
-            self._results = Results(folder.out, self._ledger, self._outputs, self._quarantine)
+            limit = self._options.max_failures
+            self._results = Results(folder.out, self._ledger, self._outputs, self._quarantine, limit)
             self._clock = time.monotonic()
             self._begun = _now()
             self._stack = stack.pop_all()
@@ -288,6 +289,7 @@ class _Run:
         try:
             with explained(self._folder.out), self._executor() as executor:
                 Dispatcher(executor, self._setup, self._ledger, self._results, progress).run(iter(work))
+                self._results.check_limit(at_end=True)
                 with writing(self._folder.out):
                     self._outputs.tidy()
                     self._quarantine.keep(self._is_still_failed)
@@ -295,8 +297,9 @@ class _Run:
         finally:
             progress.close()
             with explained(self._folder.out), writing(self._folder.out):
-                self._ledger.end_run(_now(), self._results.seconds)
+                # The end of the run is recorded last: the next run then removes what a kill before it has left.
                 self._write_manifest(state, _now())
+                self._ledger.end_run(_now(), self._results.seconds)
         self._report_notes(progress)
         return replace(self._ledger.account.counts(), files_skipped=self._unclaimed.number)
 

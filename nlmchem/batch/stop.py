@@ -49,14 +49,12 @@ def writing(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise RunStopped(f"the disk of {out} is full; free some space. {KEPT.capitalize()}") from error
-        raise RunStopped(f"{out} cannot be written ({error}); correct that. {KEPT.capitalize()}") from error
+        raise _of_the_disk(out, error) from error
 
 
 @contextmanager
 def explained(out: Path) -> Iterator[None]:
-    """Report errors of the ledger, missing resources and Ctrl-C in one sentence, for the block of a run."""
+    """Report errors of the ledger, the disk and the memory, missing resources and Ctrl-C in one sentence."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -68,8 +66,21 @@ def explained(out: Path) -> Iterator[None]:
     except ResourceError as error:
         # Before any work this is an error of the configuration. Here the run has begun, so it stops.
         raise RunStopped(f"{error}. {KEPT.capitalize()}") from error
+    except BrokenPipeError:
+        # The reader of our messages has closed them.
+        raise
+    except OSError as error:
+        raise _of_the_disk(out, error) from error
+    except MemoryError as error:
+        raise RunStopped(f"the run has not enough memory; end other programs. {KEPT.capitalize()}") from error
     except KeyboardInterrupt:
         raise Interrupted(f"stopped; {KEPT}") from None
+
+
+def _of_the_disk(out: Path, error: OSError) -> RunStopped:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return RunStopped(f"the disk of {out} is full; free some space. {KEPT.capitalize()}")
+    return RunStopped(f"{out} cannot be written ({error}); correct that. {KEPT.capitalize()}")
 
 
 @contextmanager

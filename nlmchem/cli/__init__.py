@@ -38,6 +38,11 @@ def main() -> None:
         # The reader of our output has closed it. The interpreter would fail when it flushes the closed output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(DONE)
+    except MemoryError:
+        if wants_debug():
+            traceback.print_exc()
+        warn("there is not enough memory; end other programs, or use a machine with more, and run the command again")
+        sys.exit(FAILED)
     except Exception as error:
         if wants_debug():
             traceback.print_exc()

@@ -93,10 +93,11 @@ def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) 
         # Another process may have unpacked it while this one waited.
         if not _is_whole(file, card):
             _remove_leftovers(folder)
+            if recorded:
+                # First the record: a process that is killed before it would leave a file that `fetch` does not list.
+                cache.remember(CACHE, file.name, cache.Record(PACKED.name, card.bytes, card.sha256))
             report(f"unpacking the default lexicon (MeSH), once on this machine: {file}, {card.bytes >> 20} MB")
             _unpack(file, card)
-            if recorded:
-                cache.remember(CACHE, file.name, cache.Record(PACKED.name, card.bytes, card.sha256))
     return file
 
 
@@ -135,7 +136,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _remove_leftovers(folder: Path) -> None:
     """Remove what processes left that were killed while they unpacked."""
-    for path in folder.glob(".mesh-*.tmp"):
+    for path in folder.glob(".*.tmp"):
         path.unlink(missing_ok=True)
 
 
