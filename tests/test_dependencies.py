@@ -21,6 +21,7 @@ ROOMS_OF_EXTRAS = {
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/batch/executors.py",),
     "parquet": ("corpora/formats/",),
+    "spacy": ("corpora/formats/spacy.py", "nlmchem/spacy_component.py"),
 }
 """Extra -> where packages of this extra may be imported."""
 

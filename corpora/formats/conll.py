@@ -26,7 +26,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention, every_annotation, mentions, passage_text
 from corpora.reporting import Report
 
-__all__ = ["FORMAT", "dumps", "parse", "sniff", "spans_of", "split"]
+__all__ = ["FORMAT", "dumps", "marks_of", "parse", "sniff", "spans_of", "split", "tagged_tokens"]
 
 DOCUMENT_START = "-DOCSTART-"
 ANNOTATOR = "gold"
@@ -190,8 +190,8 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     _count_losses(document, losses)
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
-        marks = _marks(document, passage, losses)
-        tagged = _tagged(passage_text(passage), marks)
+        marks = marks_of(document, passage, losses)
+        tagged = tagged_tokens(passage_text(passage), marks)
         rows = [
             f"{token}\t{passage.offset + start}\t{passage.offset + start + len(token)}\t{tag}\n"
             for token, start, tag in tagged
@@ -217,7 +217,8 @@ def _count_losses(document: BioCDocument, losses: Losses) -> None:
         losses.add("infons of mentions", len(annotation.infons.keys() - {"type"}) if annotation.locations else 0)
 
 
-def _marks(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
+def marks_of(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
+    """(start, end, type) in the text of a passage, of each mention that tags can store; counts the others."""
     own = [mention for mention in mentions(document, None) if mention.passage is passage]
     text = passage_text(passage)
     found: list[tuple[int, int, str]] = []
@@ -237,7 +238,7 @@ def _marks(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list
     return found
 
 
-def _tagged(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tuple[str, int, str]]:
+def tagged_tokens(text: str, marks: list[tuple[int, int, str]]) -> Iterator[tuple[str, int, str]]:
     """Each token with its start in the text and its tag."""
     reached = 0
     for start, end, kind in marks:

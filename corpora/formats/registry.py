@@ -44,6 +44,8 @@ FORMATS = {
     "brat": "corpora.formats.brat",
     "parquet": "corpora.formats.parquet",
     "conll": "corpora.formats.conll",
+    "spacy": "corpora.formats.spacy",
+    "hf": "corpora.formats.hf",
     "text": "corpora.formats.text",
     "lines": "corpora.formats.lines",
 }
@@ -116,9 +118,10 @@ def suffixes() -> frozenset[str]:
 def format_of_suffix(name: str) -> str:
     """The format that the suffix of an output selects. Raises `ConfigurationError` where it selects none."""
     plain = name.lower().removesuffix(".gz")
-    for format in formats():
-        if format.writer is not None and plain.endswith(format.suffix):
-            return format.name
+    found = [format for format in formats() if format.writer is not None and plain.endswith(format.suffix)]
+    if found:
+        # `.hf.jsonl` and not `.jsonl`.
+        return max(found, key=lambda format: len(format.suffix)).name
     raise ConfigurationError(f"the suffix of {name} selects no format; add --format {'|'.join(writable_names())}")
 
 

@@ -1,0 +1,89 @@
+"""Hugging Face datasets: JSON lines in the layout of token classification, one passage a line. It is only written.
+
+    datasets.load_dataset("json", data_files="articles.hf.jsonl")
+
+Training scripts for token classification read `tokens` and `ner_tags` (IOB2). `offsets` has start and end of each
+token, and `entities` has all mentions with their identifiers; both count code points from the start of the document.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import ArticleError
+from corpora.formats.conll import marks_of, tagged_tokens
+from corpora.formats.format import Format, Joined
+from corpora.formats.losses import Losses
+from corpora.model.document import every_annotation, mentions, passage_text, section_type
+from corpora.reporting import Report
+
+__all__ = ["FORMAT", "dumps", "rows"]
+
+
+def dumps(document: BioCDocument, report: Report) -> bytes:
+    """One JSON object a line, for each passage with text. Raises `ArticleError`. Reports what is left out."""
+    losses = Losses()
+    holders = [document, *document.passages, *(s for passage in document.passages for s in passage.sentences)]
+    losses.add("relations", sum(len(holder.relations) for holder in holders))
+    for annotation, _ in every_annotation(document):
+        losses.add("annotations without location", not annotation.locations)
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(document, losses)]
+    losses.report(report, "the layout of Hugging Face datasets")
+    try:
+        return "".join(lines).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ArticleError(
+            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
+        ) from error
+
+
+def rows(document: BioCDocument, losses: Losses) -> list[dict[str, Any]]:
+    """The row of each passage with text. All rows have the same keys and types, as tables need them."""
+    own: dict[int, list[dict[str, Any]]] = {}
+    for mention in mentions(document, None):
+        spans = [{"start": start, "end": end} for start, end in mention.spans]
+        entity = {
+            "id": str(mention.annotation.id or ""),
+            "text": mention.text,
+            "type": mention.type,
+            "spans": spans,
+            "identifiers": list(mention.identifiers),
+        }
+        own.setdefault(id(mention.passage), []).append(entity)
+    return [
+        _row(document, number, passage, own.get(id(passage), []), losses)
+        for number, passage in enumerate(document.passages)
+        if passage_text(passage).strip()
+    ]
+
+
+def _row(
+    document: BioCDocument, number: int, passage: BioCPassage, entities: list[dict[str, Any]], losses: Losses
+) -> dict[str, Any]:
+    only_tags = Losses()
+    found = list(tagged_tokens(passage_text(passage), marks_of(document, passage, only_tags)))
+    # These are in `entities`, and only the tags lack them.
+    losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
+    offset = passage.offset
+    return {
+        "id": f"{document.id}-{number}",
+        "document": str(document.id),
+        "passage": number,
+        "section": section_type(passage) or "",
+        "tokens": [token for token, _, _ in found],
+        "ner_tags": [tag for _, _, tag in found],
+        "offsets": [[offset + start, offset + start + len(token)] for token, start, _ in found],
+        "entities": entities,
+    }
+
+
+FORMAT = Format(
+    name="hf",
+    title="JSON lines for Hugging Face datasets",
+    suffixes=(".hf.jsonl",),
+    losses=("header of the collection", "index terms", "relations", "sentences", "infons", "empty passages"),
+    writer=Joined(dumps),
+)
