@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
 
-.PHONY: demo test check coverage clean
+.PHONY: demo test check coverage dist clean
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --out out --restart
@@ -29,6 +29,10 @@ check: $(READY)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 
+# The wheel and the source archive, checked outside the checkout.
+dist: $(READY)
+	$(BIN)/python benchmarks/packages.py --out dist
+
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
@@ -36,4 +40,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) out build *.egg-info
+	rm -rf $(VENV) out build dist *.egg-info

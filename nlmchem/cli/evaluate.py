@@ -134,7 +134,7 @@ def _evaluate(
         from nlmchem.report.evaluation import write_report
 
         training = None if train is None else read_side(train, "the training corpus", warn)
-        write_report(comparison, scoring.report, hierarchy, training)
+        write_report(comparison, scoring.report, hierarchy, training, warn)
         warn(f"report in {scoring.report / 'index.html'}")
 
 

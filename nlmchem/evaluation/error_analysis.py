@@ -27,6 +27,8 @@ __all__ = [
     "boundary_errors",
     "group_mentions",
     "identifier_errors",
+    "overlapping",
+    "section",
     "seen_texts",
     "sieve_results",
 ]
@@ -171,11 +173,12 @@ def _group(groups: dict[str, Group], label: str) -> Group:
 
 def _wrong_boundaries(match: SpanMatches) -> tuple[set[int], set[int]]:
     """Positions of the gold and predicted mentions with wrong boundaries."""
-    pairs = list(_overlapping(match))
+    pairs = list(overlapping(match))
     return {gold for gold, _ in pairs}, {predicted for _, predicted in pairs}
 
 
-def _overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
+def overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
+    """Positions of a gold and a predicted mention that overlap, if neither is exactly right."""
     gold = [(at, match.gold[at]) for at, exact in enumerate(match.gold_exact) if not exact and match.gold_near[at]]
     others = [
         (at, match.predicted[at])
@@ -196,7 +199,7 @@ def boundary_errors(result: Result) -> Counter[BoundaryError]:
     """Pairs of a gold and a predicted mention that overlap and differ, with their counts."""
     found: Counter[BoundaryError] = Counter()
     for match in result.spans:
-        for gold_at, other_at in _overlapping(match):
+        for gold_at, other_at in overlapping(match):
             gold, other = match.gold[gold_at], match.predicted[other_at]
             found[BoundaryError(gold.text, other.text, _kind(gold, other))] += 1
     return found

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation import error_analysis as errors
-from nlmchem.evaluation.articles import Side
+from nlmchem.evaluation.articles import Annotation, Side
 from nlmchem.evaluation.comparison import Comparison, Result, Task
-from nlmchem.report.tables import Table
+from nlmchem.report.error_contexts import Places, context, mention_errors
+from nlmchem.report.tables import Link, Table
 
 __all__ = ["error_lists", "errors_tsv"]
 
@@ -18,20 +18,27 @@ _GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "Fals
 
 
 def error_lists(
-    comparison: Comparison, result: Result, hierarchy: Hierarchy | None, training: Side | None
+    comparison: Comparison,
+    result: Result,
+    hierarchy: Hierarchy | None,
+    training: Side | None,
+    places: Mapping[str, Places] | None = None,
 ) -> list[Table]:
     """The error tables of a run.
 
     `hierarchy`: adds the nearest identifier of the other side and the steps to it. `training`: adds the grouping by
-    texts that the training corpus contains.
+    texts that the training corpus contains. `places`: by document, adds links to the pages of articles.
     """
+    places = places or {}
     if comparison.task is Task.SPANS:
-        return [*_group_tables(comparison, result, training), _boundary_table(result)]
+        contexts = mention_errors(result.pairs, result.spans, places)
+        return [*_group_tables(comparison, result, training), _boundary_table(result), contexts]
     found = errors.identifier_errors(comparison, result, hierarchy)
+    examples = _Examples(comparison, result, places)
     return [
         _sieve_table(comparison, result, found, with_distances=hierarchy is not None),
-        _identifier_table("Wrong identifiers", [error for error in found if error.wrong], wrong=True),
-        _identifier_table("Missed identifiers", [error for error in found if not error.wrong], wrong=False),
+        _identifier_table("Wrong identifiers", [error for error in found if error.wrong], examples, wrong=True),
+        _identifier_table("Missed identifiers", [error for error in found if not error.wrong], examples, wrong=False),
     ]
 
 
@@ -107,11 +114,43 @@ def _sieve_table(
     return Table("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
 
 
-def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], wrong: bool) -> Table:
+class _Examples:
+    """The first mention of an identifier in a document, as text and as link."""
+
+    def __init__(self, comparison: Comparison, result: Result, places: Mapping[str, Places]) -> None:
+        self._type = comparison.type
+        self.have_text = comparison.task is not Task.INDEXING
+        self._pairs = {pair.document: pair for pair in result.pairs}
+        self._places = places
+
+    def _first(self, error: errors.IdentifierError) -> Annotation | None:
+        pair = self._pairs[error.document]
+        side = pair.predicted if error.wrong else pair.gold
+        located = (item for item in side.of_type(self._type) if item.locations and not item.empty)
+        return next((item for item in located if error.identifier in item.identifiers), None)
+
+    def text(self, error: errors.IdentifierError) -> str:
+        """The mention in brackets, with its context."""
+        mention = self._first(error)
+        if mention is None:
+            return ""
+        before, after = context([mention], self._pairs[error.document])
+        return f"{before}[{mention.text}]{after}"
+
+    def link(self, error: errors.IdentifierError) -> Link | None:
+        """A link from the document to the mention, or to the index terms."""
+        place = self._places.get(error.document)
+        mention = self._first(error)
+        address = None if place is None else place.of(mention)
+        if address is not None and mention is None:
+            address += "#index-terms"
+        return None if address is None else Link(error.document, address)
+
+
+def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], examples: _Examples, wrong: bool) -> Table:
     """A table with one row for errors that differ in their document only."""
     Same = tuple[str, str, str, str, str]
-    counted: Counter[Same] = Counter()
-    documents: dict[Same, list[str]] = {}
+    groups: dict[Same, list[errors.IdentifierError]] = {}
     for error in found:
         same = (
             error.identifier,
@@ -120,14 +159,22 @@ def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], wro
             error.nearest or "",
             "" if error.distance is None else str(error.distance),
         )
-        counted[same] += 1
-        documents.setdefault(same, []).append(error.document)
-    rows = []
-    for same, number in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
-        identifier, texts, sieves, nearest, distance = same
-        sieve_cell = (sieves,) if wrong else ()
-        rows.append((identifier, texts, *sieve_cell, nearest, " ".join(documents[same]), distance, str(number)))
-    sieve_head = ("Sieve",) if wrong else ()
+        groups.setdefault(same, []).append(error)
     near = "Nearest gold" if wrong else "Nearest predicted"
-    head = ("Identifier", "Mentions", *sieve_head, near, "Documents", "Steps", "Count")
-    return Table(caption, head, tuple(rows), texts=len(head) - 2)
+    with_steps = any(error.distance is not None for error in found)
+    head = ["Identifier", "Mentions", *(["Sieve"] if wrong else []), *([near] if with_steps else []), "Documents"]
+    column = len(head) - 1
+    head += ["Example"] if examples.have_text else []
+    rows: list[tuple[str, ...]] = []
+    links: dict[tuple[int, int], tuple[Link, ...]] = {}
+    for same, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        identifier, texts, sieves, nearest, distance = same
+        linked = [link for link in map(examples.link, group) if link is not None]
+        if len(linked) == len(group):
+            links[len(rows), column] = tuple(linked)
+        documents = " ".join(error.document for error in group)
+        cells = [identifier, texts, *([sieves] if wrong else []), *([nearest] if with_steps else []), documents]
+        cells += [examples.text(group[0])] if examples.have_text else []
+        rows.append((*cells, *([distance] if with_steps else []), str(len(group))))
+    numbers = ("Steps", "Count") if with_steps else ("Count",)
+    return Table(caption, (*head, *numbers), tuple(rows), texts=len(head), links=links, cards=True)

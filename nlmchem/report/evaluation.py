@@ -7,16 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora.model.hierarchy import Hierarchy
+from corpora.reporting import Report, log
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, Task
 from nlmchem.evaluation.scores import PRF, Counts
 from nlmchem.report.charts import Chart, write_charts
+from nlmchem.report.error_contexts import Places
 from nlmchem.report.error_lists import error_lists, errors_tsv
 from nlmchem.report.evaluation_charts import evaluation_charts
+from nlmchem.report.evaluation_pages import write_pages
 from nlmchem.report.inline_svg import inline_svg
 from nlmchem.report.pages import render_page
-from nlmchem.report.tables import Table
+from nlmchem.report.tables import Link, Table
 
 __all__ = ["ROWS", "render", "write_report"]
 
@@ -24,21 +27,36 @@ ROWS = 300
 """Rows of an error table in the page; `errors.tsv` contains all rows."""
 
 
-def write_report(comparison: Comparison, folder: Path, hierarchy: Hierarchy | None, training: Side | None) -> None:
+def write_report(
+    comparison: Comparison, folder: Path, hierarchy: Hierarchy | None, training: Side | None, report: Report = log
+) -> None:
     """Write the report into a folder; the folder is created if necessary, and files of an earlier report are replaced.
 
     `hierarchy`: for distances of wrong identifiers in the MeSH tree. `training`: for errors by texts that were in
-    the training corpus.
+    the training corpus. `report` receives a sentence if there are too many articles for a page of each.
     """
     charts = dict(evaluation_charts(comparison))
     write_charts(charts, folder / "figures")
-    lists = [error_lists(comparison, result, hierarchy, training) for result in comparison.results]
+    places = write_pages(comparison, folder, report)
+    lists = [
+        error_lists(comparison, result, hierarchy, training, of_run)
+        for result, of_run in zip(comparison.results, places, strict=True)
+    ]
     write_text(folder / "errors.tsv", "".join(errors_tsv(comparison, lists)))
-    write_text(folder / "index.html", render(comparison, charts, lists))
+    write_text(folder / "index.html", render(comparison, charts, lists, places))
 
 
-def render(comparison: Comparison, charts: Mapping[str, Chart], lists: Sequence[Sequence[Table]]) -> str:
-    """The HTML page. `charts`: by file name, see `evaluation_charts`. `lists`: the error tables of each run."""
+def render(
+    comparison: Comparison,
+    charts: Mapping[str, Chart],
+    lists: Sequence[Sequence[Table]],
+    places: Sequence[Mapping[str, Places]],
+) -> str:
+    """The HTML page.
+
+    `charts`: by file name, see `evaluation_charts`. `lists`: the error tables of each run. `places`: the pages of the
+    articles by document, for each run.
+    """
     names = [result.name for result in comparison.results]
     ranked = comparison.measures if len(names) > 1 and comparison.number_of_samples else ()
     context = {
@@ -51,7 +69,7 @@ def render(comparison: Comparison, charts: Mapping[str, Chart], lists: Sequence[
         "wins": [_wins_table(comparison, measure) for measure in ranked],
         "curves": [name for name in charts if name == "precision-recall" or name.startswith("threshold-")],
         "errors": [(name, [_first_rows(table) for table in tables]) for name, tables in zip(names, lists, strict=True)],
-        "documents": list(_document_tables(comparison)),
+        "documents": list(_document_tables(comparison, places)),
     }
     return render_page("evaluation.html", "evaluation.css", "filter.js", context)
 
@@ -116,18 +134,43 @@ def _wins_table(comparison: Comparison, measure: str) -> Table:
     return Table(caption, ("Run", *names), tuple(rows), id=f"wins-{measure}", winners=frozenset(winners))
 
 
-def _document_tables(comparison: Comparison) -> Iterator[Table]:
+def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Places]]) -> Iterator[Table]:
+    """F1 of each document, the documents with the lowest mean of the runs first."""
     for measure in comparison.measures:
-        rows = []
+        found: list[tuple[tuple[float, str], list[str], list[Places | None]]] = []
         for position, document in enumerate(comparison.documents):
             scores = [
                 of_run.documents[position]
                 for result in comparison.results
                 if (of_run := result.measure(measure)) is not None
             ]
-            rows.append((document, *(f"{score.f1:.4f}" if score is not None else "" for score in scores)))
+            values = [score.f1 for score in scores if score is not None]
+            order = (sum(values) / len(values) if values else 2.0, document)
+            cells = [document, *(f"{score.f1:.4f}" if score is not None else "" for score in scores)]
+            found.append((order, cells, [of_run.get(document) for of_run in places]))
+        found.sort(key=lambda item: item[0])
+        links = {
+            (row, column): (Link(cells[column], address),)
+            for row, (_, cells, of_runs) in enumerate(found)
+            for column, address in _page_links(of_runs)
+            if cells[column]
+        }
+        rows = tuple(tuple(cells) for _, cells, _ in found)
         head = ("Document", *(result.name for result in comparison.results))
-        yield Table(f"F1 by document, {measure}", head, tuple(rows), id=f"documents-{measure}")
+        caption = f"F1 by document, {measure}; the lowest first"
+        by = 1 if len(comparison.results) == 1 else None
+        name = f"documents-{measure}"
+        yield Table(caption, head, rows, id=name, links=links, sortable=True, sorted_by=by)
+
+
+def _page_links(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, str]]:
+    """Column and address of each page. If there is one run, the document is a link as well."""
+    for column, place in enumerate(of_runs, 1):
+        address = None if place is None else place.of(None)
+        if address is not None:
+            yield column, address
+            if len(of_runs) == 1:
+                yield 0, address
 
 
 def _first_rows(table: Table) -> Table:

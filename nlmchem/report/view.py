@@ -118,7 +118,8 @@ def _index_page(entries: Sequence[_Entry], measured: Sequence[str]) -> str:
     rows = tuple(tuple(_row(entry, measured)) for entry in entries)
     links = {(row, 0): (Link(entry.document or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
     by = 2 if measured else None
-    table = Table("Annotated articles", head, rows, texts=2, links=links, sortable=True, sorted_by=by, cards=True)
+    name = "Annotated articles"
+    table = Table(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
     context = {"entries": table, "overall": _overall(entries, measured)}
     return render_page("articles.html", "evaluation.css", "filter.js", context)
 

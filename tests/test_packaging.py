@@ -1,0 +1,153 @@
+"""The wheel, the source archive and the container: what they are made of. `make dist` builds and uses them."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from loaded_benchmark import load_benchmark
+from typer.testing import CliRunner
+
+from nlmchem.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
+COMMANDS_OF_THE_IMAGE = {"cd", "chmod", "grep", "pip", "rm"}
+"""Commands that `python:3.11-slim` has."""
+
+
+def tracked() -> list[str]:
+    """The files that git tracks; without git the test is skipped."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.strip("\0").split("\0") if (ROOT / name).exists()]
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The instructions of the Dockerfile with their arguments; continued lines are joined."""
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    lines = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+    found = [line.partition(" ") for line in lines.replace("\\\n", " ").splitlines() if line.strip()]
+    return [(name, rest.strip()) for name, _, rest in found]
+
+
+def copied() -> list[str]:
+    """The paths that the Dockerfile copies from the checkout."""
+    return [path for name, rest in instructions() if name == "COPY" for path in rest.split()[:-1]]
+
+
+def commands() -> list[list[str]]:
+    """The commands that the Dockerfile runs."""
+    runs = (rest for name, rest in instructions() if name == "RUN")
+    return [shlex.split(command) for rest in runs for command in rest.split("&&")]
+
+
+# -- version ------------------------------------------------------------------------------------
+
+
+def test_the_version_is_stated_in_pyproject_and_repeated_in_the_citation_only() -> None:
+    stated = PROJECT["project"]["version"]
+    citation = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    assert citation is not None
+    assert citation[1] == stated
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            assert not re.search(r'__version__\s*=\s*["\']', path.read_text("utf-8")), path
+    assert version("nlmchem") == stated
+
+
+# -- wheel and source archive -------------------------------------------------------------------
+
+
+def test_the_wheel_contains_all_files_of_the_packages() -> None:
+    """Files that are not Python need a pattern in `package-data`."""
+    patterns = PROJECT["tool"]["setuptools"]["package-data"]
+    for name in tracked():
+        path = Path(name)
+        if path.parts[0] not in PACKAGES or path.suffix == ".py":
+            continue
+        package = max((p for p in path.parents if (ROOT / p / "__init__.py").exists()), key=lambda p: len(p.parts))
+        inside = path.relative_to(package).as_posix()
+        own = patterns.get(".".join(package.parts), [])
+        below = inside if "/" in inside else path.name
+        assert any(fnmatch.fnmatch(below, pattern) for pattern in (*own, *patterns["*"])), f"{name} is not packaged"
+
+
+def test_the_source_archive_contains_the_whole_project() -> None:
+    manifest = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
+    words = [line.split() for line in manifest if line and not line.startswith("#")]
+    files = {name for head, *names in words if head == "include" for name in names}
+    folders = {name for head, *names in words if head == "graft" for name in names}
+    # setuptools adds these, and the packages.
+    files |= {"README.md", "LICENSE", "NOTICE", "pyproject.toml", "MANIFEST.in", ".gitignore"}
+    for name in tracked():
+        assert name in files or name.partition("/")[0] in folders | set(PACKAGES), f"{name} is not in the archive"
+
+
+def test_the_check_of_packages_finds_missing_files(tmp_path: Path) -> None:
+    packages = load_benchmark("packages")
+    wheel = tmp_path / "x.whl"
+    shutil.make_archive(str(tmp_path / "x"), "zip", ROOT / "nlmchem" / "report", "templates")
+    (tmp_path / "x.zip").rename(wheel)
+    assert packages.missing(wheel, ["nlmchem/py.typed", "docs/README.md"]) == ["nlmchem/py.typed"]
+
+
+# -- container ----------------------------------------------------------------------------------
+
+
+def test_the_container_copies_paths_that_exist_and_are_not_ignored() -> None:
+    allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    for path in copied():
+        assert (ROOT / path).exists(), path
+        assert path in allowed, f"{path} is not in .dockerignore"
+    assert allowed == set(copied())
+
+
+def test_the_container_has_all_that_the_installation_needs() -> None:
+    names = set(copied())
+    project = PROJECT["project"]
+    assert set(PACKAGES) | {"pyproject.toml", "constraints.txt", project["readme"], *project["license-files"]} <= names
+    assert re.search(r"^torch==", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
+    image = dict(instructions())["FROM"]
+    assert image == "python:3.11-slim"
+    assert project["requires-python"] == ">=3.11"
+
+
+def test_the_commands_of_the_container_exist() -> None:
+    own = [command for command in commands() if command[0] == "nlmchem"]
+    assert {command[0] for command in commands()} <= COMMANDS_OF_THE_IMAGE | {"nlmchem"}
+    assert own
+    for command in own:
+        shown = CliRunner().invoke(app, [command[1], "--help"])
+        assert shown.exit_code == 0
+        for option in (word for word in command if word.startswith("-")):
+            assert re.search(rf"(?<!\S){option}\b", shown.output), f"{command[1]} has no option {option}"
+    rest = dict(instructions())
+    assert rest["ENTRYPOINT"] == '["nlmchem"]'
+    assert "nlmchem" in PROJECT["project"]["scripts"]
+
+
+@pytest.mark.slow
+def test_the_files_of_the_container_are_enough_to_build_the_wheel(tmp_path: Path) -> None:
+    """A wheel without the large files, from a folder that has only what the Dockerfile copies."""
+    for path in copied():
+        source, target = ROOT / path, tmp_path / path
+        if source.is_dir():
+            ignore = shutil.ignore_patterns("__pycache__", "*.xz", "*.safetensors")
+            shutil.copytree(source, target, ignore=ignore)
+        else:
+            shutil.copy2(source, target)
+    code = "import setuptools.build_meta as backend; print('\\n' + backend.build_wheel('.'))"
+    built = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    assert built.stdout.splitlines()[-1].startswith(f"nlmchem-{PROJECT['project']['version']}-")
