@@ -21,7 +21,7 @@ from nlmchem.tagging.rules.proteins import part_of_protein
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND
 
-__all__ = ["FEATURES", "MONOTONE", "Evidence", "evidence_of"]
+__all__ = ["FEATURES", "GROUPS", "MONOTONE", "Evidence", "evidence_of"]
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +40,11 @@ _ARTICLE = ("article unknown", "article sure", "article density")
 
 FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
 """The names of the features, in the order of the columns."""
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
+    "article": _ARTICLE,
+}  # fmt: skip
+"""The features by the kind of evidence."""
 MONOTONE: Mapping[str, int] = {
     "marked": 1, "score": 1, "inside": 1, "least": 1, "begin": 1, "before": -1, "after": -1, "cut": -1,
     "share marked": 1, "surface inside": 1, "surface least": 1, "known": 1, "unknown": -1, "chemical": 1,
