@@ -66,10 +66,11 @@ class Configuration:
     )
     decision: str = option(
         KNOWLEDGE,
-        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), or rules "
-        "(no decision).",
-        choices=(KNOWLEDGE, RULES),
+        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), rules (no "
+        "decision), or the path of a model (.json).",
+        metavar="NAME",
     )
+    explain: bool = option(False, "Write into each new mention why the decision keeps it.")
     lexicon: str | None = option(
         None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
     )
@@ -150,6 +151,7 @@ class Configuration:
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             # With the step index, None has one meaning for mentions and another for index terms.
             existing=self.existing if "index" in self.steps else self.existing_mentions,
+            decision=_checked_decision(self.decision),
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
         )
@@ -176,7 +178,7 @@ class Configuration:
         `resources` are names and hashes of lexicons and models: a file is compared by its content, not by its path.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
-        for by_content in ("lexicon", "tagger", "dense", "indexer"):
+        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer"):
             del values[by_content]
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.
@@ -193,6 +195,14 @@ def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:
     except ConfigurationError as error:
         raise OptionError("sieves", f"cannot be used: {error}") from None
     return () if order == DEFAULT_ORDER else order
+
+
+def _checked_decision(name: str) -> str:
+    if name in (KNOWLEDGE, RULES):
+        return name
+    if Path(name).suffix != ".json":
+        raise OptionError("decision", f"must be {KNOWLEDGE}, {RULES} or the path of a model (.json), not {name!r}")
+    return str(Path(name).absolute())
 
 
 def _absolute(name: str | None) -> str | None:

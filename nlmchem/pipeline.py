@@ -202,6 +202,7 @@ def resources(configuration: Configuration) -> dict[str, str]:
     found = {"lexicon": Lexicon.open(configuration.lexicon).version}
     if "tag" in configuration.steps:
         found |= _taggers(configuration).versions()
+        found["decision"] = _decision_version(configuration)
     if configuration.dense is not None:
         from sieves.dense.encoders import encoder_version
 
@@ -226,9 +227,17 @@ def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> De
 def _decision(configuration: Configuration, lexicon: Lexicon) -> Decide | None:
     if configuration.decision == RULES:
         return None
-    from nlmchem.deciding.knowledge import Knowledge
+    from nlmchem.deciding.registry import open_decision
 
-    return Knowledge(lexicon)
+    return open_decision(configuration.decision, lexicon, configuration.explain)
+
+
+def _decision_version(configuration: Configuration) -> str:
+    if configuration.decision == RULES:
+        return RULES
+    from nlmchem.deciding.registry import version_of
+
+    return version_of(configuration.decision)
 
 
 def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:

@@ -61,6 +61,7 @@ __all__ = [
     "set_identifiers",
     "set_keywords",
     "set_line_number",
+    "set_reasons",
     "set_section_type",
     "table_markup",
     "text_at",
@@ -368,6 +369,11 @@ def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evid
         infons["score"] = f"{evidence.score:.4f}"
     if evidence.matched_name is not None:
         infons["matched_name"] = evidence.matched_name
+
+
+def set_reasons(mention: Mention, reasons: str) -> None:
+    """Write why a decision keeps a mention (`--explain`), in words."""
+    mention.annotation.infons["reasons"] = reasons
 
 
 def clear_identifiers(mention: Mention) -> None:

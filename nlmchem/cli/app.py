@@ -19,12 +19,14 @@ from nlmchem.cli import (
     ensemble,
     evaluate,
     evaluate_abbreviations,
+    explain,
     fetch,
     index,
     lexicon,
     silver,
     submit,
     train,
+    train_decision,
     train_dense,
     train_indexer,
     view,
@@ -86,6 +88,7 @@ corpora.app.command("augment", epilog=corpora_making.AUGMENT_EXAMPLE)(corpora_ma
 corpora.app.command("dictionary", epilog=corpora_making.DICTIONARY_EXAMPLE)(corpora_making.dictionary)
 corpora.app.command("pairs", epilog=corpora_making.PAIRS_EXAMPLE)(corpora_making.pairs)
 app.add_typer(corpora.app, name="corpora")
+train.app.command("decision", epilog=train_decision.EXAMPLE)(train_decision.decision)
 train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
 train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)
 app.add_typer(train.app, name="train")
@@ -93,6 +96,7 @@ evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(eva
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")
 app.command("silver", epilog=silver.EXAMPLE)(silver.silver)
+app.command("explain", epilog=explain.EXAMPLE)(explain.explain)
 app.command("submit", epilog=submit.EXAMPLE)(submit.submit)
 app.command("bench", epilog=bench.EXAMPLE)(bench.bench)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nlmchem.tagging.training.run import Outcome
 
 app = typer.Typer(
-    help="Train taggers, indexers and encoders of names.",
+    help="Train taggers, decisions, indexers and encoders of names.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from bioc import BioCDocument
 
-from nlmchem.deciding.meanings import Meanings, article_with
+from nlmchem.deciding.meanings import Meanings, Sense, article_with
 from nlmchem.deciding.roles import is_no_chemical
 from nlmchem.deciding.splitting import divided
 from nlmchem.deciding.trimming import trimmed
@@ -15,7 +15,7 @@ from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["Knowledge", "Pieces"]
+__all__ = ["Knowledge", "Pieces", "reasons"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,9 @@ class Pieces:
 class Knowledge:
     """Changes the spans of an article by what the lexicon has about them. It keeps nothing between articles."""
 
-    def __init__(self, lexicon: Lexicon, pieces: Pieces | None = None) -> None:
+    def __init__(self, lexicon: Lexicon, pieces: Pieces | None = None, explain: bool = False) -> None:
+        """`explain`: whether the spans get reasons in words."""
+        self._explain = explain
         self._lexicon = lexicon.undated()
         self._cascade = Cascade(self._lexicon)
         self._pieces = pieces or Pieces()
@@ -43,9 +45,13 @@ class Knowledge:
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
         """Change the spans of the passages of one article in place."""
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
-        meanings = Meanings(self._cascade, self._lexicon, article_with(document, marked))
+        meanings = self.meanings(document, marked)
         for passage in passages:
             passage.spans = list(self._decided(passage, meanings, marked))
+
+    def meanings(self, document: BioCDocument, surfaces: Iterable[str]) -> Meanings:
+        """What texts mean in an article. `surfaces`: the texts of its spans."""
+        return Meanings(self._cascade, self._lexicon, article_with(document, surfaces))
 
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[ScoredSpan]:
         text = passage.text
@@ -54,5 +60,16 @@ class Knowledge:
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)
             for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:
-                if not (self._pieces.roles and is_no_chemical(meanings.of(text[start:end]))):
-                    yield replace(span, start=start, end=end)
+                sense = meanings.of(text[start:end])
+                if not (self._pieces.roles and is_no_chemical(sense)):
+                    why = reasons(text[span.start : span.end], text[start:end], sense) if self._explain else ""
+                    yield replace(span, start=start, end=end, reasons=why)
+
+
+def reasons(marked: str, text: str, sense: Sense) -> str:
+    """Why a span stands, in words. `marked`: the text that the tagger marked."""
+    whole = "" if marked == text else f"part of {marked!r}; "
+    if not sense.candidates:
+        return f"{whole}marked by the tagger; no sieve has an answer"
+    identifiers = ",".join(sense.candidates[0].identifiers)
+    return f"{whole}marked by the tagger; sieve {sense.sieve}: {identifiers} ({sense.kind or 'no tree numbers'})"

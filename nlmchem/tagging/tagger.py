@@ -10,7 +10,15 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
+from corpora.model.document import (
+    add_mention,
+    annotator,
+    definitions,
+    fresh_ids,
+    passage_text,
+    section_type,
+    set_reasons,
+)
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
@@ -125,7 +133,9 @@ class NeuralTagger:
     def _add(self, shown: _Text, span: ScoredSpan, id: str) -> None:
         place = (shown.passage.offset + span.start, shown.passage.offset + span.end)
         score = min(1.0, max(0.0, span.score))
-        add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
+        mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
+        if span.reasons:
+            set_reasons(mention, span.reasons)
 
 
 def open_tagger(

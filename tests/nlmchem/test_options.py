@@ -53,8 +53,9 @@ def test_load_documents_each_argument() -> None:
 def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, Any] = {
         "lexicon": Path("a.tsv"), "steps": ["tag", "normalize"], "tagger": "lexicon", "device": "cuda",
-        "min_score": 0.5, "rules": "all", "decision": "rules", "as_of": 2021, "sieves": ["exact"], "skip_sections": ["REF"],
-        "existing": "keep", "dense": Path("e"), "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
+        "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True, "as_of": 2021, "sieves": ["exact"],
+        "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
+        "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
     }  # fmt: skip
     built: list[Configuration] = []
     monkeypatch.setattr("nlmchem.pipeline.build", built.append)

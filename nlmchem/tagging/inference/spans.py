@@ -19,11 +19,15 @@ __all__ = ["Decide", "PassageSpans", "ScoredSpan"]
 
 @dataclass(frozen=True, slots=True)
 class ScoredSpan:
-    """A chemical span: start and end (exclusive) in the text of a passage, and its score (0 to 1)."""
+    """A chemical span: start and end (exclusive) in the text of a passage, and its score (0 to 1).
+
+    `reasons`: why a decision keeps it, in words; empty where that was not requested.
+    """
 
     start: int
     end: int
     score: float
+    reasons: str = ""
 
 
 def _start(span: ScoredSpan) -> int:

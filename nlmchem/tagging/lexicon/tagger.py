@@ -10,7 +10,15 @@ from collections.abc import Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, passage_text, section_type
+from corpora.model.document import (
+    add_mention,
+    annotator,
+    definitions,
+    fresh_ids,
+    passage_text,
+    section_type,
+    set_reasons,
+)
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.context import DECOYS, at_word_bounds, part_of_longer_name
 from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
@@ -64,7 +72,7 @@ class LexiconTagger:
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         for document in documents:
-            short_forms = ShortForms(self._defined(document))
+            short_forms = self.short_forms(document)
             shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
             found = [self._spans(passage_text(passage), short_forms) for passage in shown]
             if self._decide is not None:
@@ -94,6 +102,10 @@ class LexiconTagger:
                 found.append((start, reached, name))
         return found
 
+    def short_forms(self, document: BioCDocument) -> ShortForms:
+        """The short forms that an article defines, and whether each means a chemical."""
+        return ShortForms(self._defined(document))
+
     def _defined(self, document: BioCDocument) -> Iterator[tuple[str, bool]]:
         """The short forms that an article defines, and whether each means a chemical.
 
@@ -114,7 +126,9 @@ class LexiconTagger:
         for passage, own in zip(shown, found, strict=True):
             for span in own.spans:
                 place = (passage.offset + span.start, passage.offset + span.end)
-                add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
+                mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
+                if span.reasons:
+                    set_reasons(mention, span.reasons)
 
     def _may_begin(self, token: str) -> bool:
         return self._goes_on(token) if token[0].isalnum() else token in self._openings

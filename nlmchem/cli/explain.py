@@ -1,0 +1,70 @@
+"""`nlmchem explain`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpora.errors import OptionError
+from corpora.reporting import warn
+from nlmchem.cli.shared import JsonLinesOption, LexiconOption
+from nlmchem.configuration import KNOWLEDGE, RULES
+
+if TYPE_CHECKING:
+    from nlmchem.deciding.explanation import Explained
+    from nlmchem.tagging.inference.spans import PassageSpans
+
+EXAMPLE = "Example: nlmchem explain article.xml --mention aspirin"
+
+
+def explain(
+    article: Annotated[list[str], typer.Argument(metavar="ARTICLE...", help="Articles: files, folders or archives.")],
+    mention: Annotated[str | None, typer.Option(help="Show only texts that contain this text.")] = None,
+    tagger: Annotated[str, typer.Option(help="Tagger, as in annotate.")] = "default",
+    decision: Annotated[str, typer.Option(help="knowledge, or the path of a decision model (.json).")] = KNOWLEDGE,
+    lexicon: LexiconOption = None,
+    as_json: JsonLinesOption = False,
+) -> None:
+    """Show which texts of an article become mentions, which do not, and why.
+
+    Each row has: at how many places the text is a mention, of how many; score or probability; sieve; identifiers; kind;
+    reasons.
+    """
+    if decision == RULES:
+        raise OptionError("decision", f"must be {KNOWLEDGE} or the path of a model: {RULES} makes no decision")
+    from corpora.model.document import remove_mentions
+    from corpora.reading import read
+    from nlmchem.abbreviations import AbbreviationStage
+    from nlmchem.deciding.explanation import explain as explained
+    from nlmchem.deciding.registry import open_decision
+    from nlmchem.tagging.registry import TaggerChoice, split_names
+    from sieves.lexicon.lexicon import Lexicon
+
+    with Lexicon.open(lexicon) as opened:
+        decide = open_decision(decision, opened)
+        spans: list[Sequence[PassageSpans]] = []
+        stage = TaggerChoice(split_names(tagger)).stage(opened, lambda _, passages: spans.append(passages))
+        abbreviate = AbbreviationStage()
+        for document in read(article, report=warn):
+            remove_mentions(document)
+            abbreviate([document])
+            spans.clear()
+            stage([document])
+            rows = explained(document, spans[0], decide)
+            _print(str(document.id), [row for row in rows if mention is None or mention in row.text], as_json)
+
+
+def _print(name: str, rows: Sequence[Explained], as_json: bool) -> None:
+    for row in rows:
+        if as_json:
+            print(json.dumps({"document": name, **asdict(row)}, ensure_ascii=False))
+        else:
+            mark, ids = "->" if row.stands else "  ", ",".join(row.identifiers) or "-"
+            shown = (f"{mark} {row.text}", f"{row.stands}/{row.places}", f"{row.score:.4f}", row.sieve or "-", ids)
+            print(*shown, row.kind or "-", row.reasons, sep="\t")
+    if not rows:
+        warn(f"{name}: no text was considered")

@@ -1,0 +1,85 @@
+"""The spans of an article that may be mentions: those of the tagger, of its second choice, of the lexicon, variants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from corpora.model.document import Span
+from nlmchem.deciding.meanings import Meanings
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.lexicon.context import at_word_bounds
+from nlmchem.tagging.rules.boundaries import repair
+
+__all__ = ["LONGEST", "candidates_of", "second_choice"]
+
+LOW = 0.2
+"""The least probability of a piece of being in a mention, for spans of second choice."""
+LONGEST = 300
+"""Characters of the longest candidate that is not a span of the tagger."""
+_SEPARATOR = re.compile(r"(?: ?/ ?|[-‐‑–]|,? (?:and|or|plus|with) |, )(?=[\w(\[])")
+_LABEL = re.compile(r" \(?[\w.,-]{1,6}\)?$")
+_BRACKET = re.compile(r" ?\([^()]{1,40}\)$")
+_FIRST = re.compile(r"[^\s]{1,30} (?=[\w(\[])")
+_LAST = re.compile(r" [^\s]{1,30}$")
+_NEXT = re.compile(r"[ -][A-Za-z]{3,20}(?!\w)")
+
+
+def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanings) -> list[Span]:
+    """The candidates of a passage, in the order of the text. `named`: the spans of the lexicon."""
+    text = passage.text
+    marked = [(span.start, span.end) for span in passage.spans]
+    found = dict.fromkeys([*marked, *second_choice(passage), *named])
+    for span in list(found):
+        if span[1] - span[0] <= LONGEST:
+            found.update(dict.fromkeys(_variants(text, span, meanings)))
+    return sorted(span for span in found if span in marked or _is_possible(text, span))
+
+
+def second_choice(passage: PassageSpans) -> Iterator[Span]:
+    """The runs of pieces that a model puts into a mention with a probability of at least `LOW`."""
+    for scored in passage.scored:
+        inside = 1.0 - scored.probabilities[:, 0]
+        bounds = np.flatnonzero(np.diff(np.concatenate(([0], inside >= LOW, [0])).astype(np.int8)))
+        begins = scored.probabilities[:, 1] > 0.5
+        for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):
+            cuts = [first, *(int(at) for at in np.flatnonzero(begins[first + 1 : last]) + first + 1), last]
+            for one, other in pairwise(cuts):
+                span = scored.encoded.span(one, other)
+                if span is not None and span[1] - span[0] <= LONGEST:
+                    repaired = repair(passage.text, span)
+                    if repaired is not None:
+                        yield repaired
+
+
+def _variants(text: str, span: Span, meanings: Meanings) -> Iterator[Span]:
+    """Parts of a span, and the span with the next word where the lexicon has it."""
+    start, end = span
+    places = [match.span() for match in _SEPARATOR.finditer(text, start + 1, end)]
+    if 0 < len(places) <= 6:
+        yield from _between(start, end, places)
+        for place in places if len(places) > 1 else ():
+            yield start, place[0]
+            yield place[1], end
+    for pattern in (_LABEL, _BRACKET, _LAST):
+        match = pattern.search(text, start + 1, end)
+        if match is not None:
+            yield start, match.start()
+    first = _FIRST.match(text, start, end)
+    if first is not None:
+        yield first.end(), end
+    following = _NEXT.match(text, end)
+    if following is not None and meanings.of(text[start : following.end()]).is_known_chemical:
+        yield start, following.end()
+
+
+def _between(start: int, end: int, places: Sequence[Span]) -> Iterator[Span]:
+    yield from zip([start, *(last for _, last in places)], [*(first for first, _ in places), end], strict=True)
+
+
+def _is_possible(text: str, span: Span) -> bool:
+    start, end = span
+    return 0 < end - start <= LONGEST and any(map(str.isalpha, text[start:end])) and at_word_bounds(text, start, end)

@@ -1,0 +1,241 @@
+"""The evidence for each candidate: what the tagger, the lexicon, the form and the neighbours show.
+
+Values are numbers; missing values are 0. `FEATURES` has the names, `MONOTONE` the features whose effect has one sign.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.words import word_counts
+from nlmchem.deciding.meanings import TRUSTED, Meanings, Sense
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.rules.proteins import part_of_protein
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.kinds import CHEMICAL_KIND
+
+__all__ = ["FEATURES", "GROUPS", "MONOTONE", "Evidence", "evidence_of"]
+
+Floats = NDArray[np.float64]
+
+_TAGGER = ("marked", "score", "inside", "least", "begin", "before", "after", "cut", "in larger", "has smaller")
+_SURFACE = ("places", "share marked", "surface inside", "surface least", "surface most")
+_MEANING = (
+    "known", "guessed", "unknown", "chemical", "protein", "role", "other kind", "elsewhere", "named", "in named",
+    "has named", "part known", "short form", "long form chemical",
+)  # fmt: skip
+_FORM = (
+    "length", "words", "digits", "capitals", "brackets", "hyphens", "slash", "conjunction", "formula", "code",
+    "abbreviation", "ends with digit", "common word", "common first word", "common last word",
+)  # fmt: skip
+_NEIGHBOURS = ("protein follows", "hyphen before", "hyphen after", "bracket before", "bracket after", "number after")
+_ARTICLE = ("article unknown", "article sure", "article density")
+
+FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
+"""The names of the features, in the order of the columns."""
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
+    "article": _ARTICLE,
+}  # fmt: skip
+"""The features by the kind of evidence."""
+MONOTONE: Mapping[str, int] = {
+    "marked": 1, "score": 1, "inside": 1, "least": 1, "begin": 1, "before": -1, "after": -1, "cut": -1,
+    "share marked": 1, "surface inside": 1, "surface least": 1, "known": 1, "unknown": -1, "chemical": 1,
+    "protein": -1, "role": -1, "named": 1, "protein follows": -1,
+}  # fmt: skip
+"""Features that can only raise (1) or lower (-1) the probability."""
+
+_LIMIT = 8.0
+_CODE = re.compile(r"[A-Z][A-Za-z]{0,5}[- ]?\d+[A-Za-z]?")
+_FORMULA = re.compile(r"(?:[A-Z][a-z]?\d*|\(|\)\d*|[+\-−·]){2,}")
+_ABBREVIATION = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z0-9-]{2,8}")
+_WORD = re.compile(r"[^\W\d_]+")
+_CONJUNCTION = re.compile(r" (?:and|or|plus|with) |, ")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The candidates of an article and their features (candidates x features). `spans`: passage, start, end."""
+
+    spans: list[tuple[int, int, int]]
+    texts: list[str]
+    values: Floats
+
+
+def evidence_of(
+    passages: Sequence[PassageSpans],
+    candidates: Sequence[Sequence[Span]],
+    named: Sequence[Sequence[Span]],
+    meanings: Meanings,
+) -> Evidence:
+    """The evidence for the candidates of each passage of an article. `named`: the spans of the lexicon."""
+    article = _article(passages, meanings)
+    rows: list[list[float]] = []
+    spans: list[tuple[int, int, int]] = []
+    texts: list[str] = []
+    forms: dict[str, list[float]] = {}
+    for number, (passage, own, of_lexicon) in enumerate(zip(passages, candidates, named, strict=True)):
+        marked = {(span.start, span.end): span.score for span in passage.spans}
+        for start, end in own:
+            text = passage.text[start:end]
+            if text not in forms:
+                forms[text] = [*_meaning(text, meanings), *_form(text)]
+            tagger = _tagger(passage, (start, end), marked)
+            meaning_and_form = list(forms[text])
+            meaning_and_form[_AT_NAMED : _AT_NAMED + 3] = _named((start, end), of_lexicon)
+            neighbours = _neighbours(passage.text, start, end)
+            rows.append([*tagger, *([0.0] * len(_SURFACE)), *meaning_and_form, *neighbours, *article])
+            spans.append((number, start, end))
+            texts.append(text)
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
+    _add_surfaces(values, texts)
+    return Evidence(spans, texts, values)
+
+
+_AT_NAMED = _MEANING.index("named")
+_AT_SURFACE = len(_TAGGER)
+
+
+def _add_surfaces(values: Floats, texts: Sequence[str]) -> None:
+    """Fill the features of surfaces: counts and means over the candidates with the same text."""
+    if not texts:
+        return
+    _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
+    size = np.bincount(group).astype(np.float64)
+    inside, least = values[:, _TAGGER.index("inside")], values[:, _TAGGER.index("least")]
+    most = np.full(len(size), -np.inf)
+    np.maximum.at(most, group, inside)
+    columns = (
+        np.log1p(size)[group],
+        (np.bincount(group, values[:, 0]) / size)[group],
+        (np.bincount(group, inside) / size)[group],
+        (np.bincount(group, least) / size)[group],
+        most[group],
+    )
+    values[:, _AT_SURFACE : _AT_SURFACE + len(columns)] = np.stack(columns, axis=1)
+
+
+def _tagger(passage: PassageSpans, span: Span, marked: Mapping[Span, float]) -> list[float]:
+    start, end = span
+    larger = any(first <= start and end <= last and (first, last) != span for first, last in marked)
+    smaller = any(start <= first and last <= end and (first, last) != span for first, last in marked)
+    score = marked.get(span)
+    views = [_view(scored, start, end) for scored in passage.scored]
+    view = np.mean(views, axis=0).tolist() if views else [0.0] * 6
+    logit = _logit(score) if score is not None else -_LIMIT
+    return [float(score is not None), logit, *view, float(larger), float(smaller)]
+
+
+def _view(scored: object, start: int, end: int) -> list[float]:
+    """Log-odds from one model: inside, least, begin, before, after, cut."""
+    probabilities = scored.probabilities  # type: ignore[attr-defined]
+    first, last = scored.encoded.pieces(start, end)  # type: ignore[attr-defined]
+    if first >= last:
+        return [-_LIMIT] * 6
+    inside = 1.0 - probabilities[first:last, 0].astype(np.float64)
+    before = 1.0 - float(probabilities[first - 1, 0]) if first else 0.0
+    # A following piece that begins another mention is no reason to extend this one.
+    after = float(1.0 - probabilities[last, 0] - probabilities[last, 1]) if last < len(probabilities) else 0.0
+    cut = float(probabilities[first + 1 : last, 1].max()) if last - first > 1 else 0.0
+    values = (float(inside.mean()), float(inside.min()), float(probabilities[first, 1]), before, after, cut)
+    return [_logit(value) for value in values]
+
+
+def _meaning(text: str, meanings: Meanings) -> list[float]:
+    sense = meanings.of(text)
+    kind = sense.kind
+    longs = meanings.article.definitions.get(tidy(text), ())
+    return [
+        float(sense.sieve in TRUSTED),
+        float(bool(sense.candidates) and sense.sieve not in TRUSTED),
+        float(not sense.candidates),
+        float(kind == CHEMICAL_KIND),
+        float(kind in ("protein", "enzyme", "nucleic acid")),
+        float(kind == "pharmacological action"),
+        float(kind not in ("", CHEMICAL_KIND, "protein", "enzyme", "nucleic acid", "pharmacological action")),
+        float(not sense.candidates and bool(meanings.lexicon.elsewhere(text))),
+        0.0,
+        0.0,
+        0.0,
+        _known_part(text, sense, meanings),
+        float(bool(longs)),
+        float(any(meanings.of(long).is_known_chemical for long in longs)),
+    ]
+
+
+def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
+    """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
+    if sense.sieve in TRUSTED:
+        return 1.0
+    words = _WORD.findall(text)[:8]
+    return sum(len(word) > 2 and meanings.of(word).is_known_chemical for word in words) / len(words) if words else 0.0
+
+
+def _named(span: Span, named: Sequence[Span]) -> list[float]:
+    start, end = span
+    return [
+        float(span in named),
+        float(any(first <= start and end <= last and (first, last) != span for first, last in named)),
+        float(any(start <= first and last <= end and (first, last) != span for first, last in named)),
+    ]
+
+
+def _form(text: str) -> list[float]:
+    words = text.split()
+    letters = sum(map(str.isalpha, text)) or 1
+    return [
+        math.log(len(text)),
+        float(len(words)),
+        sum(map(str.isdigit, text)) / len(text),
+        sum(map(str.isupper, text)) / letters,
+        float(sum(text.count(bracket) for bracket in "([{")),
+        float(sum(text.count(hyphen) for hyphen in "-‐‑–")),
+        float("/" in text),
+        float(_CONJUNCTION.search(text) is not None),
+        float(_FORMULA.fullmatch(text) is not None and any(map(str.isdigit, text))),
+        float(_CODE.fullmatch(text) is not None),
+        float(_ABBREVIATION.fullmatch(text) is not None),
+        float(text[-1].isdigit()),
+        _commonness(text),
+        _commonness(words[0]) if len(words) > 1 else 0.0,
+        _commonness(words[-1]) if len(words) > 1 else 0.0,
+    ]
+
+
+def _commonness(word: str) -> float:
+    return math.log1p(word_counts().get(word.lower(), 0)) if word.isalpha() and not word.isupper() else 0.0
+
+
+def _neighbours(text: str, start: int, end: int) -> list[float]:
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return [
+        float(part_of_protein(text, start, end)),
+        float(bool(before) and before in "-‐‑–/"),
+        float(bool(after) and after in "-‐‑–/"),
+        float(before == "("),
+        float(after == ")"),
+        float(re.match(r" ?\(?\d", text[end : end + 3]) is not None),
+    ]
+
+
+def _article(passages: Sequence[PassageSpans], meanings: Meanings) -> list[float]:
+    """Of the marked surfaces: the share without a meaning, the mean log-odds; marked spans in 100 characters."""
+    scores = {passage.text_of(span): span.score for passage in passages for span in passage.spans}
+    if not scores:
+        return [0.0, 0.0, 0.0]
+    unknown = sum(not meanings.of(text).candidates for text in scores)
+    sure = sum(map(_logit, scores.values()))
+    number, length = sum(len(passage.spans) for passage in passages), sum(len(passage.text) for passage in passages)
+    return [unknown / len(scores), sure / len(scores), 100 * number / max(1, length)]
+
+
+def _logit(probability: float) -> float:
+    limited = min(max(probability, 1e-4), 1 - 1e-4)
+    return max(-_LIMIT, min(_LIMIT, math.log(limited / (1 - limited))))

@@ -1,0 +1,89 @@
+"""The table of `nlmchem explain`: for each text of an article, whether it stands, what it means, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bioc import BioCDocument
+
+from nlmchem.deciding.decision import Decision
+from nlmchem.deciding.knowledge import Knowledge, reasons
+from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.roles import is_no_chemical
+from nlmchem.tagging.inference.spans import PassageSpans
+
+__all__ = ["Explained", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One text of an article. `stands`: at how many of its `places` it is a mention.
+
+    `score`: the mean score of the tagger, or the mean probability of a learnt decision. `meaning`: sieve, identifiers
+    and kind.
+    """
+
+    text: str
+    stands: int
+    places: int
+    score: float
+    sieve: str
+    identifiers: tuple[str, ...]
+    kind: str
+    reasons: str
+
+
+def explain(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge | Decision) -> list[Explained]:
+    """The texts that were considered, those that stand first, then by score and text. Changes the passages."""
+    rows = _learnt(document, passages, decide) if isinstance(decide, Decision) else _known(document, passages, decide)
+    return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
+
+
+def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[Explained]:
+    considered = decide.consider(document, passages)
+    groups: dict[str, list[int]] = {}
+    for at, text in enumerate(considered.evidence.texts):
+        groups.setdefault(text, []).append(at)
+    rows = []
+    for text, own in groups.items():
+        best = max(own, key=lambda at: (considered.log_odds[at], -at))
+        score = float(considered.probabilities[own].mean())
+        why = decide.reasons(considered, [best])[0]
+        stands = sum(at in considered.chosen for at in own)
+        rows.append(_row(text, stands, len(own), score, considered.meanings, why))
+    return rows
+
+
+def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[Explained]:
+    before = _scores(passages)
+    decide(document, passages)
+    after = _scores(passages)
+    meanings = decide.meanings(document, before.keys() | after.keys())
+    rows = []
+    for text in before.keys() | after.keys():
+        sense = meanings.of(text)
+        if text in after:
+            why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
+        elif is_no_chemical(sense):
+            why = f"left out: only means {sense.kind}"
+        else:
+            why = "divided or trimmed"
+        scores = after.get(text) or before[text]
+        places = max(len(before.get(text, ())), len(after.get(text, ())))
+        rows.append(_row(text, len(after.get(text, ())), places, sum(scores) / len(scores), meanings, why))
+    return rows
+
+
+def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for passage in passages:
+        for span in passage.spans:
+            found.setdefault(passage.text_of(span), []).append(span.score)
+    return found
+
+
+def _row(text: str, stands: int, places: int, score: float, meanings: Meanings, why: str) -> Explained:
+    sense = meanings.of(text)
+    identifiers = sense.candidates[0].identifiers if sense.candidates else ()
+    return Explained(text, stands, places, score, sense.sieve, identifiers, sense.kind, why)

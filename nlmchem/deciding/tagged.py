@@ -1,0 +1,62 @@
+"""Gold articles as a tagger sees them: its spans in copies without mentions, and the gold spans."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError
+from corpora.model.document import Span, join_key, mentions, remove_mentions
+from corpora.reporting import Report, log
+from nlmchem.abbreviations import AbbreviationStage
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.registry import TaggerChoice
+from nlmchem.tagging.training.data import read_corpus
+from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["read_tagged", "tagged"]
+
+CHUNK = 8
+Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
+
+
+def read_tagged(
+    corpora: Sequence[str],
+    leave_out: Sequence[str],
+    choice: TaggerChoice,
+    lexicon: Lexicon,
+    number: int = 0,
+    seed: int = 0,
+    report: Report = log,
+) -> Iterator[Tagged]:
+    """The articles of corpora, tagged. `number`: of a sample (0: all).
+
+    Raises `ConfigurationError` if no article is left, and the errors of the readers.
+    """
+    hidden = {join_key(document) for name in leave_out for document in read_corpus(name, report=report).documents}
+    found = [document for name in corpora for document in read_corpus(name, report=report).documents]
+    kept = [document for document in found if join_key(document) not in hidden]
+    report(f"{len(kept)} of {len(found)} articles are used; {len(found) - len(kept)} are left out")
+    if not kept:
+        raise ConfigurationError("no article is left to train on; give other corpora")
+    if 0 < number < len(kept):
+        kept = random.Random(seed).sample(kept, number)
+    yield from tagged(kept, choice, lexicon)
+
+
+def tagged(documents: Sequence[BioCDocument], choice: TaggerChoice, lexicon: Lexicon) -> Iterator[Tagged]:
+    """The documents with the spans of a tagger and their gold spans. Gold mentions are removed, in place."""
+    spans: list[Sequence[PassageSpans]] = []
+    stage = choice.stage(lexicon, lambda _, passages: spans.append(passages))
+    abbreviate = AbbreviationStage()
+    for at in range(0, len(documents), CHUNK):
+        chunk = documents[at : at + CHUNK]
+        gold = [{tuple(sorted(mention.spans)) for mention in mentions(document)} for document in chunk]
+        for document in chunk:
+            remove_mentions(document)
+        abbreviate(chunk)
+        spans.clear()
+        stage(chunk)
+        yield from zip(chunk, list(spans), gold, strict=True)

@@ -1,0 +1,162 @@
+"""The learnt decision: candidates, evidence, the set that stands, explanations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from marked_passages import document_of, marked, shown
+
+from nlmchem.deciding.candidates import candidates_of
+from nlmchem.deciding.decision import Decision, Evidences
+from nlmchem.deciding.evidence import FEATURES, MONOTONE
+from nlmchem.deciding.explanation import explain
+from nlmchem.deciding.knowledge import Knowledge
+from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.trees import Tree, Trees
+from nlmchem.tagging.inference.scoring import ScoredPassage
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.tokenization.word_pieces import Encoded
+from sieves.cascade import Cascade
+from sieves.lexicon.lexicon import Lexicon
+from sieves.sieve import Article
+
+
+def on(*features: str, limit: float = 0.5, low: float = -2.0, high: float = 2.0) -> tuple[Tree, ...]:
+    """A tree for each feature: low up to the limit, high above it."""
+    trees = []
+    for name in features:
+        at = FEATURES.index(name)
+        trees.append(Tree((at, -1, -1), (limit, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (0.0, low, high)))
+    return tuple(trees)
+
+
+def model(*trees: Tree, threshold: float = 0.5, floor: float = 0.01, base: float = 0.0) -> Trees:
+    return Trees(FEATURES, base, threshold, floor, trees)
+
+
+def words(text: str, inside: dict[str, float]) -> PassageSpans:
+    """A passage with one piece for each word, and the probability of each word of being (the begin of) a mention."""
+    starts, ends, rows, at = [], [], [], 0
+    for word in text.split(" "):
+        starts.append(at)
+        ends.append(at + len(word))
+        share = inside.get(word, 0.01)
+        rows.append((1 - share, share, 0.0))
+        at += len(word) + 1
+    zeros = np.zeros(len(starts), dtype=np.int32)
+    encoded = Encoded(zeros, np.array(starts, np.int32), np.array(ends, np.int32), zeros.astype(bool))
+    return PassageSpans(text, [ScoredPassage(encoded, np.array(rows, np.float32), zeros.astype(np.int64))])
+
+
+def texts_of(passage: PassageSpans, lexicon: Lexicon, named: tuple[tuple[int, int], ...] = ()) -> list[str]:
+    found = candidates_of(passage, named, Meanings(Cascade(lexicon), lexicon, Article()))
+    return [passage.text[start:end] for start, end in found]
+
+
+def test_candidates_are_spans_of_the_tagger_their_parts_and_its_second_choice(kinds: Lexicon) -> None:
+    assert texts_of(marked("with «gemcitabine/cisplatin» for"), kinds) == [
+        "gemcitabine",
+        "gemcitabine/cisplatin",
+        "cisplatin",
+    ]
+    assert texts_of(words("given loxatin daily", {"loxatin": 0.3}), kinds) == ["loxatin"]
+    assert texts_of(words("given loxatin daily", {"loxatin": 0.1}), kinds) == []
+
+
+def test_a_candidate_is_extended_to_a_name_of_the_lexicon(kinds: Lexicon) -> None:
+    assert "indole derivatives" in texts_of(marked("the «indole» derivatives were"), kinds)
+    assert "indole results" not in texts_of(marked("the «indole» results were"), kinds)
+
+
+def test_names_of_the_lexicon_are_candidates(kinds: Lexicon) -> None:
+    passage = marked("given cisplatin and nothing")
+    evidence, _ = Evidences(kinds)(document_of(passage), [passage])
+    assert evidence.texts == ["cisplatin"]
+    row = dict(zip(FEATURES, evidence.values[0], strict=True))
+    assert (row["named"], row["known"], row["chemical"], row["marked"]) == (1, 1, 1, 0)
+
+
+def test_the_evidence_has_a_column_for_each_feature(kinds: Lexicon) -> None:
+    passage, other = words("given loxatin and cisplatin", {"loxatin": 0.9}), marked("«cisplatin» receptor")
+    evidence, _ = Evidences(kinds)(document_of(passage, other), [passage, other])
+    assert evidence.values.shape == (len(evidence.spans), len(FEATURES))
+    assert np.isfinite(evidence.values).all()
+    assert set(MONOTONE) <= set(FEATURES)
+    rows = {
+        place: dict(zip(FEATURES, row, strict=True)) for place, row in zip(evidence.spans, evidence.values, strict=True)
+    }
+    assert rows[1, 0, 9]["protein follows"] == 1
+    assert rows[1, 0, 9]["share marked"] == 0.5
+    assert rows[0, 6, 13]["inside"] == pytest.approx(np.log(9), abs=0.01)
+    assert rows[0, 6, 13]["unknown"] == 1
+
+
+def test_the_best_set_replaces_the_spans_and_scores_are_probabilities(kinds: Lexicon) -> None:
+    passage = marked("with «gemcitabine loxatin» and «loxatin»")
+    Decision(kinds, model(*on("known")))(document_of(passage), [passage])
+    assert shown(passage) == "with «gemcitabine» loxatin and loxatin"
+    assert [round(span.score, 4) for span in passage.spans] == [0.8808]
+    assert passage.spans[0].reasons == ""
+
+
+def test_the_floor_keeps_chemicals_of_the_lexicon_that_the_tagger_marks(kinds: Lexicon) -> None:
+    for floor, expected in ((0.7, "given «cisplatin»; loxatin"), (0.3, "given cisplatin; loxatin")):
+        passage = marked("given «cisplatin»; «loxatin»")
+        Decision(kinds, model(base=-2.0, floor=floor))(document_of(passage), [passage])
+        assert shown(passage) == expected
+
+
+def test_a_model_with_fewer_features_reads_the_right_columns(kinds: Lexicon) -> None:
+    tree = Tree((1, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (0.0, -2.0, 2.0))
+    passage = marked("given «cisplatin»; «loxatin»")
+    Decision(kinds, Trees(("length", "unknown"), 0.0, 0.5, 0.01, (tree,)))(document_of(passage), [passage])
+    assert shown(passage) == "given cisplatin; «loxatin»"
+
+
+def test_reasons_are_the_probability_and_the_three_strongest_features(kinds: Lexicon) -> None:
+    passage = marked("given «cisplatin»")
+    trees = model(*on("known", "chemical", "marked", "named", high=1.5), *on("known", high=3.0))
+    Decision(kinds, trees, explain=True)(document_of(passage), [passage])
+    (span,) = passage.spans
+    assert span.reasons.startswith("probability 0.9999: known 1 (+4.50); ")
+    assert span.reasons.count("(+1.50)") == 2
+
+
+def test_an_empty_article_and_a_passage_without_text(kinds: Lexicon) -> None:
+    passage = marked("")
+    Decision(kinds, model(*on("known")))(document_of(passage), [passage])
+    assert passage.spans == []
+    Decision(kinds, model(*on("known")), explain=True)(document_of(), [])
+
+
+def test_the_order_of_articles_does_not_change_the_result(kinds: Lexicon) -> None:
+    decide = Decision(kinds, model(*on("known", "share marked", "chemical")))
+    results = []
+    for order in ((0, 1), (1, 0)):
+        passages = [
+            marked("with «gemcitabine-cisplatin» and «loxatin»"),
+            marked("«loxatin 50» or cisplatin, «ferritin»"),
+        ]
+        for at in order:
+            decide(document_of(passages[at]), [passages[at]])
+        results.append([passage.spans for passage in passages])
+    assert results[0] == results[1]
+
+
+# -- explanations -------------------------------------------------------------------------------
+
+
+def test_the_knowledge_is_explained(kinds: Lexicon) -> None:
+    passage = marked("«ferritin» with «gemcitabine/cisplatin» and «loxatin»")
+    rows = {row.text: row for row in explain(document_of(passage), [passage], Knowledge(kinds))}
+    assert (rows["ferritin"].stands, rows["ferritin"].reasons) == (0, "left out: only means protein")
+    assert (rows["cisplatin"].stands, rows["cisplatin"].identifiers) == (1, ("MESH:D100002",))
+    assert rows["gemcitabine/cisplatin"].reasons == "divided or trimmed"
+    assert rows["loxatin"].reasons == "marked by the tagger; no sieve has an answer"
+
+
+def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: Lexicon) -> None:
+    passage = marked("«cisplatin» and «loxatin» and «cisplatin»")
+    rows = explain(document_of(passage), [passage], Decision(kinds, model(*on("known"))))
+    assert [(row.text, row.stands, row.places) for row in rows] == [("cisplatin", 2, 2), ("loxatin", 0, 1)]
+    assert rows[1].reasons.startswith("probability 0.1192: known 0 (-2.00)")
