@@ -48,6 +48,9 @@ class Corpora:
     dev: str | None = option(
         None, "Development corpus. Training keeps the pass with the highest strict F on it.", metavar="CORPUS"
     )
+    leave_out: tuple[str, ...] = option(
+        (), "Corpus whose articles are removed from all training data, by their ids.", metavar="CORPUS", repeat=True
+    )
     negatives: float = option(
         0.0, "Share of the target's windows without mentions that is added to the first stage.", minimum=0, maximum=1
     )
@@ -66,6 +69,10 @@ class Model:
     scheme: str = option("bio", "Label scheme.", choices=("bio", "bilou"))
     window: int = option(256, "Length of a window in word pieces.")
     letter_case: bool = option(False, "Give the model the letter case, if its tokenizer removes it.")
+    gazetteer: bool = option(False, "Give the model what the default lexicon has for each word piece.")
+    styles: tuple[str, ...] = option(
+        (), "Corpora of --first with guidelines of their own, joined by commas.", metavar="NAME,..."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,7 @@ def tagger(
     from nlmchem.tagging.rules.post_processing import PostProcessing
     from nlmchem.tagging.tagger import set_threads
     from nlmchem.tagging.training.augmentations import augmenters_of
-    from nlmchem.tagging.training.data import read_corpus
+    from nlmchem.tagging.training.data import read_corpus, without
     from nlmchem.tagging.training.run import Plan, run
     from nlmchem.tagging.training.storing import check_storable, store
 
@@ -147,12 +154,13 @@ def tagger(
         check_storable(base)
     options = _training_options(corpora, model, schedule, execution)
     set_threads(execution.threads)
+    left_out = [read_corpus(name, report=warn) for name in corpora.leave_out]
     plan = Plan(
         base=base,
         out=out,
-        target=[read_corpus(name, report=warn) for name in corpora.corpus],
-        outside=[read_corpus(name, report=warn) for name in corpora.first],
-        silver=[read_corpus(name, corpora.silver_weight, warn) for name in corpora.silver],
+        target=without([read_corpus(name, report=warn) for name in corpora.corpus], left_out, warn),
+        outside=without([read_corpus(name, report=warn) for name in corpora.first], left_out, warn),
+        silver=without([read_corpus(name, corpora.silver_weight, warn) for name in corpora.silver], left_out, warn),
         dev=None if corpora.dev is None else read_corpus(corpora.dev, report=warn),
         folds=execution.folds,
         seeds=execution.seeds,
@@ -192,6 +200,8 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         second=second,
         negatives=corpora.negatives,
         letter_case=model.letter_case,
+        gazetteer=model.gazetteer,
+        styles=model.styles,
         copies=corpora.copies,
         device=execution.device,
         seconds=None if execution.minutes is None else execution.minutes * 60,

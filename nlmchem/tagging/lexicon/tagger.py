@@ -1,7 +1,6 @@
 """Marks the names of a lexicon: the longest name that begins and ends at word boundaries.
 
-Time is linear in the length of the text and memory in the number of mentions. At each word the tagger looks at no more
-than `WINDOW` characters. Names are not kept in memory: the lexicon is queried for names that begin like the text.
+Time is linear in the length of the text and memory in the number of mentions (`scanner`).
 """
 
 from __future__ import annotations
@@ -20,24 +19,18 @@ from corpora.model.document import (
     set_reasons,
 )
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.context import DECOYS, at_word_bounds, part_of_longer_name
+from nlmchem.tagging.lexicon.context import DECOYS, part_of_longer_name
+from nlmchem.tagging.lexicon.scanner import NameScanner
 from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
 from nlmchem.tagging.lexicon.sought import Sought
 from nlmchem.tagging.tokenization.tokens import TOKEN
-from sieves.lexicon.keys import relaxed, stable_start
+from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon, plain, singular
 
-__all__ = ["MENTION_PREFIX", "WINDOW", "LexiconTagger", "NamedSpan"]
+__all__ = ["MENTION_PREFIX", "LexiconTagger", "NamedSpan"]
 
-WINDOW = 200
-"""Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
-OPENING = 8
-"""Characters without a letter or digit with which a name may begin."""
 MENTION_PREFIX = "C"
 """The prefix of the ids of mentions."""
-CACHED = 65_536
-"""The number of beginnings, and of texts, that are cached; about 20 MB when full."""
-
 NamedSpan = tuple[int, int, str]
 """Start and end (exclusive) in the text, and the text as it was looked up.
 
@@ -65,10 +58,8 @@ class LexiconTagger:
         self._skip = frozenset(section.upper() for section in skip_sections)
         self._decide = decide
         self._annotator = annotator("lexicon", lexicon.version)
-        self._openings = frozenset(lexicon.meta.get("openings", ""))
         self._decoys = frozenset(relaxed(decoy) for decoy in DECOYS)
-        self._beginnings: dict[str, bool] = {}
-        self._known: dict[str, str | None] = {}
+        self._scanner = NameScanner(self._lexicon, self._known_form, self._decoys)
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         for document in documents:
@@ -89,7 +80,7 @@ class LexiconTagger:
             start = token.start()
             if start < reached:
                 continue
-            hit = self._longest(shown, start) if self._may_begin(token.group()) else None
+            hit = self._scanner.longest(shown, start, token.group())
             defined = short_forms.at(shown, start, token.group())
             if defined is not None and (hit is None or defined[0] >= hit[0]):
                 end, is_chemical = defined
@@ -130,45 +121,10 @@ class LexiconTagger:
                 if span.reasons:
                     set_reasons(mention, span.reasons)
 
-    def _may_begin(self, token: str) -> bool:
-        return self._goes_on(token) if token[0].isalnum() else token in self._openings
-
-    def _longest(self, text: str, start: int) -> tuple[int, str] | None:
-        """The end of the longest name that begins at `start`, and the name as it was looked up or `_REJECTED`."""
-        window = text[start : start + WINDOW]
-        ends: list[int] = []
-        for token in TOKEN.finditer(window):
-            ends.append(token.end())
-            if not self._goes_on(window[: token.end()]):
-                break
-        for end in reversed(ends):
-            name = self._known_form(" ".join(window[:end].split()))
-            if name is not None and at_word_bounds(text, start, start + end):
-                return start + end, name
-        return None
-
-    def _goes_on(self, beginning: str) -> bool:
-        """Whether a name or a decoy may begin with a text."""
-        known = self._beginnings.get(beginning)
-        if known is None:
-            if len(self._beginnings) >= CACHED:
-                self._beginnings.clear()
-            key = stable_start(beginning)
-            if not key:
-                known = len(beginning) <= OPENING
-            else:
-                known = self._lexicon.begins(key) or any(decoy.startswith(key) for decoy in self._decoys)
-            self._beginnings[beginning] = known
-        return known
-
     def _known_form(self, text: str) -> str | None:
         """The text or its singular, if it is a name of a chemical; `_REJECTED` for another name, None for no name."""
-        if text not in self._known:
-            if len(self._known) >= CACHED:
-                self._known.clear()
-            forms = (self._looked_up(form) for form in (text, singular(text)) if form)
-            self._known[text] = next((form for form in forms if form is not None), None)
-        return self._known[text]
+        forms = (self._looked_up(form) for form in (text, singular(text)) if form)
+        return next((form for form in forms if form is not None), None)
 
     def _looked_up(self, text: str) -> str | None:
         if relaxed(text) in self._decoys:

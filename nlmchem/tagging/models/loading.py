@@ -22,8 +22,8 @@ from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.tokenization.batches import MULTIPLE
-from nlmchem.tagging.tokenization.letter_case import taken_apart
-from nlmchem.tagging.tokenization.word_pieces import PieceCutter
+from nlmchem.tagging.tokenization.letter_case import CASES, taken_apart
+from nlmchem.tagging.tokenization.word_pieces import PieceClasses, PieceCutter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +37,7 @@ __all__ = [
     "MODEL_TYPES",
     "Model",
     "cased_vocabulary",
+    "classes_of",
     "check_folder",
     "cutter_of",
     "load_model",
@@ -158,6 +159,15 @@ def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int
     return int(config["vocab_size"]) if facts.get("letter_case") else 0
 
 
+def classes_of(facts: Mapping[str, Any]) -> PieceClasses | None:
+    """The classes of pieces that a model receives besides their case, by its `nlmchem.json`; None if there are none."""
+    if not facts.get("gazetteer"):
+        return None
+    from nlmchem.tagging.lexicon.gazetteer import shipped_gazetteer
+
+    return shipped_gazetteer()
+
+
 def network_of(classifier: Any, cased: int) -> Network:
     """A token classifier of `transformers` as a function of ids. They contain the case if `cased` is not 0."""
 
@@ -189,10 +199,13 @@ def quiet_transformers() -> None:
     logging.disable_progress_bar()
 
 
-def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0) -> PieceCutter:
+def cutter_of(
+    tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: PieceClasses | None = None
+) -> PieceCutter:
     """The fast tokenizer inside a tokenizer of `transformers`. Raises `ResourceError` for a slow tokenizer.
 
     `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
+    `classes`: as for `PieceCutter`.
     """
     backend = getattr(tokenizer, "backend_tokenizer", None)
     first = tokenizer.cls_token_id if tokenizer.cls_token_id is not None else tokenizer.bos_token_id
@@ -204,7 +217,7 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0) -> PieceCutter
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else separator
     backend.no_truncation()
     backend.no_padding()
-    return PieceCutter(backend, int(first), int(separator), int(padding), cased)
+    return PieceCutter(backend, int(first), int(separator), int(padding), cased, classes)
 
 
 def _load(folder: Path, device: str, arithmetic: str) -> Model:
@@ -213,13 +226,14 @@ def _load(folder: Path, device: str, arithmetic: str) -> Model:
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(MODEL_TYPES)}")
     facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
     labels = _labels(config)
+    _require_rows(config, facts)
     if (folder / "tokenizer.json").is_file():
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
         read_json(folder / "tokenizer.json")
     if (folder / quantization.FILE).is_file():
         network, cutter = _stored(folder, config, facts, device, arithmetic)
     else:
-        network, cutter = _from_transformers(folder, config, cased_vocabulary(config, facts), device, arithmetic)
+        network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
     return Model(
         name=str(facts.get("name") or folder.resolve().name),
@@ -232,6 +246,18 @@ def _load(folder: Path, device: str, arithmetic: str) -> Model:
         transitions=_transitions(folder, labels) if facts.get("head") == "crf" else None,
         outside_bias=_outside_bias(facts),
     )
+
+
+def _require_rows(config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+    """Raise `ResourceError` if a model does not have an embedding for each case, class and style of a piece."""
+    classes = classes_of(facts)
+    if classes is not None:
+        expected = CASES * classes.count * len(facts.get("styles") or [""])
+        if not facts.get("letter_case") or config.get("type_vocab_size") != expected:
+            raise ResourceError(
+                f"its config.json has {config.get('type_vocab_size')} embeddings for the case and the class of pieces, "
+                f"not {expected}; get the model again"
+            )
 
 
 def _outside_bias(facts: dict[str, Any]) -> float:
@@ -267,7 +293,7 @@ def _stored(
     try:
         tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
         first, separator, padding = (int(special[name]) for name in ("first", "separator", "padding"))
-        cutter = PieceCutter(tokenizer, first, separator, padding, cased)
+        cutter = PieceCutter(tokenizer, first, separator, padding, cased, classes_of(facts))
     except KeyError as error:
         raise ResourceError(
             f"its {FACTS_FILE} lacks the special piece {error.args[0]!r}; get the model again"
@@ -280,8 +306,9 @@ def _stored(
 
 
 def _from_transformers(
-    folder: Path, config: Mapping[str, Any], cased: int, device: str, arithmetic: str
+    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str, arithmetic: str
 ) -> tuple[Network, PieceCutter]:
+    cased = cased_vocabulary(config, facts)
     require("transformers", extra="models", purpose="a model whose weights are not int8")
     quiet_transformers()
     from safetensors import SafetensorError
@@ -301,7 +328,7 @@ def _from_transformers(
     _require_finite(model.state_dict())
     model = model.float().to(device).eval()
     network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
-    return network, cutter_of(tokenizer, cased)
+    return network, cutter_of(tokenizer, cased, classes_of(facts))
 
 
 def _require_finite(tensors: Mapping[str, Tensor]) -> None:

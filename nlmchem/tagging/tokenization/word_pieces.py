@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.tokenization.letter_case import cases_of, joined
+from nlmchem.tagging.tokenization.letter_case import CASES, cases_of, joined
 from nlmchem.tagging.tokenization.tokens import TOKEN
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-__all__ = ["Encoded", "PieceCutter"]
+__all__ = ["Encoded", "PieceClasses", "PieceCutter"]
 
 STRETCH = 20_000
 """Number of characters that are tokenized at once: a tokenizer may need more than linear time for a long word."""
@@ -56,11 +56,22 @@ class Encoded:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+class PieceClasses(Protocol):
+    """Gives each piece of a text a class from 0 to `count` - 1. `version`: the sha256 of what the classes depend on."""
+
+    count: int
+    version: str
+
+    def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
 
     `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
+    `classes`: further classes that ids contain, only together with the case. `style`: the number of the annotation
+    guidelines that ids contain (`styles` in `nlmchem.json`).
     """
 
     tokenizer: Tokenizer
@@ -68,10 +79,22 @@ class PieceCutter:
     separator: int
     padding: int
     cased: int = 0
+    classes: PieceClasses | None = None
+    style: int = 0
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special pieces. Long texts are not truncated."""
-        return [_joined(text, self._encodings(text), self.cased) for text in texts]
+        return [self._marked(text, _joined(text, self._encodings(text))) for text in texts]
+
+    def _marked(self, text: str, encoded: Encoded) -> Encoded:
+        """The same pieces with ids that contain their case, class and style."""
+        if not self.cased:
+            return encoded
+        kinds = cases_of(text, encoded.starts, encoded.ends)
+        if self.classes is not None:
+            classes = self.classes(text, encoded.starts, encoded.ends)
+            kinds = kinds + np.int32(CASES) * (classes + np.int32(self.classes.count * self.style))
+        return replace(encoded, ids=joined(encoded.ids, kinds, self.cased))
 
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
         """The encoding of each stretch and where the stretch starts. One is in memory at a time: they are large."""
@@ -82,8 +105,9 @@ class PieceCutter:
 
     @property
     def version(self) -> str:
-        """The sha256 of the tokenizer. The probabilities of models with the same one can be averaged."""
-        return hashlib.sha256(f"{self.cased} {self.tokenizer.to_str()}".encode()).hexdigest()
+        """The sha256 of the tokenizer and of the classes. The probabilities of models with the same one can be averaged."""
+        classes = "" if self.classes is None else f" {self.classes.version} {self.style}"
+        return hashlib.sha256(f"{self.cased}{classes} {self.tokenizer.to_str()}".encode()).hexdigest()
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -97,7 +121,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _joined(text: str, parts: Iterable[tuple[int, Encoding]], cased: int) -> Encoded:
+def _joined(text: str, parts: Iterable[tuple[int, Encoding]]) -> Encoded:
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -113,8 +137,6 @@ def _joined(text: str, parts: Iterable[tuple[int, Encoding]], cased: int) -> Enc
             ends.append(end)
     begins, finishes = np.array(starts, dtype=np.int32), np.array(ends, dtype=np.int32)
     numbers = np.array(ids, dtype=np.int32)
-    if cased:
-        numbers = joined(numbers, cases_of(text, begins, finishes), cased)
     return Encoded(numbers, begins, finishes, _glued(text, begins, finishes))
 
 

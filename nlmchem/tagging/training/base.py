@@ -13,7 +13,7 @@ from nlmchem.tagging.models.embedded import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import FACTS_FILE, WEIGHTS, cutter_of, load_model, read_json, version_of
 from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
 
-__all__ = ["base_name", "base_tokenizer", "check_base", "open_base", "shows_letter_case"]
+__all__ = ["base_name", "base_tokenizer", "check_base", "open_base", "receives"]
 
 
 def open_base(base: Path, out: Path) -> Path:
@@ -50,9 +50,9 @@ def base_name(base: Path) -> str:
     return base.name
 
 
-def shows_letter_case(base: Path) -> bool:
-    """Whether a base model was trained with letter case; training from it must go on with letter case."""
-    return (base / FACTS_FILE).is_file() and bool(read_json(base / FACTS_FILE).get("letter_case"))
+def receives(base: Path, feature: str) -> bool:
+    """Whether a base model was trained with `letter_case` or `gazetteer`; training from it must go on with it."""
+    return (base / FACTS_FILE).is_file() and bool(read_json(base / FACTS_FILE).get(feature))
 
 
 def base_tokenizer(base: Path) -> PreTrainedTokenizerBase:

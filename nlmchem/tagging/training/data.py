@@ -30,6 +30,7 @@ __all__ = [
     "examples",
     "fold_of",
     "read_corpus",
+    "without",
     "without_mentions",
 ]
 
@@ -84,6 +85,17 @@ def read_corpus(given: str, weight: float = 1.0, report: Report = log) -> Corpus
     if not any(True for document in corpus.documents for _ in mentions(document)):
         raise ConfigurationError(f"the corpus {given} has no mention of type Chemical; give annotated articles")
     return corpus
+
+
+def without(corpora: Sequence[Corpus], left_out: Sequence[Corpus], report: Report = log) -> list[Corpus]:
+    """The corpora without the articles whose id an article of `left_out` has. `report` receives their number."""
+    keys = {join_key(document) for corpus in left_out for document in corpus.documents}
+    kept = [corpus.only(lambda document: join_key(document) not in keys) for corpus in corpora] if keys else [*corpora]
+    for before, after in zip(corpora, kept, strict=True):
+        if len(before.documents) > len(after.documents):
+            removed = len(before.documents) - len(after.documents)
+            report(f"{before.name}: {removed} of {len(before.documents)} articles were left out (--leave-out)")
+    return kept
 
 
 def _fetched(name: str, given: str) -> Path:

@@ -17,9 +17,9 @@ from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme
 from nlmchem.tagging.models.loading import network_of, read_json
 from nlmchem.tagging.tokenization.batches import padded
-from nlmchem.tagging.tokenization.letter_case import CASES
 from nlmchem.tagging.training.crf import Crf
 from nlmchem.tagging.training.data import IGNORED, Example
+from nlmchem.tagging.training.piece_kinds import PieceKinds
 
 __all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
 
@@ -116,12 +116,15 @@ def make_module(
     dropout: float | None = None,
     attention_dropout: float = 0.0,
     letter_case: bool = False,
+    classes: int = 1,
+    styles: int = 1,
 ) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
     If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new.
 
-    `letter_case`: the module receives the letter case of each piece. The output changes only after training.
+    `letter_case`: the module receives the letter case of each piece. `classes`, `styles`: the numbers of further
+    classes of a piece and of annotation guidelines (`PieceKinds`). The output changes only after training.
     """
     names = scheme.names
     changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
@@ -142,7 +145,7 @@ def make_module(
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
     _copy_head(classifier, base, scheme)
-    cased = _with_cases(classifier, base) if letter_case else 0
+    cased = _with_kinds(classifier, base, classes, styles) if letter_case else 0
     return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
 
 
@@ -178,19 +181,19 @@ def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
     return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
 
 
-def _with_cases(classifier: Any, base: Path) -> int:
-    """Add an embedding for each letter case, all equal to that of the first segment; return the vocabulary size."""
+def _with_kinds(classifier: Any, base: Path, classes: int, styles: int) -> int:
+    """Replace the embeddings of segments by those of cases, classes and styles; return the vocabulary size.
+
+    The base may have been trained with cases, or with the same numbers of classes; its styles are not kept.
+    """
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:
         raise ResourceError(
             f"the base model {base} has no segment embeddings, which --letter-case needs; leave the option out"
         )
-    if classifier.config.type_vocab_size != CASES:
-        embeddings.token_type_embeddings = nn.Embedding(CASES, segments.embedding_dim)
-        with torch.no_grad():
-            embeddings.token_type_embeddings.weight[:] = segments.weight[0]
-        classifier.config.type_vocab_size = CASES
+    embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, styles)
+    classifier.config.type_vocab_size = embeddings.token_type_embeddings.rows
     return int(classifier.config.vocab_size)
 
 

@@ -46,7 +46,9 @@ class TrainingOptions:
     """The settings of a whole training. `first`: the stage on outside corpora. `second`: the stage on the target.
 
     `negatives`: the share of the target's windows without mentions that is mixed into the first stage.
-    `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `copies`:
+    `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`: give
+    the model what the default lexicon has for each piece; needs `letter_case`. `styles`: names of corpora of the first
+    stage whose guidelines differ from those of the target; the model is told which of them a window follows. `copies`:
     augmented copies per article and augmentation. `seconds`: training stops after this time; the same call continues.
     """
 
@@ -58,6 +60,8 @@ class TrainingOptions:
     second: StageOptions = field(default_factory=lambda: StageOptions(rate=1e-4, passes=6))
     negatives: float = 0.0
     letter_case: bool = False
+    gazetteer: bool = False
+    styles: tuple[str, ...] = ()
     copies: int = 1
     device: str = "cpu"
     seconds: float | None = None
@@ -65,6 +69,8 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         if self.window < 32 or self.window % 16:
             raise ConfigurationError(f"the window is {self.window} pieces; give a multiple of 16, at least 32")
+        if (self.gazetteer and not self.letter_case) or (self.styles and not self.gazetteer):
+            raise ConfigurationError("--gazetteer needs --letter-case, and --styles needs --gazetteer; give both")
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
 

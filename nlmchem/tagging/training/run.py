@@ -22,6 +22,7 @@ from corpora.reporting import Report, log
 from nlmchem.tagging.models.loading import (
     Model,
     cased_vocabulary,
+    classes_of,
     cutter_of,
     load_model,
     longest_window,
@@ -30,7 +31,7 @@ from nlmchem.tagging.models.loading import (
 )
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, shows_letter_case
+from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
 from nlmchem.tagging.training.leakage import leakage
 from nlmchem.tagging.training.model_card import write_card
@@ -84,10 +85,13 @@ class _Run:
         self._base = open_base(plan.base, plan.out)
         config = read_json(self._base / "config.json")
         self._window = min(plan.options.window, longest_window(config))
-        letter_case = plan.options.letter_case or shows_letter_case(self._base)
-        self._plan = replace(plan, options=replace(plan.options, window=self._window, letter_case=letter_case))
-        cased = cased_vocabulary(config, {"letter_case": letter_case})
-        self._cutter: PieceCutter = cutter_of(base_tokenizer(self._base), cased)
+        letter_case = plan.options.letter_case or receives(self._base, "letter_case")
+        gazetteer = plan.options.gazetteer or receives(self._base, "gazetteer")
+        options = replace(plan.options, window=self._window, letter_case=letter_case, gazetteer=gazetteer)
+        self._plan = replace(plan, options=options)
+        facts = {"letter_case": letter_case, "gazetteer": gazetteer}
+        cased = cased_vocabulary(config, facts)
+        self._cutter: PieceCutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
         self._models: list[Path] = []
         self._leakage = _leakage(plan)
         for sentence in self._leakage:
@@ -184,9 +188,14 @@ class _Run:
             example
             for corpus in corpora
             for example in examples(
-                corpus.documents, self._cutter, options.scheme, self._window, corpus.weight, self._report
+                corpus.documents, self._cutter_for(corpus, options), options.scheme, self._window, corpus.weight, self._report
             )
         ]
+
+    def _cutter_for(self, corpus: Corpus, options: TrainingOptions) -> PieceCutter:
+        """The tokenizer for the guidelines of a corpus: the target's, if the corpus has no style of its own."""
+        name = corpus.name.partition("/")[0]
+        return replace(self._cutter, style=1 + options.styles.index(name) if name in options.styles else 0)
 
     def _negatives(self, held_out: Sequence[BioCDocument], options: TrainingOptions) -> list[Example]:
         """A share of the target's windows without mentions. Windows of held-out articles are left out."""

@@ -29,11 +29,13 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
+from nlmchem.tagging.lexicon.gazetteer import CLASSES
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.models.loading import (
     CRF_FILE,
     FACTS_FILE,
     Model,
+    classes_of,
     cutter_of,
     longest_window,
     network_of,
@@ -43,6 +45,7 @@ from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, optimizer_for
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.piece_kinds import merge_kinds
 from nlmchem.tagging.training.progress import Progress, TimeLimit
 from nlmchem.tagging.training.sampling import LengthGrouped
 
@@ -86,8 +89,9 @@ def train_stage(
     set_seed(options.seed)
     tokenizer = base_tokenizer(base)
     module = make_module(
-        base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case
-    )
+        base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
+        CLASSES if options.gazetteer else 1, 1 + len(options.styles),
+    )  # fmt: skip
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _copy_transitions(module, base)
     size = max(1, stage.batch // options.window)
@@ -123,6 +127,7 @@ def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOpti
     part = folder.with_name(folder.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
+    merge_kinds(module.classifier)
     module.classifier.save_pretrained(part)  # type: ignore[operator]
     base_tokenizer(base).save_pretrained(str(part))
     if module.crf is not None:
@@ -132,6 +137,7 @@ def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOpti
         "head": "crf" if options.crf else "linear",
         "window": min(options.window, longest_window(read_json(part / "config.json"))),
         "letter_case": options.letter_case,
+        **({"gazetteer": True, "styles": ["", *options.styles]} if options.gazetteer else {}),
         **facts,
     }
     (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -158,7 +164,7 @@ def _as_model(module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Pa
     """The module in training as a `Model` that a tagger can use."""
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
     network = network_of(module.classifier, module.cased)
-    cutter = cutter_of(tokenizer, module.cased)
+    cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
     window = min(options.window, longest_window(read_json(base / "config.json")))
     labels = LabelSet.of(options.scheme)
     return Model("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)

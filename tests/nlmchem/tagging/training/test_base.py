@@ -16,7 +16,7 @@ from nlmchem.tagging.models import embedded
 from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
-from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, shows_letter_case
+from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
@@ -55,7 +55,7 @@ def test_int8_weights_are_expanded_to_float32(stored: Path, tmp_path: Path) -> N
 
 def test_an_expanded_base_has_the_logits_of_the_tagger(stored: Path, tmp_path: Path) -> None:
     base = open_base(stored, tmp_path / "out")
-    assert shows_letter_case(base)
+    assert receives(base, "letter_case")
     module = make_module(base, Scheme.BIO, False, letter_case=True).eval()
     tagger = load_model(stored)
     ids = torch.from_numpy(cutter_of(base_tokenizer(base), module.cased)([TEXT])[0].ids).long()[None]
@@ -81,7 +81,7 @@ def test_training_continues_from_the_embedded_model(
 def test_the_embedded_model_can_be_expanded(tmp_path: Path) -> None:
     base = open_base(Path("default"), tmp_path)
     check_base(base)
-    module = make_module(base, Scheme.BIO, False, letter_case=shows_letter_case(base)).eval()
+    module = make_module(base, Scheme.BIO, False, letter_case=receives(base, "letter_case")).eval()
     tagger = load_model(embedded.FOLDER)
     ids = torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None]
     mask = torch.ones_like(ids)

@@ -1,0 +1,159 @@
+"""What the default lexicon says about each word piece, as an input of models (soft gazetteer features).
+
+A model with `gazetteer` in its `nlmchem.json` receives the class of each piece as well: whether the piece begins or
+continues a name of a chemical, a protein or another substance, and whether annotators of NLM-Chem marked the
+text as a chemical in other articles. The model learns how far to trust each class. The lexicon is always the one that
+comes with the package, so that the scores of a model do not depend on `--lexicon`.
+
+Two sources of names are used: MeSH without the starter names (they were chosen by hand while reading some of the
+articles that models are measured on), and the names in `annotated_names.tsv`. Method: gazetteer embeddings added to the
+input (Liu et al. 2019, "Towards improving neural named entity recognition with gazetteers", ACL).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmchem.abbreviations.ab3p.words import word_counts
+from nlmchem.tagging.lexicon.context import at_word_bounds
+from nlmchem.tagging.lexicon.scanner import NameScanner
+from nlmchem.tagging.lexicon.sought import COMMON_NAME, COMMON_SYNONYM
+from nlmchem.tagging.tokenization.tokens import TOKEN
+from sieves.lexicon.keys import plain, tidy
+from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
+from sieves.lexicon.lexicon import Lexicon, Match, singular
+
+__all__ = ["CLASSES", "Gazetteer", "shipped_gazetteer"]
+
+CHEMICAL, DOUBTFUL, PROTEIN, ROLE = 1, 3, 5, 6
+"""Classes by MeSH; 0 is for pieces outside of names. `CHEMICAL` and `DOUBTFUL` have a second value, one higher, for pieces after the first."""
+MESH_CLASSES = 7
+ANNOTATED = MESH_CLASSES
+"""Is added to the first piece of a name that annotators marked; twice this number to the pieces after it."""
+CLASSES = 3 * MESH_CLASSES
+"""Number of classes: those by MeSH, times unmarked, first piece and later piece of a marked name."""
+
+_PROTEINS = frozenset({"enzyme", "protein", "nucleic acid"})
+_STARTER = "starter"
+_SHORTEST_SURE = 3
+"""Characters. Shorter names are also abbreviations of other things."""
+_SHORTEST_RELAXED = 4
+_NAMES = "annotated_names.tsv"
+
+Span = tuple[int, int, int]
+"""Start, end (exclusive) and class."""
+
+
+class Gazetteer:
+    """Classes of word pieces (0 to `CLASSES` - 1) by a lexicon and by names that annotators marked."""
+
+    count = CLASSES
+
+    def __init__(self, lexicon: Lexicon, annotated: Iterable[str] = ()) -> None:
+        self._lexicon = lexicon.undated()
+        self._scanner: NameScanner[int] = NameScanner(self._lexicon, self._kind)
+        self._annotated = _by_first_token(annotated)
+        names = "\n".join(name for first in sorted(self._annotated) for name in self._annotated[first])
+        self.version = hashlib.sha256(f"{lexicon.version}\n{names}".encode()).hexdigest()
+        """The sha256 of everything that the classes depend on."""
+
+    def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The class of each piece. `starts` and `ends` (exclusive) are offsets of pieces in `text`."""
+        shown = plain(text)
+        classes = np.zeros(len(starts), dtype=np.int32)
+        for start, end, kind in self.names(shown):
+            first, last = _pieces(starts, ends, start, end)
+            classes[first:last] = kind
+            if kind in (CHEMICAL, DOUBTFUL):
+                classes[first + 1 : last] = kind + 1
+        for start, end in self.annotated(shown):
+            first, last = _pieces(starts, ends, start, end)
+            classes[first:last] += ANNOTATED
+            classes[first + 1 : last] += ANNOTATED
+        return classes
+
+    def names(self, text: str) -> list[Span]:
+        """The names of MeSH substances in a text in plain characters, from left to right, without overlaps."""
+        return _scan(text, lambda start, token: self._scanner.longest(text, start, token))
+
+    def annotated(self, text: str) -> list[tuple[int, int]]:
+        """The names that annotators marked, in a text in plain characters, from left to right, without overlaps."""
+
+        def longest(start: int, token: str) -> tuple[int, int] | None:
+            for name in self._annotated.get(token, ()):
+                end = start + len(name)
+                if text.startswith(name, start) and at_word_bounds(text, start, end):
+                    return end, 0
+            return None
+
+        return [(start, end) for start, end, _ in _scan(text, longest)]
+
+    def _kind(self, text: str) -> int | None:
+        """The class of a text or of its singular; None for a text that is no name."""
+        for form in (text, singular(text)):
+            if form:
+                matches = _of_mesh(self._lexicon.spelt(form)) or ()
+                if matches:
+                    return self._class_of(form, matches[0])
+                if len(form) >= _SHORTEST_RELAXED and any(map(str.isalpha, form)):
+                    matches = _of_mesh(self._lexicon.relaxed(form))
+                    if matches and self._class_of(form, matches[0]) in (CHEMICAL, DOUBTFUL):
+                        return DOUBTFUL
+        return None
+
+    def _class_of(self, text: str, match: Match) -> int:
+        kind = kind_of(self._lexicon.trees(match.identifier))
+        if kind == CHEMICAL_KIND:
+            return DOUBTFUL if len(text) < _SHORTEST_SURE or _is_common(text, match) else CHEMICAL
+        return PROTEIN if kind in _PROTEINS else ROLE
+
+
+@cache
+def shipped_gazetteer() -> Gazetteer:
+    """The gazetteer of the default lexicon and of the names that come with the package."""
+    lines = files(__package__).joinpath(_NAMES).read_text("utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
+    return Gazetteer(Lexicon.open(), (row[0] for row in rows))
+
+
+def _of_mesh(matches: Iterable[Match]) -> list[Match]:
+    return [match for match in matches if match.layer != _STARTER]
+
+
+def _is_common(text: str, match: Match) -> bool:
+    most = COMMON_NAME if match.name == match.preferred_name else COMMON_SYNONYM
+    return text.isalpha() and word_counts().get(text.lower(), 0) >= most
+
+
+def _by_first_token(names: Iterable[str]) -> dict[str, list[str]]:
+    """Names in plain characters by their first token, the longest first."""
+    found: dict[str, list[str]] = {}
+    for name in sorted({tidy(name) for name in names}, key=lambda name: (-len(name), name)):
+        token = TOKEN.match(name)
+        if token is not None:
+            found.setdefault(token.group(), []).append(name)
+    return found
+
+
+def _scan(text: str, longest: Callable[[int, str], tuple[int, int] | None]) -> list[Span]:
+    found: list[Span] = []
+    reached = 0
+    for token in TOKEN.finditer(text):
+        if token.start() < reached:
+            continue
+        hit = longest(token.start(), token.group())
+        if hit is not None:
+            reached = hit[0]
+            found.append((token.start(), *hit))
+    return found
+
+
+def _pieces(starts: NDArray[np.int32], ends: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
+    first = int(np.searchsorted(ends, start, side="right"))
+    return first, max(first, int(np.searchsorted(starts, end, side="left")))

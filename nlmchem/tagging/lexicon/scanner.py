@@ -1,0 +1,86 @@
+"""Finds the longest name of a lexicon at each word of a text.
+
+Time is linear in the length of the text. At each word no more than `WINDOW` characters are read. Names are not kept in
+memory: the lexicon is queried for names that begin like the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from nlmchem.tagging.lexicon.context import at_word_bounds
+from nlmchem.tagging.tokenization.tokens import TOKEN
+from sieves.lexicon.keys import stable_start
+from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["WINDOW", "NameScanner"]
+
+WINDOW = 200
+"""Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
+OPENING = 8
+"""Characters without a letter or digit with which a name may begin."""
+CACHED = 65_536
+"""The number of beginnings, and of texts, that are cached; about 20 MB when full."""
+
+Answer = TypeVar("Answer")
+
+
+class NameScanner(Generic[Answer]):
+    """Searches one lexicon. `answer` returns a value for a text that is a name, and None for other texts.
+
+    `further`: `relaxed` keys of names that `answer` accepts and the lexicon does not have.
+    """
+
+    def __init__(
+        self, lexicon: Lexicon, answer: Callable[[str], Answer | None], further: Iterable[str] = ()
+    ) -> None:
+        self._lexicon = lexicon
+        self._answer = answer
+        self._further = frozenset(further)
+        self._openings = frozenset(lexicon.meta.get("openings", ""))
+        self._beginnings: dict[str, bool] = {}
+        self._known: dict[str, Answer | None] = {}
+
+    def longest(self, text: str, start: int, token: str) -> tuple[int, Answer] | None:
+        """The end of the longest name that begins with the token at `start`, and its answer; None if there is none.
+
+        `text` is in plain characters (`sieves.lexicon.keys.plain`).
+        """
+        if not self._may_begin(token):
+            return None
+        window = text[start : start + WINDOW]
+        ends: list[int] = []
+        for part in TOKEN.finditer(window):
+            ends.append(part.end())
+            if not self._goes_on(window[: part.end()]):
+                break
+        for end in reversed(ends):
+            answer = self._answered(" ".join(window[:end].split()))
+            if answer is not None and at_word_bounds(text, start, start + end):
+                return start + end, answer
+        return None
+
+    def _may_begin(self, token: str) -> bool:
+        return self._goes_on(token) if token[0].isalnum() else token in self._openings
+
+    def _goes_on(self, beginning: str) -> bool:
+        """Whether a name may begin with a text."""
+        known = self._beginnings.get(beginning)
+        if known is None:
+            if len(self._beginnings) >= CACHED:
+                self._beginnings.clear()
+            key = stable_start(beginning)
+            if not key:
+                known = len(beginning) <= OPENING
+            else:
+                known = self._lexicon.begins(key) or any(name.startswith(key) for name in self._further)
+            self._beginnings[beginning] = known
+        return known
+
+    def _answered(self, text: str) -> Answer | None:
+        if text not in self._known:
+            if len(self._known) >= CACHED:
+                self._known.clear()
+            self._known[text] = self._answer(text)
+        return self._known[text]
