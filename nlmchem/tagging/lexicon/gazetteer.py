@@ -32,7 +32,9 @@ from sieves.lexicon.lexicon import Lexicon, Match, singular
 __all__ = ["CLASSES", "Gazetteer", "shipped_gazetteer"]
 
 CHEMICAL, DOUBTFUL, PROTEIN, ROLE = 1, 3, 5, 6
-"""Classes by MeSH; 0 is for pieces outside of names. `CHEMICAL` and `DOUBTFUL` have a second value, one higher, for pieces after the first."""
+"""Classes by MeSH; 0 is for pieces outside of names.
+
+`CHEMICAL` and `DOUBTFUL` have a second value, one higher, for pieces after the first."""
 MESH_CLASSES = 7
 ANNOTATED = MESH_CLASSES
 """Is added to the first piece of a name that annotators marked; twice this number to the pieces after it."""

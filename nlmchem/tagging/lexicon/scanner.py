@@ -32,9 +32,7 @@ class NameScanner(Generic[Answer]):
     `further`: `relaxed` keys of names that `answer` accepts and the lexicon does not have.
     """
 
-    def __init__(
-        self, lexicon: Lexicon, answer: Callable[[str], Answer | None], further: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, lexicon: Lexicon, answer: Callable[[str], Answer | None], further: Iterable[str] = ()) -> None:
         self._lexicon = lexicon
         self._answer = answer
         self._further = frozenset(further)

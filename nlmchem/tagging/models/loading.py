@@ -37,8 +37,8 @@ __all__ = [
     "MODEL_TYPES",
     "Model",
     "cased_vocabulary",
-    "classes_of",
     "check_folder",
+    "classes_of",
     "cutter_of",
     "load_model",
     "longest_window",
@@ -199,9 +199,7 @@ def quiet_transformers() -> None:
     logging.disable_progress_bar()
 
 
-def cutter_of(
-    tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: PieceClasses | None = None
-) -> PieceCutter:
+def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: PieceClasses | None = None) -> PieceCutter:
     """The fast tokenizer inside a tokenizer of `transformers`. Raises `ResourceError` for a slow tokenizer.
 
     `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.

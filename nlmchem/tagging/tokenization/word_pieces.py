@@ -105,7 +105,7 @@ class PieceCutter:
 
     @property
     def version(self) -> str:
-        """The sha256 of the tokenizer and of the classes. The probabilities of models with the same one can be averaged."""
+        """The sha256 of tokenizer and classes. The probabilities of models with the same one can be averaged."""
         classes = "" if self.classes is None else f" {self.classes.version} {self.style}"
         return hashlib.sha256(f"{self.cased}{classes} {self.tokenizer.to_str()}".encode()).hexdigest()
 

@@ -188,7 +188,12 @@ class _Run:
             example
             for corpus in corpora
             for example in examples(
-                corpus.documents, self._cutter_for(corpus, options), options.scheme, self._window, corpus.weight, self._report
+                corpus.documents,
+                self._cutter_for(corpus, options),
+                options.scheme,
+                self._window,
+                corpus.weight,
+                self._report,
             )
         ]
 

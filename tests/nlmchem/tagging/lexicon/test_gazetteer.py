@@ -1,0 +1,100 @@
+"""The gazetteer: what the default lexicon has for each word piece."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_mesh import descriptor, write_descriptors
+
+from nlmchem.tagging.lexicon.gazetteer import ANNOTATED, CHEMICAL, CLASSES, DOUBTFUL, PROTEIN, ROLE, Gazetteer
+from nlmchem.tagging.lexicon.gazetteer import shipped_gazetteer as shipped
+from nlmchem.tagging.tokenization.tokens import TOKEN
+from sieves.lexicon.lexicon import STARTER, Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+
+
+@pytest.fixture(scope="module")
+def lexicon(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
+    folder = tmp_path_factory.mktemp("mesh")
+    records = [
+        descriptor("D000001", "Dioxolane", "D02.033.375"),
+        descriptor("D000002", "Sodium Chloride", "D01.857.650"),
+        descriptor("D000003", "Trypsin", "D08.811.277.656.300.760.442.750"),
+        descriptor("D000004", "Antioxidants", "D27.505.519.217"),
+        descriptor("D000005", "Solution", "D02.776"),
+    ]
+    build_mesh_lexicon(Sources((write_descriptors(folder / "desc2024.xml", records),)), folder / "mesh.sqlite")
+    return Lexicon.open(folder / "mesh.sqlite")
+
+
+def classes(gazetteer: Gazetteer, text: str) -> dict[str, int]:
+    tokens = list(TOKEN.finditer(text))
+    starts = np.array([token.start() for token in tokens], dtype=np.int32)
+    ends = np.array([token.end() for token in tokens], dtype=np.int32)
+    found = gazetteer(text, starts, ends)
+    return {token.group(): kind for token, kind in zip(tokens, found.tolist(), strict=True)}
+
+
+def test_classes_follow_the_branch_of_mesh(lexicon: Lexicon) -> None:
+    found = classes(Gazetteer(lexicon), "Dioxolane with trypsin and antioxidants was given.")
+    assert found["Dioxolane"] == CHEMICAL
+    assert found["trypsin"] == PROTEIN
+    assert found["antioxidants"] == ROLE
+    assert found["given"] == 0
+
+
+def test_later_pieces_of_a_name_have_another_class(lexicon: Lexicon) -> None:
+    found = classes(Gazetteer(lexicon), "sodium chloride")
+    assert found == {"sodium": CHEMICAL, "chloride": CHEMICAL + 1}
+
+
+def test_a_name_that_is_a_common_word_is_doubtful(lexicon: Lexicon) -> None:
+    assert classes(Gazetteer(lexicon), "the solutions")["solutions"] == DOUBTFUL
+
+
+def test_a_name_in_another_spelling_is_doubtful(lexicon: Lexicon) -> None:
+    assert classes(Gazetteer(lexicon), "sodium-chloride")["sodium"] == DOUBTFUL
+
+
+def test_annotated_names_are_marked_as_such(lexicon: Lexicon) -> None:
+    found = classes(Gazetteer(lexicon, ["dioxolane", "PBS buffer"]), "dioxolane in PBS buffer")
+    assert found["dioxolane"] == CHEMICAL + ANNOTATED
+    assert found["PBS"] == ANNOTATED
+    assert found["buffer"] == 2 * ANNOTATED
+
+
+def test_annotated_names_keep_their_case_and_begin_at_words(lexicon: Lexicon) -> None:
+    found = classes(Gazetteer(lexicon, ["Cys"]), "cys Cysteamine xCys")
+    assert set(found.values()) == {0}
+
+
+def test_the_longest_annotated_name_wins(lexicon: Lexicon) -> None:
+    found = classes(Gazetteer(lexicon, ["PBS", "PBS buffer"]), "PBS buffer")
+    assert found == {"PBS": ANNOTATED, "buffer": 2 * ANNOTATED}
+
+
+def test_starter_names_are_not_used() -> None:
+    assert set(classes(Gazetteer(Lexicon.open(STARTER)), "glucose, water and NaCl").values()) == {0}
+
+
+def test_the_version_depends_on_lexicon_and_names(lexicon: Lexicon) -> None:
+    versions = {Gazetteer(lexicon).version, Gazetteer(lexicon, ["x"]).version, Gazetteer(Lexicon.open(STARTER)).version}
+    assert len(versions) == 3
+
+
+def test_the_shipped_gazetteer_has_mesh_and_annotated_names() -> None:
+    found = classes(shipped(), "cisplatin and NaCl")
+    assert found["cisplatin"] in (CHEMICAL, CHEMICAL + ANNOTATED)
+    assert found["NaCl"] >= ANNOTATED
+
+
+@given(st.text(alphabet="aβ2+-()[],. ethanolNaCl\n\u0301\u00a0", max_size=80))
+def test_any_text_has_one_class_a_piece(text: str) -> None:
+    tokens = list(TOKEN.finditer(text))
+    starts = np.array([token.start() for token in tokens], dtype=np.int32)
+    ends = np.array([token.end() for token in tokens], dtype=np.int32)
+    found = shipped()(text, starts, ends)
+    assert found.shape == starts.shape
+    assert ((found >= 0) & (found < CLASSES)).all()

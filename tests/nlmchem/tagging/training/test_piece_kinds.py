@@ -1,0 +1,119 @@
+"""Embeddings of case, class and style of a piece: separate in training, one table in a finished model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError, ResourceError
+from nlmchem.tagging.lexicon.gazetteer import CLASSES
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.tokenization.letter_case import CASES
+from nlmchem.tagging.training.data import Corpus, without
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.piece_kinds import PieceKinds, merge_kinds
+from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.run import run
+from nlmchem.tagging.training.storing import store
+
+QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
+TEXT = "Mice were given NaCl and Aspirin."
+
+
+def random_kinds(classes: int = 3, styles: int = 2) -> PieceKinds:
+    kinds = PieceKinds(4, classes, styles)
+    torch.manual_seed(1)
+    for weight in kinds.parameters():
+        torch.nn.init.normal_(weight)
+    return kinds
+
+
+def test_the_embedding_of_a_piece_is_the_sum_of_three() -> None:
+    kinds = random_kinds()
+    number = (1 * 3 + 2) * CASES + 4
+    expected = kinds.styles[1] + kinds.classes[2] + kinds.cases[4]
+    assert torch.allclose(kinds(torch.tensor([[number]]))[0, 0], expected)
+
+
+def test_a_base_with_segments_starts_all_cases_from_the_first_segment() -> None:
+    rows = torch.randn(2, 4)
+    assert torch.equal(PieceKinds.of(rows, 3, 2).table(), rows[0].expand(2 * 3 * CASES, 4))
+
+
+def test_a_base_with_cases_keeps_them() -> None:
+    rows = torch.randn(CASES, 4)
+    assert torch.equal(PieceKinds.of(rows, 3, 1).table()[:CASES], rows)
+
+
+def test_training_continues_from_a_merged_table() -> None:
+    kinds = random_kinds(styles=1)
+    assert torch.allclose(PieceKinds.of(kinds.table().detach(), 3, 1).table(), kinds.table(), atol=1e-6)
+
+
+def test_a_merged_model_has_one_table() -> None:
+    holder = torch.nn.Module()
+    holder.base_model = torch.nn.Module()
+    holder.base_model.embeddings = torch.nn.Module()
+    kinds = holder.base_model.embeddings.token_type_embeddings = random_kinds()
+    merge_kinds(holder)
+    assert torch.equal(holder.base_model.embeddings.token_type_embeddings.weight, kinds.table())
+
+
+@pytest.fixture
+def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
+    """A model with a gazetteer and one style of guidelines besides the target's."""
+    options = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True, gazetteer=True, styles=("other",))
+    target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
+    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
+    (model,) = run(plan).models
+    return model
+
+
+def logits(model: Path) -> torch.Tensor:
+    loaded = load_model(model)
+    ids = torch.from_numpy(loaded.cutter([TEXT])[0].ids).long()[None]
+    return loaded.network(ids, torch.ones_like(ids))
+
+
+def test_a_trained_model_states_what_it_receives(trained: Path) -> None:
+    facts = json.loads((trained / "nlmchem.json").read_text())
+    assert (facts["letter_case"], facts["gazetteer"], facts["styles"]) == (True, True, ["", "other"])
+    assert json.loads((trained / "config.json").read_text())["type_vocab_size"] == 2 * CLASSES * CASES
+
+
+def test_the_same_model_with_int8_weights_gives_nearly_the_same_logits(trained: Path, tmp_path: Path) -> None:
+    store(trained, tmp_path / "int8")
+    assert torch.allclose(logits(trained), logits(tmp_path / "int8"), atol=0.05)
+
+
+def test_training_goes_on_with_the_gazetteer_of_the_base(
+    trained: Path, articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    target = [Corpus("own", tuple(articles[:2]))]
+    options = TrainingOptions(window=64, second=QUICK)
+    (model,) = run(Plan(trained, tmp_path / "again", target, options=options)).models
+    assert json.loads((model / "nlmchem.json").read_text())["gazetteer"] is True
+
+
+def test_a_table_of_another_size_is_refused(trained: Path) -> None:
+    config = json.loads((trained / "config.json").read_text())
+    (trained / "config.json").write_text(json.dumps(config | {"type_vocab_size": 7}))
+    with pytest.raises(ResourceError, match="7 embeddings for the case and the class of pieces"):
+        load_model(trained)
+
+
+def test_options_that_need_each_other() -> None:
+    with pytest.raises(ConfigurationError, match="needs --letter-case"):
+        TrainingOptions(gazetteer=True)
+
+
+def test_left_out_articles_are_removed_and_counted(articles: list[BioCDocument]) -> None:
+    lines: list[str] = []
+    kept = without([Corpus("own", tuple(articles))], [Corpus("test", tuple(articles[:2]))], lines.append)
+    assert [document.id for document in kept[0].documents] == [document.id for document in articles[2:]]
+    assert lines == ["own: 2 of 6 articles were left out (--leave-out)"]
