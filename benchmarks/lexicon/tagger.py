@@ -21,6 +21,7 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 import corpora
 from corpora.model.document import mentions, remove_mentions
 from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.tagging.gazetteer import common
 from nlmchem.tagging.lexicon import short_forms, sought, tagger
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import Lexicon
@@ -33,7 +34,7 @@ PARTS = {
 NEVER = 1 << 60
 RULES: dict[str, tuple[tuple[object, str, object], ...]] = {
     "kinds": ((sought.Sought, "is_chemical", lambda self, text, match: True),),
-    "common words": ((sought, "COMMON_NAME", NEVER), (sought, "COMMON_SYNONYM", NEVER)),
+    "common words": ((common, "COMMON_NAME", NEVER), (common, "COMMON_SYNONYM", NEVER)),
     "short forms that the article defines": ((short_forms, "SHORTEST", NEVER),),
     "decoys": ((tagger, "DECOYS", frozenset()),),
 }

@@ -1,4 +1,4 @@
-"""Makes `nlmchem/tagging/lexicon/annotated_names.tsv`: how often annotators of NLM-Chem marked which name.
+"""Makes `nlmchem/tagging/gazetteer/annotated_names.tsv`: how often annotators of NLM-Chem marked which name.
 
     python benchmarks/retrain/annotated_names.py --data ../shared/data
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sieves.lexicon.keys import tidy
 
-OUT = Path(__file__).resolve().parents[2] / "nlmchem" / "tagging" / "lexicon" / "annotated_names.tsv"
+OUT = Path(__file__).resolve().parents[2] / "nlmchem" / "tagging" / "gazetteer" / "annotated_names.tsv"
 HEADER = (
     "# Names that annotators of NLM-Chem marked in its training and development articles, and how often.\n"
     "# Source: NLM-Chem corpus (Islamaj et al. 2021), CC0. Made by benchmarks/retrain/annotated_names.py.\n"

@@ -7,11 +7,10 @@ enzymes, nor chemical names inside them. Texts are in plain characters (`sieves.
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from corpora.model.protein_names import names_protein
 
-__all__ = ["DECOYS", "NOT_IN_TEXT", "at_word_bounds", "in_protein_name", "part_of_longer_name"]
+__all__ = ["DECOYS", "NOT_IN_TEXT", "in_protein_name", "part_of_longer_name"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -48,19 +47,6 @@ _ACID_OF_SALT = re.compile(
 _BASE_OF_SALT = re.compile(r"[a-z]{3}(?:ine|ium|yl|one|ene|cin|tin|oxil|olol|amil) $")
 _BEFORE = 12
 """Characters before a name that are checked."""
-
-
-def at_word_bounds(text: str, start: int, end: int) -> bool:
-    """Whether a span begins and ends at word boundaries, and not before a combining mark."""
-    if start and text[start].isalnum() and text[start - 1].isalnum():
-        return False
-    if end == len(text):
-        return True
-    after = text[end]
-    if unicodedata.category(after).startswith("M"):
-        return False
-    # A dash at the end is a charge (`Cl-`), unless a word follows (`Cl-induced`).
-    return not (after.isalnum() and (text[end - 1].isalnum() or text[end - 1] == "-"))
 
 
 def part_of_longer_name(text: str, start: int, end: int) -> bool:

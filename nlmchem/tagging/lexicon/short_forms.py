@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from nlmchem.tagging.lexicon.context import at_word_bounds
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon.keys import plain
 
 __all__ = ["NO_SHORT_FORMS", "SHORTEST", "ShortForms"]

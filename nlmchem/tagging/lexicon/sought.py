@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from nlmchem.abbreviations.ab3p.words import word_counts
+from nlmchem.tagging.gazetteer.common import is_common
 from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match
 
-__all__ = ["COMMON_NAME", "COMMON_SYNONYM", "Sought"]
-
-COMMON_NAME = 1000
-"""A word that occurs so often in 8,225 open articles is not searched for."""
-COMMON_SYNONYM = 300
-"""The same for a word that is not the preferred name of its concept."""
+__all__ = ["Sought"]
 
 
 class Sought:
@@ -34,10 +29,7 @@ class Sought:
         """Whether a name mostly means something else in texts: it is not searched for, but shorter names may be."""
         if match.name.casefold() in NOT_IN_TEXT:
             return True
-        if not self._is_mesh or not text.isalpha() or self._chosen.spelt(text):
-            return False
-        most = COMMON_NAME if match.name == match.preferred_name else COMMON_SYNONYM
-        return word_counts().get(text.lower(), 0) >= most
+        return self._is_mesh and is_common(text, match) and not self._chosen.spelt(text)
 
     def is_chemical(self, text: str, match: Match) -> bool:
         """Whether a name means a chemical. If not, no shorter name inside it is searched for."""

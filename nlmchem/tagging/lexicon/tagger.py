@@ -18,9 +18,9 @@ from corpora.model.document import (
     section_type,
     set_reasons,
 )
+from nlmchem.tagging.gazetteer.scanner import NameScanner
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.context import DECOYS, part_of_longer_name
-from nlmchem.tagging.lexicon.scanner import NameScanner
 from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
 from nlmchem.tagging.lexicon.sought import Sought
 from nlmchem.tagging.tokenization.tokens import TOKEN

@@ -163,7 +163,7 @@ def classes_of(facts: Mapping[str, Any]) -> PieceClasses | None:
     """The classes of pieces that a model receives besides their case, by its `nlmchem.json`; None if there are none."""
     if not facts.get("gazetteer"):
         return None
-    from nlmchem.tagging.lexicon.gazetteer import shipped_gazetteer
+    from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
 
     return shipped_gazetteer()
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from corpora.model.document import Span
-from nlmchem.tagging.lexicon.context import at_word_bounds
+from nlmchem.tagging.tokenization.tokens import at_word_bounds
 
 __all__ = ["codes_in", "places"]
 

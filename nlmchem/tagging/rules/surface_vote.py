@@ -12,9 +12,8 @@ from statistics import fmean
 
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.context import at_word_bounds
 from nlmchem.tagging.rules.proteins import part_of_protein
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 
 __all__ = ["MOST", "SHORTEST", "vote_on_surfaces"]
 

@@ -29,7 +29,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
-from nlmchem.tagging.lexicon.gazetteer import CLASSES
+from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.models.loading import (
     CRF_FILE,

@@ -11,7 +11,7 @@ import torch
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.tagging.lexicon.gazetteer import CLASSES
+from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.letter_case import CASES
 from nlmchem.tagging.training.data import Corpus, without

@@ -20,11 +20,9 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.abbreviations.ab3p.words import word_counts
-from nlmchem.tagging.lexicon.context import at_word_bounds
-from nlmchem.tagging.lexicon.scanner import NameScanner
-from nlmchem.tagging.lexicon.sought import COMMON_NAME, COMMON_SYNONYM
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.gazetteer.common import is_common
+from nlmchem.tagging.gazetteer.scanner import NameScanner
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon.keys import plain, tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match, singular
@@ -112,7 +110,7 @@ class Gazetteer:
     def _class_of(self, text: str, match: Match) -> int:
         kind = kind_of(self._lexicon.trees(match.identifier))
         if kind == CHEMICAL_KIND:
-            return DOUBTFUL if len(text) < _SHORTEST_SURE or _is_common(text, match) else CHEMICAL
+            return DOUBTFUL if len(text) < _SHORTEST_SURE or is_common(text, match) else CHEMICAL
         return PROTEIN if kind in _PROTEINS else ROLE
 
 
@@ -126,11 +124,6 @@ def shipped_gazetteer() -> Gazetteer:
 
 def _of_mesh(matches: Iterable[Match]) -> list[Match]:
     return [match for match in matches if match.layer != _STARTER]
-
-
-def _is_common(text: str, match: Match) -> bool:
-    most = COMMON_NAME if match.name == match.preferred_name else COMMON_SYNONYM
-    return text.isalpha() and word_counts().get(text.lower(), 0) >= most
 
 
 def _by_first_token(names: Iterable[str]) -> dict[str, list[str]]:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_mesh import descriptor, write_descriptors
 
-from nlmchem.tagging.lexicon.gazetteer import ANNOTATED, CHEMICAL, CLASSES, DOUBTFUL, PROTEIN, ROLE, Gazetteer
-from nlmchem.tagging.lexicon.gazetteer import shipped_gazetteer as shipped
+from nlmchem.tagging.gazetteer.classes import ANNOTATED, CHEMICAL, CLASSES, DOUBTFUL, PROTEIN, ROLE, Gazetteer
+from nlmchem.tagging.gazetteer.classes import shipped_gazetteer as shipped
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from nlmchem.tagging.lexicon.context import at_word_bounds
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon.keys import stable_start
 from sieves.lexicon.lexicon import Lexicon
 
