@@ -9,7 +9,7 @@ tagger.json beside this script; `--record` writes that file instead. A step that
 training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
-Time on 2 cores: 40 minutes for the first stage, 15 for the model of all articles, 12 to 16 for each of 5 folds.
+Time on 2 quiet cores: 50 minutes for the first stage, 8 for the second.
 """
 
 from __future__ import annotations
@@ -28,14 +28,31 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from inputs import commit, sha256
 
+from nlmchem.cli.exit_codes import INCOMPLETE
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 STEPS = REPOSITORY / "benchmarks" / "train_default"
 SHIPPED = REPOSITORY / "nlmchem" / "tagging" / "models" / "default"
 INPUTS = Path(__file__).with_suffix(".json")
-CORPORA = {"bc5cdr": "bc5cdr", "biored": "biored", "drugprot": "drugprot", "nlmchem": "nlmchem/bioc", "text": "text"}
+CORPORA = {
+    "bc5cdr": "bc5cdr",
+    "biored": "biored",
+    "chemdner": "chemdner",
+    "drugprot": "drugprot",
+    "nlmchem": "nlmchem/bioc",
+    "nlmchem-train": "nlmchem/train-articles",
+    "text": "text",
+}
 """The folders of the data that the steps read, by the names in tagger.json."""
-MESH = ("mesh/desc2024-derived.xml.gz", "mesh/supp2017-derived.xml.gz")
-"""The sources of the lexicon whose names are used in augmented copies."""
+FIRST = (
+    "chemdner/train", "chemdner/dev", "bc5cdr/train+dev", "biored/train+dev", "drugprot/train", "drugprot/dev",
+)  # fmt: skip
+"""The corpora of the first stage."""
+LEFT_OUT = ("chemdner/test", "bc5cdr/test", "biored/test")
+"""Corpora that models are evaluated on. None of their articles is trained on."""
+TARGET = ("nlmchem", "nlmchem-train")
+STYLES = "bc5cdr,biored,drugprot"
+"""Corpora with guidelines of their own. Those of CHEMDNER are the ancestors of those of NLM-Chem."""
 SEED = 1
 
 
@@ -57,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{name}: complete")
             continue
         print(f"{name}: begins", flush=True)
-        if not step():
+        if (until is not None and time.monotonic() >= until) or not step():
             print("the time limit stopped the training; run the same command again to continue", file=sys.stderr)
             return 3
         done.write_text(json.dumps(inputs) + "\n", "utf-8")
@@ -73,13 +90,10 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     parser.add_argument("--install", action="store_true", help="replace the embedded model by the result")
-    parser.add_argument("--lexicon", type=Path, help="use this lexicon instead of building one from MeSH")
     parser.add_argument("--minutes", type=float, help="stop after this time; the same command continues")
     parser.add_argument("--threads", type=int, default=2)
     rehearsal = parser.add_argument_group("rehearsal", "for a quick run that does not make the shipped model")
-    rehearsal.add_argument("--articles", type=int, default=0, help="articles per corpus (0: all)")
-    rehearsal.add_argument("--folds", type=int, default=5)
-    rehearsal.add_argument("--passes", type=float, default=5)
+    rehearsal.add_argument("--passes", type=float, default=3)
     given = parser.parse_args(arguments)
     given.out.mkdir(parents=True, exist_ok=True)
     return given
@@ -91,7 +105,6 @@ def hashes(given: argparse.Namespace) -> dict[str, str]:
     for name, place in CORPORA.items():
         packed = given.data / (f"{name}.jsonl.xz" if name == "text" else f"{name}.jsonl.gz")
         paths[name] = packed if packed.is_file() else given.data / place
-    paths |= {"lexicon": given.lexicon} if given.lexicon else {Path(place).name: given.data / place for place in MESH}
     return {name: sha256(path) for name, path in paths.items()}
 
 
@@ -113,17 +126,8 @@ def require_same(done: Path, inputs: Mapping[str, str]) -> None:
 
 def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Callable[[], bool]]]:
     """The steps in order. Each returns whether it is complete."""
-    out, lexicon = given.out, given.lexicon or given.out / "mesh.sqlite"
-    shared = ["--data", given.data, "--base", out / "base", "--out", out / "runs", "--seeds", SEED, "--settings"]
-    shared += ["case-shown", "--first-augment", "synonym,other", "--lexicon", lexicon, "--passes", given.passes]
-    shared += ["--threads", given.threads, "--articles", given.articles]
-    run = out / "runs" / "case-shown" / f"seed-{SEED}"
-    parts = ["all", *(f"fold-{number}" for number in range(given.folds))]
-    first = out / "runs" / "first-bio-case" / f"seed-{SEED}" / "first" / "model"
-
-    def build_lexicon() -> bool:
-        desc, supp = (given.data / place for place in MESH)
-        return bool(given.lexicon) or _nlmchem("lexicon", "build", "--desc", desc, "--supp", supp, "-o", lexicon)
+    out, run = given.out, given.out / "run" / f"seed-{SEED}"
+    first, second = run / "first" / "model", run / "all" / "model"
 
     def vocabulary() -> bool:
         return _script(
@@ -131,26 +135,41 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             "--pieces", 16_000,
         )  # fmt: skip
 
-    def train(folds: int) -> bool:
-        return _script("finetune", *shared, "--folds", folds, *_time_left(until))
-
-    def average() -> bool:
-        return _script("average", *(run / part / "model" for part in parts), "--out", out / "averaged")
+    def train() -> bool:
+        return _nlmchem("train", "tagger", *settings(given), *_time_left(until))
 
     def export() -> bool:
         return _script(
-            "export", "--model", out / "averaged", "--first", first, "--data", given.data, "--out", out / "model",
+            "export", "--model", second, "--first", first, "--data", given.data, "--out", out / "model",
             "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
-    return [
-        ("lexicon", build_lexicon),
-        ("vocabulary", vocabulary),
-        ("train-all", lambda: train(0)),
-        ("train-folds", lambda: train(given.folds)),
-        ("average", average),
-        ("export", export),
-    ]
+    return [("vocabulary", vocabulary), ("train", train), ("export", export)]
+
+
+def settings(given: argparse.Namespace) -> list[object]:
+    """The arguments of `nlmchem train tagger`."""
+    words: list[object] = ["--base", given.out / "base", "--out", given.out / "run", "--letter-case", "--gazetteer"]
+    for corpus in dict.fromkeys(_corpus(given.data, name) for name in FIRST):
+        words += ["--first", corpus]
+    for name in LEFT_OUT if _packed(given.data, "nlmchem") is None else ():
+        words += ["--leave-out", _corpus(given.data, name)]
+    for name in TARGET:
+        words += ["--corpus", _packed(given.data, name) or given.data / CORPORA[name]]
+    words += ["--styles", STYLES, "--first-rate", 3e-4, "--first-passes", 1, "--rate", 1.5e-4, "--passes", given.passes]
+    return [*words, "--seeds", SEED, "--post-processing", "none", "--threads", given.threads]
+
+
+def _corpus(data: Path, name: str) -> str:
+    """A split of a corpus as the command line names it; the packed file of the corpus, if there is one."""
+    known = name.partition("/")[0]
+    return str(_packed(data, known) or f"{name}={data / CORPORA[known]}")
+
+
+def _packed(data: Path, name: str) -> Path | None:
+    """The file of a corpus that was packed for a rehearsal."""
+    file = data / f"{name}.jsonl.gz"
+    return file if file.is_file() else None
 
 
 def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -> None:
@@ -183,12 +202,14 @@ def _script(name: str, *arguments: object) -> bool:
 def _nlmchem(*arguments: object) -> bool:
     words = [str(argument) for argument in arguments]
     print(shlex.join(["nlmchem", *words]), flush=True)
-    subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *words], check=True)
-    return True
+    done = subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *words])
+    if done.returncode not in (0, INCOMPLETE):
+        raise SystemExit(done.returncode)
+    return done.returncode == 0
 
 
 def _time_left(until: float | None) -> list[object]:
-    return [] if until is None else ["--minutes", max(0.0, until - time.monotonic()) / 60]
+    return [] if until is None else ["--minutes", max(0.01, (until - time.monotonic()) / 60)]
 
 
 if __name__ == "__main__":
