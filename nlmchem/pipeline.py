@@ -68,11 +68,12 @@ class Pipeline:
     @overload
     def __call__(self, given: str | BioCDocument) -> Article: ...
 
+    # `bioc` has no types, so mypy takes its classes for `Any`.
     @overload
-    def __call__(self, given: BioCCollection) -> Collection: ...
+    def __call__(self, given: BioCCollection) -> Collection: ...  # type: ignore[overload-cannot-match]
 
     @overload
-    def __call__(self, given: Iterable[str | BioCDocument]) -> Iterator[Article]: ...
+    def __call__(self, given: Iterable[str | BioCDocument]) -> Iterator[Article]: ...  # type: ignore[overload-cannot-match]
 
     def __call__(self, given: Any) -> Any:
         """Annotate a text, or documents in place.

@@ -18,7 +18,7 @@ _MARK = "background:#d7ecd9;border-radius:3px;padding:0 2px"
 _UNLINKED = "background:#fff;border-bottom:2px dotted #888"
 
 
-class Article(BioCDocument):  # type: ignore[misc]
+class Article(BioCDocument):
     """A `bioc.BioCDocument` with its mentions as attributes; a notebook shows the marked-up text."""
 
     @property
@@ -45,7 +45,7 @@ class Article(BioCDocument):  # type: ignore[misc]
         return marked_up(self)
 
 
-class Collection(BioCCollection):  # type: ignore[misc]
+class Collection(BioCCollection):
     """A `bioc.BioCCollection` of annotated articles; a notebook shows the first of them."""
 
     def __repr__(self) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.lexicon.context import at_word_bounds
 from nlmchem.tagging.rules.boundaries import repair
+from nlmchem.tagging.tokenization.tokens import at_word_bounds
 
 __all__ = ["LONGEST", "candidates_of", "second_choice"]
 

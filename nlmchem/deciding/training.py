@@ -137,7 +137,7 @@ def _fitted(
     threshold: float,
     facts: dict[str, Any],
 ) -> Trees:
-    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
 
     columns = [FEATURES.index(name) for name in features]
     values = np.concatenate([article.values for article in articles])[:, columns]

@@ -139,8 +139,9 @@ def read_trees(path: Path, known: Sequence[str]) -> Trees:
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         found = content.get("schema") if isinstance(content, dict) else None
         raise ResourceError(f"the decision model at {path} has schema {found!r}, not {SCHEMA}; {_REMEDY}")
-    names = content.get("features")
-    unknown = [name for name in names if name not in known] if isinstance(names, list) else ["none"]
+    given = content.get("features")
+    names = [str(name) for name in given] if isinstance(given, list) else ["none"]
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise ResourceError(f"the decision model at {path} has the unknown feature {unknown[0]!r}; {_REMEDY}")
     try:
