@@ -45,6 +45,7 @@ def augment(
     corpus: CorpusOption = None,
     split: SplitOption = None,
     format: FormatOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
@@ -66,7 +67,10 @@ def augment(
                     yield synthetic
 
     number = write(made(), out, format, report=warn)
-    print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
+    if as_json:
+        print(json.dumps({"articles": number, "replaced": replaced, "out": str(out)}))
+    else:
+        print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
 
 
 def dictionary(
@@ -107,6 +111,7 @@ def pairs(
     seed: SeedOption = 0,
     corpus: CorpusOption = None,
     split: SplitOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers."""
     from collections import Counter
@@ -122,7 +127,13 @@ def pairs(
         contexts.add(document)
     made = make_pairs(contexts, most)
     write_bytes(out, dumps(made))
-    for (group, same), number in sorted(Counter((pair.group, pair.same) for pair in made).items()):
+    counted = sorted(Counter((pair.group, pair.same) for pair in made).items())
+    if as_json:
+        rows = [{"group": group, "same": same, "pairs": number} for (group, same), number in counted]
+        print(json.dumps({"groups": rows, "out": str(out)}))
+        return
+    print("group\tanswer\tpairs")
+    for (group, same), number in counted:
         print(f"{group}\t{'same' if same else 'different'}\t{number}")
 
 
