@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +11,33 @@ import typer
 
 from corpora.errors import OptionError
 from corpora.reporting import warn
-from nlmchem.batch.options import RunOptions, parse_workers
-from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption
-from nlmchem.configuration import Configuration
+from nlmchem.batch.options import AUTO, RunOptions, parse_workers
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import JsonOption
+from nlmchem.configuration import EXISTING, Configuration
+from nlmchem.options import option
 
 EXAMPLE = "Example: nlmchem submit test.xml --task identification --team 999 --run 1 -o submission/"
 
 
+@dataclass(frozen=True, slots=True)
+class Annotating:
+    """How the articles are annotated, as `nlmchem annotate` does. None: not given."""
+
+    tagger: str | None = option(None, "Tagger or taggers.", metavar="NAME,...", default_text="default")
+    lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes")
+    as_of: int | None = option(None, "Use the MeSH identifiers of this year.", metavar="YEAR")
+    existing: str | None = option(None, "Mentions that the articles already contain.", choices=EXISTING)
+    workers: int | None = option(
+        None,
+        "Worker processes; auto: one a processor.",
+        metavar="N|auto",
+        parse=parse_workers,
+        default_text=AUTO,
+    )
+
+
+@expand_options
 def submit(
     articles: Annotated[
         str,
@@ -35,23 +56,13 @@ def submit(
             "--out", "-o", help="Output file (.xml or .json), or a folder: the file then gets the track's name."
         ),
     ],
+    annotating: Annotating,
     reference: Annotated[
         str | None,
         typer.Option(
             help="The articles as the organisers published them; ARTICLES are annotated already. "
             "[default: annotate ARTICLES]"
         ),
-    ] = None,
-    tagger: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Tagger or taggers, as in annotate. [default: default]")
-    ] = None,
-    lexicon: LexiconOption = None,
-    as_of: AsOfOption = None,
-    existing: Annotated[
-        str | None, typer.Option(metavar="keep|replace|error", help="Mentions that the articles already contain.")
-    ] = None,
-    workers: Annotated[
-        str | None, typer.Option(metavar="N|auto", help="Worker processes; auto: one for each processor.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -61,17 +72,17 @@ def submit(
     """
     from corpora.submission.files import write_submission
 
-    given = {"tagger": tagger, "lexicon": lexicon, "as_of": as_of, "existing": existing, "workers": workers}
     if reference is not None:
-        if ignored := next((name for name, value in given.items() if value is not None), None):
+        ignored = next((name for name, value in asdict(annotating).items() if value is not None), None)
+        if ignored is not None:
             raise OptionError(ignored, "has no effect with --reference, because ARTICLES are annotated already")
         submission = write_submission(articles, reference, task, team, run, out, warn)
     else:
         from nlmchem.submitting import submit_articles
 
-        options = RunOptions(workers=parse_workers(workers or "auto"))
-        configuration = Configuration.of(tagger=tagger or "default", lexicon=lexicon, as_of=as_of, existing=existing)
-        submission = submit_articles(articles, configuration, options, task, team, run, out, warn)
+        given = {name: value for name, value in asdict(annotating).items() if value is not None and name != "workers"}
+        options = RunOptions(workers=annotating.workers)
+        submission = submit_articles(articles, Configuration.of(**given), options, task, team, run, out, warn)
     values = submission.as_dict()
     if as_json:
         print(json.dumps(values))
