@@ -16,7 +16,11 @@ from importlib.metadata import version
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from nlmchem.configuration import STEPS, Configuration
+from nlmchem import own_packages
+
+own_packages.require()
+
+from nlmchem.configuration import STEPS, Configuration  # noqa: E402 (after the check of the packages)
 
 if TYPE_CHECKING:
     from nlmchem.pipeline import Pipeline

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from typing import Any
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats.registry import WRITABLE
 from nlmchem.options import check, from_python, option, options_of
-from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, chosen
+from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.embedded import LEXICON
 
 __all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "OFF", "RULES", "STEPS", "Configuration"]
@@ -138,6 +139,7 @@ class Configuration:
         tagger = ",".join(split_names(self.tagger))
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
+        self._check_tagging(dense)
         self._check_normalizing(dense)
         self._check_indexing()
         return replace(
@@ -155,6 +157,29 @@ class Configuration:
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
         )
+
+    def _check_tagging(self, dense: str | None) -> None:
+        from corpora.model.sections import SECTIONS
+
+        if re.fullmatch(r"cpu|cuda(:\d+)?", self.device) is None:
+            raise OptionError("device", f"must be cpu, cuda or cuda:N, not {self.device!r}")
+        unknown = sorted({section.upper() for section in self.skip_sections} - SECTIONS)
+        if unknown:
+            raise OptionError(
+                "skip_sections", f"contains {unknown[0]!r}; the sections are {', '.join(sorted(SECTIONS))}"
+            )
+        of_models = {
+            "min_score": self.min_score > 0,
+            "rules": self.rules != "default",
+            "arithmetic": self.arithmetic == INT8,
+            # The dense fallback runs on the same device.
+            "device": self.device != "cpu" and dense is None,
+        }
+        for name, given in {**of_models, "skip_sections": bool(self.skip_sections)}.items():
+            if given and "tag" not in self.steps and name != "device":
+                raise OptionError(name, "needs the step tag; add tag to the steps, or leave the option out")
+            if given and name in of_models and "tag" in self.steps and self.tagger.strip() == LEXICON:
+                raise OptionError(name, "has no effect with the lexicon tagger; leave it out, or choose another tagger")
 
     def _check_normalizing(self, dense: str | None) -> None:
         if "normalize" not in self.steps:

@@ -12,8 +12,9 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import NlmchemError
 from corpora.model.document import mentions
+from corpora.storage import cache
 from indexing.registry import open_indexer
-from nlmchem import load
+from nlmchem import load, machine, own_packages
 from nlmchem.batch.manifest import environment
 from nlmchem.tagging.models.embedded import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import version_of
@@ -25,6 +26,9 @@ __all__ = ["Finding", "examine"]
 # Written for this check. Every lexicon of chemicals contains these names.
 EXAMPLE = "Rats were given glucose and ethanol in water."
 EXPECTED = ("glucose", "ethanol", "water")
+
+NEEDED_MEMORY = 500 << 20
+"""Bytes below which even one worker may end for lack of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,8 @@ class Finding:
 def examine(out: Path, lexicon: str | None) -> list[Finding]:
     """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
     return [
-        *_versions(), _processors(), *_lexicons(lexicon), _model(), _indexer(), _encoder(), _writable(out),
-        _self_test(lexicon),
+        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon), _model(), _indexer(), _encoder(),
+        _writable(out), _cache(), _self_test(lexicon),
     ]  # fmt: skip
 
 
@@ -52,6 +56,38 @@ def _versions() -> Iterator[Finding]:
         yield Finding(name, packages[name] != "not installed", packages[name])
     others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
     yield Finding("for models", True, others)
+
+
+def _packages() -> Finding:
+    # `nlmchem` cannot be imported at all if one of its packages is hidden here; the error names the file.
+    home = Path(own_packages.__file__).resolve().parents[1]
+    found = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
+    if found:
+        return Finding(
+            "packages",
+            False,
+            f"{', '.join(found)} would hide a package of nlmchem from Python scripts in this folder; rename the file",
+        )
+    return Finding("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
+
+
+def _machine() -> Iterator[Finding]:
+    yield Finding("processor", True, machine.processor())
+    yield Finding("arithmetic", True, machine.arithmetic())
+    yield Finding("cuda", True, machine.cuda())
+    memory = machine.free_memory()
+    if memory is not None:
+        enough = memory >= NEEDED_MEMORY
+        advice = "" if enough else "; it may not be enough for one worker: use --workers 1, or free memory"
+        yield Finding("memory", enough, f"{memory >> 20} MB free{advice}")
+
+
+def _cache() -> Finding:
+    folder = cache.home()
+    try:
+        return Finding("cache", True, f"{folder}, {machine.free_disk(folder) >> 20} MB free")
+    except OSError as error:
+        return Finding("cache", False, f"{folder} cannot be used ({error.strerror}); set another folder")
 
 
 def _processors() -> Finding:
@@ -99,8 +135,7 @@ def _writable(folder: Path) -> Finding:
             pass
     except OSError as error:
         return Finding("output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another folder")
-    free = os.statvfs(nearest)
-    return Finding("output folder", True, f"{nearest} can be written, {free.f_bavail * free.f_frsize >> 20} MB free")
+    return Finding("output folder", True, f"{nearest} can be written, {machine.free_disk(nearest) >> 20} MB free")
 
 
 def _self_test(lexicon: str | None) -> Finding:

@@ -72,8 +72,10 @@ def file_name(task: str, team: str, run: int, suffix: str = ".xml") -> str:
     """The file name that the track requires. Raises `ConfigurationError` for parts that a name cannot have."""
     if task not in TASKS:
         raise ConfigurationError(f"--task is {task!r}; write one of {', '.join(TASKS)}")
-    if not re.fullmatch(r"\w+", team):
-        raise ConfigurationError(f"--team is {team!r}; write the number of your team in the track, such as 999")
+    if not re.fullmatch(r"[0-9]+", team):
+        raise ConfigurationError(
+            f"--team is {team!r}, and not a number; write the number of your team in the track, such as 999"
+        )
     if run < 1:
         raise ConfigurationError(f"--run is {run}; write a number from 1")
     if suffix not in FORMATS:

@@ -14,10 +14,12 @@ EXAMPLE = "Example: nlmchem abbreviations articles/ --json > abbreviations.jsonl
 def abbreviations(inputs: InputsArgument, as_json: JsonLinesOption = False) -> None:
     """List the abbreviations that articles define.
 
-    Each line contains short form, long form, strategy, score and offsets.
+    Each line contains document, short form, long form, strategy, score and offsets.
     """
-    from nlmchem.abbreviations.article.output import lines
+    from nlmchem.abbreviations.article.output import COLUMNS, lines
 
+    if not as_json:
+        print("\t".join(COLUMNS))
     articles, failed = 0, 0
     for outcome in lines(inputs, as_json, warn):
         articles += outcome.articles

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 from corpora.errors import ConfigurationError
 from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.shared import ExcludeOption, FormatOption, IncludeOption, LinesOption, QuietOption
+from nlmchem.cli.shared import ExcludeOption, FormatOption, IncludeOption, JsonOption, LinesOption, QuietOption
 
 EXAMPLE = "Example: nlmchem convert article.nxml article.json"
 
@@ -33,6 +34,7 @@ def convert(
     exclude: ExcludeOption = None,
     lines: LinesOption = False,
     quiet: QuietOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Convert articles to another format.
 
@@ -42,6 +44,8 @@ def convert(
     from corpora.formats.registry import format_of_suffix
     from corpora.storage.selection import Selection
 
+    if as_json and target == "-":
+        raise ConfigurationError("--json prints on standard output, where the articles are written; name a file")
     selection = Selection(tuple(include or ()), tuple(exclude or ()), lines)
     if _is_folder(source, target, format):
         if format is None:
@@ -50,7 +54,9 @@ def convert(
     else:
         name = format or format_of_suffix(target)
         done, failed = convert_into(source, Path(target) if target != "-" else None, name, warn, selection)
-    if failed or not quiet:
+    if as_json:
+        print(json.dumps({"converted": done, "failed": failed, "out": target}))
+    elif failed or not quiet:
         warn(f"{done} articles converted, {failed} failed")
     if failed:
         raise typer.Exit(INCOMPLETE)

@@ -34,6 +34,7 @@ def list_(as_json: JsonOption = False) -> None:
     if as_json:
         print(json.dumps([_card_value(name) for name in cards()], indent=1))
         return
+    print(f"{'NAME':18} {'KIND':18} TITLE")
     for card in cards().values():
         print(f"{card.name:18} {card.kind:18} {card.title}")
 
@@ -84,6 +85,7 @@ def stats(
     if as_json:
         print(json.dumps({"corpus": name, "splits": counted, "differences": differences}, indent=1))
     else:
+        print("split\twhat\tnumber")
         for part, counts in counted.items():
             for what, number in counts.items():
                 print(f"{part}\t{what}\t{number}")
@@ -110,6 +112,7 @@ def convert(
         Path | None,
         typer.Option(help="File with lines `old<TAB>new`: identifiers of another MeSH year are replaced."),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a corpus in another format.
 
@@ -144,7 +147,10 @@ def convert(
         check.unknown.clear()
     for sentence in check.sentences():
         warn(f"{name}: {sentence}")
-    print(f"wrote {number} articles of {name} to {out}")
+    if as_json:
+        print(json.dumps({"corpus": name, "articles": number, "out": str(out)}))
+    else:
+        print(f"wrote {number} articles of {name} to {out}")
 
 
 def _card_value(name: str) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from corpora.reporting import warn
+from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
     CorpusOption,
@@ -21,6 +23,7 @@ from nlmchem.cli.shared import (
     SeedOption,
     SplitOption,
 )
+from nlmchem.options import option
 from nlmchem.progress import counted
 
 if TYPE_CHECKING:
@@ -31,20 +34,28 @@ DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/
 PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.json"
 
 
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """How mentions are replaced."""
+
+    mode: tuple[str, ...] = option(
+        ("synonym",), "What replaces a mention: synonym, other, random; joined by commas.", metavar="MODE,..."
+    )
+    copies: int = option(1, "Synthetic copies of each article, for each mode.", minimum=1)
+    rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
+
+
+@expand_options
 def augment(
     inputs: CorpusInputsArgument,
     out: OutFileOption,
-    mode: Annotated[
-        str,
-        typer.Option(metavar="MODE,...", help="What replaces a mention: synonym, other, random; joined by commas."),
-    ] = "synonym",
-    copies: Annotated[int, typer.Option(help="Synthetic copies of each article, for each mode.", min=1)] = 1,
-    rate: Annotated[float, typer.Option(help="Share of the distinct mentions that are replaced, up to 1.")] = 1.0,
+    replacing: Replacing,
     lexicon: LexiconOption = None,
     seed: SeedOption = 0,
     corpus: CorpusOption = None,
     split: SplitOption = None,
     format: FormatOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
@@ -53,20 +64,23 @@ def augment(
 
     with Lexicon.open(lexicon) as opened:
         names = Names.of(opened.names(), opened.version)
-    augmenters = [Augmenter(one.strip(), names, seed, rate) for one in mode.split(",")]
+    augmenters = [Augmenter(one, names, seed, replacing.rate) for one in replacing.mode]
     replaced = 0
 
     def made() -> Iterator[BioCDocument]:
         nonlocal replaced
         for document in _documents(inputs, corpus, split):
             for augmenter in augmenters:
-                for copy in range(1, copies + 1):
+                for copy in range(1, replacing.copies + 1):
                     synthetic, number = augmenter(document, copy)
                     replaced += number
                     yield synthetic
 
     number = write(made(), out, format, report=warn)
-    print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
+    if as_json:
+        print(json.dumps({"articles": number, "replaced": replaced, "out": str(out)}))
+    else:
+        print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
 
 
 def dictionary(
@@ -107,6 +121,7 @@ def pairs(
     seed: SeedOption = 0,
     corpus: CorpusOption = None,
     split: SplitOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers."""
     from collections import Counter
@@ -122,7 +137,13 @@ def pairs(
         contexts.add(document)
     made = make_pairs(contexts, most)
     write_bytes(out, dumps(made))
-    for (group, same), number in sorted(Counter((pair.group, pair.same) for pair in made).items()):
+    counted = sorted(Counter((pair.group, pair.same) for pair in made).items())
+    if as_json:
+        rows = [{"group": group, "same": same, "pairs": number} for (group, same), number in counted]
+        print(json.dumps({"groups": rows, "out": str(out)}))
+        return
+    print("group\tanswer\tpairs")
+    for (group, same), number in counted:
         print(f"{group}\t{'same' if same else 'different'}\t{number}")
 
 

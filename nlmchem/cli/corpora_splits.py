@@ -38,6 +38,7 @@ def split(
     corpus: CorpusOption = None,
     split: SplitOption = None,
     format: Annotated[str, typer.Option(help=f"Output format: {', '.join(FORMATS)}.")] = "biocxml",
+    as_json: JsonOption = False,
 ) -> None:
     """Split articles into parts, one file for each part. The same articles and seed always give the same parts.
 
@@ -56,11 +57,18 @@ def split(
     else:
         parts = part_of(prints, _shares(shares), seed)
     suffix = registry.suffix_of(format)
+    written: dict[str, int] = {}
     for part in sorted(set(parts)):
         # The inputs are read again for each part, so that only one article is in memory.
         again = documents(inputs, corpus, split, ignore)
         members = (document for document, its in zip(again, parts, strict=True) if its == part)
-        print(f"{part}\t{write(members, out / f'{part}{suffix}', format, report=warn)}")
+        written[part] = write(members, out / f"{part}{suffix}", format, report=warn)
+    if as_json:
+        print(json.dumps({"parts": written, "out": str(out)}))
+        return
+    print("part\tarticles")
+    for part, number in written.items():
+        print(f"{part}\t{number}")
 
 
 def leaks(
@@ -84,6 +92,7 @@ def leaks(
         ]
         print(json.dumps(rows, indent=1))
     else:
+        print("left\tright\tby\tshare")
         for leak in found:
             print(f"{leak.left}\t{leak.right}\t{leak.by}\t{leak.share:.4f}")
     warn(describe(found, left, right))

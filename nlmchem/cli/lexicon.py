@@ -71,6 +71,7 @@ def build(
     starter: Annotated[
         bool, typer.Option("--starter/--no-starter", help="Make the starter names the first layer.")
     ] = True,
+    as_json: JsonOption = False,
 ) -> None:
     """Build a lexicon from the yearly files of NLM and from other names.
 
@@ -92,7 +93,7 @@ def build(
         branches=sources.branch or BRANCHES,
     )
     version = build_mesh_lexicon(files, out, warn)
-    print(f"{out}: version {version[:12]}")
+    print(json.dumps({"lexicon": str(out), "version": version}) if as_json else f"{out}: version {version[:12]}")
 
 
 @app.command("info", epilog=INFO_EXAMPLE)
@@ -182,6 +183,7 @@ def explain(
         by_sieve = {name: [_candidate(candidate) for candidate in found] for name, found in answers}
         print(json.dumps({"mention": mention, "winner": won, "sieves": by_sieve}))
         return
+    print("   sieve\tcandidates")
     for name, found in answers:
         mark = "->" if name == won else "  "
         answer = "; ".join(_line(candidate) for candidate in found[:3]) or "no answer"

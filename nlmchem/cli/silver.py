@@ -1,4 +1,4 @@
-"""`nlmchem silver`."""
+"""`nlmchem silver` and `nlmchem silver build`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
+from typer.core import TyperGroup
 
+from corpora.reporting import warn
+from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.ensemble import (
     OverlapsOption,
     PerMentionOption,
@@ -18,14 +22,37 @@ from nlmchem.cli.ensemble import (
     opened,
     provenance,
 )
+from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import JsonOption, OutFolderOption
+from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
+from nlmchem.configuration import Configuration
 
 EXAMPLE = "Example: nlmchem silver runs/*/ --threshold 0.35 -o silver/"
+BUILD_EXAMPLE = "Example: nlmchem silver build articles/ --taggers default,lexicon -o silver/"
+VOTE = "vote"
 
 
+class VoteByDefault(TyperGroup):
+    """`nlmchem silver RUN...` is `nlmchem silver vote RUN...`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = [VOTE, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=VoteByDefault,
+    help="Make a silver-standard corpus for training: from articles (build), or from runs (vote, the default).",
+    epilog=EXAMPLE,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command(VOTE, epilog=EXAMPLE)
 @expand_options
-def silver(
+def vote(
     runs: RunsArgument,
     out: OutFolderOption,
     weighting: Weighting,
@@ -56,3 +83,49 @@ def silver(
         written = write_silver(poll, rule, folder, shard_size=shard_size, format=writing.format, extra=provenance())
     summary = summarize(written, rule, None, None, None, Path(out))
     print(json.dumps(summary.fields) if as_json else summary.text)
+
+
+@app.command("build", epilog=BUILD_EXAMPLE)
+def build(
+    articles: InputsArgument,
+    out: OutFolderOption,
+    taggers: Annotated[
+        str, typer.Option(metavar="NAME,...", help="Two taggers or more: default, lexicon, folders of models.")
+    ],
+    threshold: Annotated[
+        float, typer.Option(help="Lowest share of the taggers that must find a mention, 0 to 1.")
+    ] = 0.6,
+    lexicon: LexiconOption = None,
+    existing: Annotated[
+        str | None, typer.Option(metavar="keep|replace|error", help="Mentions that the articles already contain.")
+    ] = None,
+    workers: Annotated[str, typer.Option(metavar="N|auto", help="Worker processes; auto: one for each processor.")] = (
+        "auto"
+    ),
+    restart: Annotated[bool, typer.Option("--restart", help="Delete the runs of an earlier command.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Annotate articles with several taggers, vote, and write a silver corpus for training.
+
+    OUT contains runs/ and corpus/. If the command is stopped, run it again: the runs continue where they stopped.
+    """
+    from ensemble.combine import TASKS, Rule
+    from nlmchem.report.ensemble_summary import summarize
+    from nlmchem.silver_building import build_silver
+
+    rule = Rule(TASKS, threshold, "merge", False)
+    configuration = Configuration.of(tagger=taggers, lexicon=lexicon, existing=existing)
+    options = RunOptions(workers=parse_workers(workers), restart=restart)
+    made = build_silver(articles, out, configuration, options, rule, provenance(), warn)
+    if made.written is None:
+        warn(
+            f"{made.failed} articles failed, so there is no vote: all runs must contain the same articles; "
+            f"the folders quarantine/ in {out / 'runs'} have the reasons; correct the articles or leave them out"
+        )
+        raise typer.Exit(INCOMPLETE)
+    summary = summarize(made.written, rule, None, None, None, made.folder)
+    command = made.training_command()
+    if as_json:
+        print(json.dumps({**summary.fields, "train": command}))
+    else:
+        print(f"{summary.text}\nto train on it: {command}")

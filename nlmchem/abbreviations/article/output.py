@@ -13,7 +13,10 @@ from corpora.reporting import Report
 from corpora.storage.inputs import expand
 from nlmchem.abbreviations.article.stage import define
 
-__all__ = ["Outcome", "json_line", "lines", "tsv_line"]
+__all__ = ["COLUMNS", "Outcome", "json_line", "lines", "tsv_line"]
+
+
+COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_start", "long_start")
 
 
 @dataclass(frozen=True, slots=True)

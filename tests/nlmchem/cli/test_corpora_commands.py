@@ -92,11 +92,15 @@ def test_convert_joins_index_terms_from_medline(app: typer.Typer, folder: Path, 
 def test_split_and_leaks(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "parts"
     printed = call(app, "corpora", "split", folder, "--corpus", "bc5cdr", "-o", out, "--shares", "train=0.8,test=0.2")
-    assert printed == "test\t4\ntrain\t16\n"
-    assert call(app, "corpora", "leaks", out / "train.xml", out / "test.xml") == ""
+    assert printed == "part\tarticles\ntest\t4\ntrain\t16\n"
+    assert call(app, "corpora", "leaks", out / "train.xml", out / "test.xml") == "left\tright\tby\tshare\n"
     found = call(app, "corpora", "leaks", f"bc5cdr/test={folder}", out / "train.xml", code=3)
-    assert all(line.split("\t")[2] == "id" for line in found.splitlines())
-    call(app, "corpora", "split", out / "train.xml", "-o", tmp_path / "folds", "--folds", 4)
+    assert all(line.split("\t")[2] == "id" for line in found.splitlines()[1:])
+    printed = call(app, "corpora", "split", out / "train.xml", "-o", tmp_path / "folds", "--folds", 4, "--json")
+    assert json.loads(printed) == {
+        "parts": dict.fromkeys(map("fold-{}".format, range(1, 5)), 4),
+        "out": str(tmp_path / "folds"),
+    }
     assert sorted(path.name for path in (tmp_path / "folds").iterdir()) == [f"fold-{n}.xml" for n in range(1, 5)]
 
 

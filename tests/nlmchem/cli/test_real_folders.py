@@ -113,3 +113,11 @@ def test_convert_writes_folders(run: Nlmchem, folder: Path, tmp_path: Path) -> N
     code, _, message = run("convert", folder, tmp_path / "new")
     assert code == 2
     assert "name the format of its files with --format" in message
+
+
+def test_answers_for_programs(run: Nlmchem, folder: Path, tmp_path: Path) -> None:
+    _, printed, _ = run("convert", folder, tmp_path / "all.json", "--json")
+    assert json.loads(printed) == {"converted": 2, "failed": 0, "out": str(tmp_path / "all.json")}
+    assert run("convert", folder, "-", "--format", "jsonl", "--json")[0] == 2
+    _, printed, _ = run("abbreviations", folder)
+    assert printed.splitlines()[0].split("\t")[:3] == ["document", "short_form", "long_form"]
