@@ -4,7 +4,7 @@
 
 Without --annotated, the articles in `examples/` are annotated, and a second time with the lexicon tagger, which stands
 in for a gold standard. --docs also writes the pictures of the README and of docs/reference/view.md into a folder. Needs
-chromium, chromedriver and the extra `report`.
+chromium, chromedriver and the extra `report`, which brings pillow.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from webdriver import Browser, started  # noqa: E402
 
-README_ARTICLE = "99900006"
-README_SIZE = (1200, 800)
+ARTICLE = "99900006"
+"""The example article of the pictures in the documentation."""
+COLOURS = 128
+"""Colours of a picture in the documentation; this makes its file several times smaller."""
 HEIGHT = 1800
 """Pixels of a page that a picture shows at most."""
 
@@ -60,12 +64,28 @@ def take(browser: Browser, page: Path, width: int, height: int, target: Path) ->
     print(f"{target}: {width} x {min(height, whole)} of {whole}" + (f"; {wide} wide" if wide > width else ""))
 
 
-def take_readme(browser: Browser, page: Path, target: Path) -> None:
-    """The picture of the README: an article with the details of one of its mentions."""
-    browser.size(*README_SIZE)
-    browser.open(page)
-    browser.run("document.querySelector('main .m[id]').click()")
-    browser.screenshot(target)
+def take_for_docs(browser: Browser, pages: dict[str, Path], folder: Path) -> None:
+    """The pictures of the README and of docs/reference/view.md: a mention, an error, a narrow screen."""
+    names = "const s = document.getElementById('labels'); s.value = 'names'; s.dispatchEvent(new Event('change'));"
+    mention = "document.querySelector('#m12').click();"
+    error = "document.getElementById('next-error').click();"
+    for name, page, size, script in (
+        ("view.png", f"article-{ARTICLE}", (1200, 800), mention),
+        ("view-gold.png", f"article-{ARTICLE}-gold", (1400, 700), error * 3),
+        (
+            "view-narrow.png",
+            f"article-{ARTICLE}",
+            (400, 800),
+            names + "document.getElementById('p3').scrollIntoView();",
+        ),
+    ):
+        browser.size(*size)
+        browser.open(pages[page])
+        browser.run(script)
+        browser.screenshot(folder / name)
+        image = Image.open(folder / name).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        image.save(folder / name, optimize=True)
+        print(f"{folder / name}: {(folder / name).stat().st_size} bytes")
 
 
 def main() -> None:
@@ -75,7 +95,7 @@ def main() -> None:
     parser.add_argument("--gold", type=Path, help="gold standard of the same articles")
     parser.add_argument("--widths", type=int, nargs="+", default=[1400, 400])
     parser.add_argument("--height", type=int, default=HEIGHT)
-    parser.add_argument("--readme", type=Path, help="also write the picture of the README to this file")
+    parser.add_argument("--docs", type=Path, help="also write the pictures of the documentation into this folder")
     options = parser.parse_args()
     options.out = options.out.resolve()
     annotated, gold = options.annotated, options.gold
@@ -90,8 +110,8 @@ def main() -> None:
         for name, page in pages.items():
             for width in options.widths:
                 take(browser, page, width, options.height, options.out / f"{name}-{width}.png")
-        if options.readme is not None:
-            take_readme(browser, pages[f"article-{README_ARTICLE}"], options.readme)
+        if options.docs is not None:
+            take_for_docs(browser, pages, options.docs)
 
 
 if __name__ == "__main__":

@@ -100,7 +100,8 @@ def _score_table(comparison: Comparison, measure: str) -> Table:
                 cells[-1] += f" [{interval.low:.4f}, {interval.high:.4f}]"
         rows.append((result.name, *cells, *_count_cells(of_run.score)))
     head = ("Run", "Precision", "Recall", "F1", "Gold", "Found", "Predicted", "Right")
-    return Table(_measure_caption(comparison, measure), head[: len(rows[0])], tuple(rows), id=f"scores-{measure}")
+    caption = _measure_caption(comparison, measure)
+    return Table(caption, head[: len(rows[0])], tuple(rows), id=f"scores-{measure}", cards=True)
 
 
 def _count_cells(score: PRF) -> list[str]:
