@@ -13,14 +13,15 @@ from pathlib import Path, PurePosixPath
 
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
+from corpora.reporting import warn
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.batch.account import Counts
 from nlmchem.batch.dispatch import Dispatcher
 from nlmchem.batch.executors import DaskExecutor, Executor, LocalExecutor, require_dask
 from nlmchem.batch.folder import RunFolder
-from nlmchem.batch.ledger import open_ledger
 from nlmchem.batch.manifest import configuration_in, write_manifest
+from nlmchem.batch.open_ledger import open_ledger
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.outputs import Outputs, load_header, stored_as
 from nlmchem.batch.plan import by_full_path, register
@@ -193,7 +194,7 @@ class _Run:
     def annotate(self, files: Iterable[InputFile]) -> Counts:
         """Annotate all articles of the files that are not done yet."""
         options, suffix, out = self._options, self._suffix, self._folder.out
-        total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out))
+        total = self._begin(lambda: register(files, self._ledger, suffix, options.shard, out, warn))
         progress = Progress(total)
         format, shard = str(self._configuration.format), options.shard
         reader = Reader(
