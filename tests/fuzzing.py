@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import random
 import tarfile
 import zipfile
@@ -32,7 +31,16 @@ __all__ = ["CASES", "Fuzzer", "damaged"]
 Fuzzer = Callable[[random.Random, Path], None]
 
 TEXT = "Glucose (Glc) and 2,3-dimethylbutane \U0001f9ea in water; NaCl\u2028and α-pinene."
-PIECES = (b"", b"\0", b"<", b">", b"]]>", b"&#0;", b"\xff\xfe", b"\t", b"\n", b"|t|", b"=1+1", b"{", b"[", b"-1", b"9" * 20, b"1e999")
+PIECES = (
+    *(b"", b"\0", b"<", b">", b"]]>", b"&#0;", b"\xff\xfe", b"\t", b"\n", b"|t|"),
+    *(b"=1+1", b"{", b"[", b"-1", b"9" * 20, b"1e999"),
+)
+"""What is inserted: delimiters and numbers of the formats."""
+ARGUMENTS = (
+    *("annotate", "convert", "replay", "evaluate", "spans", "view", "lexicon", "lookup", "index", "list", "--steps"),
+    *("--workers", "0", "-1", "nan", "-o", "--format", "tsv", "--shard", "2/1", "--max-failures", "2%", "", "\0"),
+    *("\udcff", "a" * 300, "--json", "--config", "--", "-", "--min-score", "1e999"),
+)
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
@@ -153,12 +161,13 @@ def lexicons(chance: random.Random, folder: Path) -> None:
 
 
 def indexers(chance: random.Random, folder: Path) -> None:
-    from indexing.model import Model
+    from indexing import models
+    from indexing.logistic import model_of
 
     shipped = Path(registry.__file__).parents[2] / "indexing" / "default.json"
     path = folder / "indexer.json"
     path.write_bytes(damaged(shipped.read_bytes(), chance))
-    Model.load(path)
+    model_of(models.read(path))
 
 
 def command_lines(chance: random.Random, folder: Path) -> None:
@@ -169,9 +178,7 @@ def command_lines(chance: random.Random, folder: Path) -> None:
 
     from nlmchem.cli.app import app
 
-    words = ["annotate", "convert", "replay", "evaluate", "spans", "view", "lexicon", "lookup", "index", "list", "--steps", "-o"]
-    words += ["--workers", "0", "-1", "nan", "--format", "tsv", "--shard", "2/1", "--max-failures", "2%", "", "\0", "\udcff", "a" * 300]
-    words += [str(folder), str(folder / "none.xml"), "--json", "--config", "--", "-", "--min-score", "1e999"]
+    words = (*ARGUMENTS, str(folder), str(folder / "none.xml"))
     arguments = chance.choices(words, k=chance.randrange(1, 7))
     with contextlib.chdir(folder):
         result = CliRunner().invoke(app, arguments, input="")
@@ -188,7 +195,3 @@ CASES: dict[str, Fuzzer] = {
     "indexers": indexers,
     "command lines": command_lines,
 }
-
-
-def described(value: object) -> str:
-    return json.dumps(value, default=str)

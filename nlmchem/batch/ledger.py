@@ -387,7 +387,7 @@ class Ledger:
         ).fetchone()
         return None if outside else whole(end)
 
-    def iswhole(self, source_id: int) -> bool:
+    def is_whole(self, source_id: int) -> bool:
         """Whether a source is done without failures. True also for a number without a source."""
         state = self._value("SELECT state FROM source WHERE id = ?", source_id)
         return state is None or (state == "done" and self.tally(source_id)[1] == 0)

@@ -208,6 +208,7 @@ class _Run:
             )
         if self._one_output is not None:
             with explained(out), writing(out):
+                atomic.remove_leftovers(self._one_output)
                 self._outputs.join(registry.writable(format), self._one_output, progress.message)
         return counts
 
