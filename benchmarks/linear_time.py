@@ -1,29 +1,36 @@
 """How processor time grows with the length of a text, and with the parts of an article.
 
-    python benchmarks/linear_time.py [texts|articles]
+    python benchmarks/linear_time.py [texts|articles|runs]
 
 Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
 of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
 document, relations and index terms each), and the growth from the second size to the last, which is four times as
-large. Ends with 1 when a growth is above LIMIT. No data is needed.
+large. Runs: the same for the outputs of a run, with as many sources that are empty, or have one article, and for the
+evaluation of a tenth as many articles. Ends with 1 when a growth is above LIMIT. No data is needed.
 """
 
 from __future__ import annotations
 
 import random
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path, PurePosixPath
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
 
+from corpora.formats.header import Header
 from corpora.formats.registry import writable
 from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
 from corpora.model.invariant import check
 from corpora.reporting import ignore
 from indexing.candidates import candidates_of
 from nlmchem.abbreviations import detect
+from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.outputs import Outputs
+from nlmchem.batch.tasks import Result
 from nlmchem.evaluation.articles import Pair, article
 from nlmchem.evaluation.spans import match
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
@@ -31,6 +38,8 @@ from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 
+MEMORY_DISK = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Where files are written: the time of a disk would decide otherwise."""
 LENGTH = 100_000
 LIMIT = 8.0
 SIZES = (500, 1000, 2000, 4000)
@@ -45,9 +54,59 @@ FUZZ = "()[]{}0123456789.,;:=-/ '\"+<>aAb"
 
 
 def main() -> int:
-    chosen = sys.argv[1:] or ["texts", "articles"]
-    steepest = max([texts() if "texts" in chosen else 0.0, articles() if "articles" in chosen else 0.0])
-    return int(steepest > LIMIT)
+    parts = {"texts": texts, "articles": articles, "runs": runs}
+    chosen = sys.argv[1:] or list(parts)
+    return int(max(parts[name]() for name in chosen) > LIMIT)
+
+
+def runs() -> float:
+    """The steepest growth of what a run and an evaluation do for each source or article."""
+    stages: list[tuple[str, Callable[[int], object]]] = [
+        ("empty sources", partial(outputs_of, empty=True)),
+        ("small sources", partial(outputs_of, empty=False)),
+        ("evaluation", evaluated),
+    ]
+    return max(_growth(name, [partial(stage, size) for size in SIZES]) for name, stage in stages)
+
+
+def outputs_of(size: int, empty: bool) -> None:
+    """The outputs of sources without article, or with one article each, flushed together."""
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name:
+        ledger = Ledger(Path(name) / ".nlmchem" / "ledger.sqlite")
+        outputs = Outputs(Path(name), Path(name) / ".nlmchem" / "parts", ledger, writable("jsonl"))
+        with ledger.transaction():
+            sources = [ledger.add_source(f"{n}.xml", None, PurePosixPath(f"{n}.jsonl")) for n in range(size)]
+        for source in sources:
+            outputs.begin(source)
+            if not empty:
+                outputs.awaiting(source.id)
+            outputs.read(source, None, Header())
+            if not empty:
+                outputs.add(Result(source.id, 0, "hash", fragment=b"{}\n"))
+        outputs.flush()
+        ledger.close()
+
+
+def evaluated(size: int) -> None:
+    """Spans of a tenth as many articles, compared with themselves."""
+    for number in range(size // 10):
+        side = article(short_article(number))
+        match(Pair(str(number), side, side), "Chemical", "run", ignore)
+
+
+def short_article(number: int) -> BioCDocument:
+    document, passage = BioCDocument(), BioCPassage()
+    document.id, passage.text = str(number), "glucose and ethanol"
+    document.add_passage(passage)
+    add_mention(passage, [(0, 7)], id="M1", annotator=None)
+    return document
+
+
+def _growth(name: str, works: Sequence[Callable[[], object]]) -> float:
+    times = [seconds(work) for work in works]
+    growth = times[-1] / max(times[1], SHORTEST)
+    print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {growth:4.1f}")
+    return growth
 
 
 def articles() -> float:
@@ -67,10 +126,7 @@ def articles() -> float:
     ]
     steepest = 0.0
     for name, stage in stages:
-        times = [seconds(partial(stage, many_parts(size))) for size in SIZES]
-        growth = times[-1] / max(times[1], SHORTEST)
-        print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {growth:4.1f}")
-        steepest = max(steepest, growth)
+        steepest = max(steepest, _growth(name, [partial(stage, many_parts(size)) for size in SIZES]))
     return steepest
 
 

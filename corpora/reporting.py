@@ -12,7 +12,19 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-__all__ = ["Place", "Report", "describe", "ignore", "log", "once", "prefixed", "printable", "said", "warn"]
+__all__ = [
+    "Place",
+    "Report",
+    "describe",
+    "ignore",
+    "log",
+    "once",
+    "prefixed",
+    "printable",
+    "said",
+    "table_cell",
+    "warn",
+]
 
 # C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -37,6 +49,15 @@ def warn(sentence: str) -> None:
 def printable(text: str) -> str:
     """The text with control characters as escapes: a file name can contain commands for a terminal."""
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def table_cell(text: str) -> str:
+    """A text as one cell of a TSV table: each space, tab or line break is one blank.
+
+    A spreadsheet program computes a cell that begins with `=`, `+` or `@`; a backslash in front prevents that.
+    """
+    plain = " ".join(text.split())
+    return "\\" + plain if plain.startswith(("=", "+", "@")) else plain
 
 
 def ignore(sentence: str) -> None:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO, TypeVar
 
+from corpora.reporting import printable
+
 __all__ = ["ProgressPrinter", "counted", "download_progress", "duration"]
 
 T = TypeVar("T")
@@ -42,6 +44,7 @@ class ProgressPrinter:
 
     def show(self, done: float, text: str) -> None:
         """Show that `done` of the total is done; `text` describes it."""
+        text = printable(text)
         if self._bar is not None:
             self._bar.set_description_str(text, refresh=False)
             self._bar.update(max(done - self._bar.n, 0))
@@ -50,7 +53,8 @@ class ProgressPrinter:
             self._print(text + self._time_left(done))
 
     def message(self, sentence: str) -> None:
-        """Print a sentence on a line of its own, above the bar."""
+        """Print a sentence on a line of its own, above the bar. Control characters are printed as escapes."""
+        sentence = printable(sentence).replace("\n", "\\n")
         if self._bar is not None:
             self._bar.write(sentence, file=self._stream)
         else:

@@ -33,7 +33,8 @@ class Settings:
     """Settings of downloads. Times are in seconds.
 
     `mirror`: replaces the scheme and host of each address. `attempts`: maximum number of attempts without progress.
-    `timeout`: maximum time without data. `pause`: time between two requests for articles (NCBI allows three a second),
+    `timeout`: maximum time without data, and with fewer than `least` bytes, which an attempt must add to be progress.
+    `largest`: bytes of the largest file. `pause`: time between two requests for articles (NCBI allows three a second),
     and the first wait after a failure; waits double up to `longest_wait`. `longest_answer`: time for one article.
     `progress`: receives the file name, the bytes so far, and the total if known.
     """
@@ -44,6 +45,8 @@ class Settings:
     pause: float = 0.4
     longest_wait: float = 120.0
     longest_answer: float = 600.0
+    least: int = 1 << 14
+    largest: int = 1 << 36
     progress: Callable[[str, int, int | None], None] = field(default=lambda name, done, total: None)
     sleep: Callable[[float], None] = time.sleep
     report: Report = log
@@ -89,7 +92,7 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
                 forget(partial)
         except FAULTS as error:
             reason = reason_of(error)
-        if _size(partial) > most:
+        if _size(partial) >= most + settings.least:
             # Only a new maximum is progress: a download that always restarts would never end.
             most, idle = _size(partial), 0
             continue
@@ -164,10 +167,18 @@ def _pull(url: str, name: str, partial: Path, settings: Settings) -> bool:
         total = _total(response, had)
         _keep_tag(response, partial)
         with partial.open("ab") as out:
-            while chunk := response.read(CHUNK):
+            begun, mark = time.monotonic(), had
+            # `read1` returns what has arrived; `read` would wait for a whole block of a slow server.
+            while chunk := response.read1(CHUNK):
                 out.write(chunk)
                 had += len(chunk)
                 settings.progress(name, had, total)
+                if had > settings.largest:
+                    raise ResourceError(f"{url} has more than {settings.largest >> 30} GB, so it is not {name}")
+                if time.monotonic() - begun > settings.timeout:
+                    if had - mark < settings.least:
+                        raise TimeoutError(f"it sends less than {settings.least >> 10} kB in {settings.timeout:g} s")
+                    begun, mark = time.monotonic(), had
     return total is None or had >= total
 
 

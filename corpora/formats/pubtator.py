@@ -29,6 +29,7 @@ from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.pubtator_writer import (
     INTEGER,
+    MAX_DIGITS,
     MENTION_COLUMNS,
     RELATION_COLUMNS,
     SEPARATOR,
@@ -63,7 +64,6 @@ MAX_ARTICLE = 64 << 20
 """Bytes of one article. A larger one is a file of another kind, and would fill the memory."""
 MAX_LINES = MAX_NODES // 4
 """Lines of one article; a line has several cells."""
-MAX_DIGITS = 15
 
 _BOM = b"\xef\xbb\xbf"
 # Only \n ends a line. str.splitlines() also splits at U+2028, U+0085, \x0b and \x0c, which texts can contain.

@@ -21,6 +21,7 @@ from corpora.reporting import Report
 
 __all__ = [
     "INTEGER",
+    "MAX_DIGITS",
     "MENTION_COLUMNS",
     "RELATION_COLUMNS",
     "SEPARATOR",
@@ -37,6 +38,8 @@ __all__ = [
 
 SEPARATOR = b"\n"
 INTEGER = re.compile(r"-?[0-9]+")
+MAX_DIGITS = 15
+"""Digits of an offset. A longer number cannot be a place in an article."""
 MENTION_COLUMNS = ("type", "identifier")
 """The infons in the columns of a mention, from the fifth column on."""
 RELATION_COLUMNS = ("type", "entity1", "entity2")
@@ -227,6 +230,9 @@ class _Writer:
         start, end = _outer(annotation)
         if start + shift < 0:
             self.lost.add("mentions that begin before their text")
+            return []
+        if len(str(end + shift)) > MAX_DIGITS:
+            self.lost.add(f"mentions with an offset of more than {MAX_DIGITS} digits")
             return []
         text = str(annotation.text or "")
         if len(annotation.locations) > 1:

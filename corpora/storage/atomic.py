@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ __all__ = [
     "make_folder",
     "partial_folder",
     "remove",
+    "remove_leftovers",
     "replacing",
     "replacing_folder",
     "sync_folder",
@@ -95,6 +97,15 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a whole file in UTF-8 atomically. A lone surrogate, which UTF-8 cannot store, becomes `\\ud800`."""
     write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove temporary files of `replacing(path)` that killed processes have left. No process may write `path` now."""
+    temporary = re.compile(re.escape(f".{_shortened(path.name)}.") + r"[0-9a-f]{8}\.tmp")
+    if path.parent.is_dir():
+        for entry in path.parent.iterdir():
+            if temporary.fullmatch(entry.name):
+                entry.unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:

@@ -74,7 +74,14 @@ class LocalExecutor:
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, initializer=_prepare_worker, initargs=(os.getpid(),))
+            try:
+                self._pool = ProcessPoolExecutor(self.workers, initializer=_prepare_worker, initargs=(os.getpid(),))
+            except OSError as error:
+                # The workers share semaphores, which are files in /dev/shm.
+                raise WorkersLost(
+                    f"no worker process can be started ({error}); check that /dev/shm can be written and is not full. "
+                    f"{KEPT.capitalize()}"
+                ) from error
         with _interrupts_blocked():
             futures = [self._submit(setup, block) for block in blocks]
         return self._outcomes(futures)

@@ -7,6 +7,7 @@ describes are on disk. A kill can therefore lose only work without a row, and th
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,12 +18,12 @@ from typing import Any, Literal
 from corpora.errors import ConfigurationError
 from corpora.storage.inputs import InputFile
 from nlmchem.batch.account import Account
+from nlmchem.batch.ledger_values import found, json_object, storable, whole
 from nlmchem.batch.schema import RESTART_EMPTIES, SCHEMA, VERSION
-from nlmchem.batch.stop import is_broken
 from nlmchem.batch.tasks import Result, Source, Task
 from nlmchem.configuration import Configuration
 
-__all__ = ["Ledger", "open_ledger"]
+__all__ = ["Ledger"]
 
 
 class Ledger:
@@ -31,6 +32,13 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._prepare()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _prepare(self) -> None:
         self._database.execute("PRAGMA journal_mode=WAL")
         self._database.execute("PRAGMA synchronous=NORMAL")
         version = self._value("PRAGMA user_version")
@@ -41,16 +49,21 @@ class Ledger:
                 self._database.execute(f"PRAGMA user_version={VERSION}")
         elif version != VERSION:
             raise sqlite3.DatabaseError(f"it has version {version}, but this nlmchem writes version {VERSION}")
-        self.run: int = self._value("SELECT coalesce(max(id), 0) + 1 FROM run")
+        self.run: int = whole(self._value("SELECT coalesce(max(id), 0) + 1 FROM run"))
 
     @property
     def account(self) -> Account:
         """The counts, failures and notes of this run."""
         return Account(self._database, self.run)
 
-    def is_readable(self) -> bool:
-        """Whether the whole file can be read."""
-        return self._value("PRAGMA quick_check(1)") == "ok"
+    def require_intact(self) -> None:
+        """Raise `sqlite3.DatabaseError` if pages, tables or indexes are damaged. Values have no check sums."""
+        statements = [row[0] for row in self._database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+        if sorted(statements) != sorted(SCHEMA):
+            raise sqlite3.DatabaseError("its tables are not those of a ledger")
+        state = self._value("PRAGMA integrity_check(1)")
+        if state != "ok":
+            raise sqlite3.DatabaseError(" ".join(str(state).split()))
 
     def close(self) -> None:
         """Close the database. SQLite then merges the write-ahead log."""
@@ -91,8 +104,8 @@ class Ledger:
         Raises `ConfigurationError` if the folder contains results of another configuration.
         """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
-        if known is not None and json.loads(known) != fingerprint:
-            differing = sorted(key for key, value in fingerprint.items() if json.loads(known).get(key) != value)
+        if known is not None and (before := json_object(known)) != fingerprint:
+            differing = sorted(key for key, value in fingerprint.items() if before.get(key) != value)
             differing = [key for key in differing if key != "sha256"]
             raise ConfigurationError(
                 f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
@@ -111,7 +124,7 @@ class Ledger:
 
     def configuration(self) -> Configuration:
         """The configuration of the runs in the folder."""
-        values = json.loads(self._value("SELECT value FROM meta WHERE key = 'configuration'") or "{}")
+        values = json_object(self._value("SELECT value FROM meta WHERE key = 'configuration'") or "{}")
         return Configuration.of(**values)
 
     def was_killed(self) -> bool:
@@ -138,7 +151,10 @@ class Ledger:
 
     def stale_outputs(self) -> Iterator[str]:
         """The output names of the runs that a restart has forgotten."""
-        yield from (row[0] for row in self._database.execute("SELECT output FROM stale"))
+        for (output,) in self._database.execute("SELECT output FROM stale"):
+            # A damaged name must not lead to a file outside of the folder.
+            if not PurePosixPath(output).is_absolute() and ".." not in PurePosixPath(output).parts:
+                yield output
 
     def clear_stale(self) -> None:
         """Record that the files of forgotten runs are deleted."""
@@ -180,13 +196,29 @@ class Ledger:
         A file that is given twice counts once. Files are read in the order of their paths.
         """
         self._database.execute("DELETE FROM file")
-        self._database.execute("CREATE TEMP TABLE given (place TEXT UNIQUE, path TEXT, relative TEXT)")
-        self._database.executemany("INSERT OR IGNORE INTO given VALUES (?, ?, ?)", files)
+        self._database.execute("DROP TABLE IF EXISTS temp.given")
+        self._database.execute("CREATE TEMP TABLE given (place TEXT, path TEXT, relative TEXT)")
+        self._database.executemany("INSERT INTO given VALUES (?, ?, ?)", files)
+        # Of the rows with the same place, `min` selects the first one.
         self._database.execute(
-            "INSERT INTO file (place, path, relative) SELECT place, path, relative FROM given ORDER BY path"
+            "INSERT INTO file (place, path, relative) SELECT place, path, relative FROM"
+            " (SELECT place, path, relative, min(rowid) FROM given GROUP BY place) ORDER BY path"
         )
-        self._database.execute("DROP TABLE given")
         return int(self._value("SELECT count(*) FROM file"))
+
+    def repeated_files(self) -> tuple[int, str]:
+        """The number of given paths that are other names of a file, and one of them in words. After `set_files`."""
+        number, example = 0, ""
+        for path, kept in self._database.execute(
+            "SELECT given.path, file.path FROM temp.given JOIN file USING (place) WHERE given.path != file.path"
+            " ORDER BY given.path"
+        ):
+            # The same path, written in two ways, needs no sentence.
+            if os.path.abspath(path) != os.path.abspath(kept):  # noqa: PTH100
+                number += 1
+                example = example or f"{path} (the same file as {kept})"
+        self._database.execute("DROP TABLE temp.given")
+        return number, example
 
     def files(self) -> Iterator[InputFile]:
         """The input files. Other methods may be called during the iteration."""
@@ -217,7 +249,9 @@ class Ledger:
 
     def source_by_id(self, source_id: int) -> Source:
         """The source with a number."""
-        row = self._database.execute("SELECT path, member, output FROM source WHERE id = ?", (source_id,)).fetchone()
+        row = found(
+            self._database.execute("SELECT path, member, output FROM source WHERE id = ?", (source_id,)).fetchone()
+        )
         return Source(source_id, row[0], row[1], PurePosixPath(row[2]))
 
     def contains_output(self, output: PurePosixPath) -> bool:
@@ -247,7 +281,9 @@ class Ledger:
 
     def source_state(self, source: Source) -> tuple[str, str | None, str | None]:
         """State (see the schema), stamp of the input when it was done, and header of the collection as JSON."""
-        row = self._database.execute("SELECT state, stamp, header FROM source WHERE id = ?", (source.id,)).fetchone()
+        row = found(
+            self._database.execute("SELECT state, stamp, header FROM source WHERE id = ?", (source.id,)).fetchone()
+        )
         return row[0], row[1], row[2]
 
     def change_source(self, source: Source) -> None:
@@ -318,13 +354,13 @@ class Ledger:
                 result.position,
                 result.hash,
                 state,
-                _storable(result.document),
+                storable(result.document),
                 start,
                 length,
                 result.mentions,
                 self.run,
                 failure.stage if failure else None,
-                _storable(failure.message) if failure else None,
+                storable(failure.message) if failure else None,
             ),
         )
         self._database.execute(
@@ -338,15 +374,16 @@ class Ledger:
         """Store notes on an article, or on its file if the position is None."""
         self._database.executemany(
             "INSERT INTO note VALUES (?, ?, ?, ?)",
-            [(self.run, source_id, position, _storable(sentence)) for sentence in sentences],
+            [(self.run, source_id, position, storable(sentence)) for sentence in sentences],
         )
 
     def places(self, source_id: int) -> Iterator[tuple[int, int]]:
         """Start and length of each done article in the part file of a source, in the order of the input."""
-        yield from self._database.execute(
+        for start, length in self._database.execute(
             "SELECT start, length FROM article WHERE source = ? AND state = 'done' ORDER BY position",
             (source_id,),
-        )
+        ):
+            yield whole(start), whole(length)
 
     def part_end(self, source_id: int) -> int | None:
         """The end of the part file according to the rows; None if a done article is not in the part file."""
@@ -355,7 +392,7 @@ class Ledger:
             " FROM article WHERE source = ? AND state = 'done'",
             (source_id,),
         ).fetchone()
-        return None if outside else int(end)
+        return None if outside else whole(end)
 
     def is_whole(self, source_id: int) -> bool:
         """Whether a source is done without failures. True also for a number without a source."""
@@ -372,31 +409,3 @@ class Ledger:
     def _value(self, query: str, *arguments: Any) -> Any:
         row = self._database.execute(query, arguments).fetchone()
         return None if row is None else row[0]
-
-
-def _storable(text: str) -> str:
-    # SQLite stores only UTF-8. A note that quotes a lone surrogate must not stop the run.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def open_ledger(path: Path, *, restart: bool) -> Ledger:
-    """Open the ledger of a folder. With `restart`, a damaged ledger is deleted and made again.
-
-    Raises `ConfigurationError` if it is damaged or has another version, `sqlite3.DatabaseError` or `OSError` if the
-    disk does not allow it.
-    """
-    try:
-        ledger = Ledger(path)
-        if not restart or ledger.is_readable():
-            return ledger
-        ledger.close()
-    except sqlite3.DatabaseError as error:
-        if not is_broken(error):
-            raise
-        if not restart:
-            raise ConfigurationError(
-                f"the ledger {path} cannot be used ({error}); use --restart to delete it and process everything again"
-            ) from error
-    for file in path.parent.glob(f"{path.name}*"):
-        file.unlink()
-    return Ledger(path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -274,5 +275,8 @@ def _dump_header(header: Header) -> str:
 
 
 def load_header(text: str | None) -> Header:
-    """A header from its JSON in the ledger; empty for None."""
-    return Header(**json.loads(text)) if text else Header()
+    """A header from its JSON in the ledger; empty for None. Raises `sqlite3.DatabaseError` if it is damaged."""
+    try:
+        return Header(**json.loads(text)) if text else Header()
+    except (TypeError, ValueError) as error:
+        raise sqlite3.DatabaseError(f"it contains a broken header: {error}") from error

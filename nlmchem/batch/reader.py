@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from corpora import reading
 from corpora.errors import InputError
@@ -15,7 +17,7 @@ from corpora.storage.inputs import InputFile
 from corpora.storage.selection import Selection
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
-from nlmchem.batch.plan import output_of, stamp
+from nlmchem.batch.plan import OutputNames, stamp
 from nlmchem.batch.progress import Progress
 from nlmchem.batch.shard import Shard
 from nlmchem.batch.tasks import Failure, Result, Source, Task
@@ -68,6 +70,8 @@ class Reader:
             if sources:
                 yield from self._file(file, sources)
                 self._progress.file_read(file.size())
+            elif self._shard.of == 1 and any(True for _ in self._opened(file)):
+                raise sqlite3.DatabaseError(f"it has no source for {file.path}")
 
     def _file(self, file: InputFile, sources: Sequence[Source]) -> Iterator[Task | Result]:
         now = stamp(file)
@@ -75,15 +79,20 @@ class Reader:
         if not inputs.is_pipe(file.path) and not any(self._must_read(source, now) for source in sources):
             return
         same = self._unchanged(file, sources, now)
+        for output, opened in self._opened(file):
+            if self._shard.holds(output):
+                source = self._ledger.add_source(file.path, opened.member.name, output)
+                if self._prepare(source, now, output in same):
+                    yield from self._articles(source, opened, now)
+
+    def _opened(self, file: InputFile) -> Iterator[tuple[PurePosixPath, reading.Source]]:
+        """The sources of a file that a format claims, with their outputs."""
+        names = OutputNames(self._suffix)
         for opened in reading.sources([file], self._selection):
             if opened.unclaimed() is not None:
                 continue
-            member = opened.member
-            output = output_of(member, self._suffix)
-            if self._shard.holds(output):
-                source = self._ledger.add_source(file.path, member.name, output)
-                if self._prepare(source, now, member.name in same):
-                    yield from self._articles(source, opened, now)
+            output, fault = names.of(opened.member)
+            yield output, opened if fault is None else replace(opened, member=replace(opened.member, fault=fault))
 
     # -- what an earlier run left ---------------------------------------------------------------
 
@@ -97,19 +106,19 @@ class Reader:
         done, failed = self._ledger.tally(source.id)
         return not (failed and self._retry_failed) and (not done or self._outputs.exists(source))
 
-    def _unchanged(self, file: InputFile, sources: Sequence[Source], now: str | None) -> set[str | None]:
-        """The members of a changed (touched, copied, repacked) file that hold the same articles as before.
+    def _unchanged(self, file: InputFile, sources: Sequence[Source], now: str | None) -> set[PurePosixPath]:
+        """The outputs of a changed (touched, copied, repacked) file whose members hold the same articles as before.
 
         One pass over the file tells it for all of them. An article that failed is the same if it would
         fail in the same way.
         """
-        done = {s.member: s for s in sources if self._ledger.source_state(s)[0] == "done"}
+        done = {s.output: s for s in sources if self._ledger.source_state(s)[0] == "done"}
         if now is None or all(self._ledger.source_state(source)[1] == now for source in done.values()):
             return set()
         return {
-            opened.member.name
-            for opened in reading.sources([file], self._selection)
-            if opened.member.name in done and self._holds_the_same(done[opened.member.name], opened)
+            output
+            for output, opened in self._opened(file)
+            if output in done and self._holds_the_same(done[output], opened)
         }
 
     def _holds_the_same(self, source: Source, opened: reading.Source) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from corpora.reading import Unclaimed
+from corpora.reporting import warn
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.selection import Selection
@@ -22,8 +23,8 @@ from nlmchem.batch.dispatch import Dispatcher
 from nlmchem.batch.executors import DaskExecutor, Executor, LocalExecutor, require_dask
 from nlmchem.batch.existing import refuse_mentions
 from nlmchem.batch.folder import RunFolder
-from nlmchem.batch.ledger import open_ledger
 from nlmchem.batch.manifest import configuration_in, write_manifest
+from nlmchem.batch.open_ledger import open_ledger
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.outputs import Outputs, load_header, stored_as
 from nlmchem.batch.plan import by_full_path, register
@@ -202,7 +203,7 @@ class _Run:
         options, suffix, out = self._options, self._suffix, self._folder.out
 
         def find() -> int:
-            found = register(files, self._ledger, suffix, options.shard, out, self._selection)
+            found = register(files, self._ledger, suffix, options.shard, out, self._selection, warn)
             self._unclaimed = found.unclaimed
             if asks:
                 refuse_mentions(self._ledger, self._selection)
@@ -229,6 +230,7 @@ class _Run:
             )
         if self._one_output is not None:
             with explained(out), writing(out):
+                atomic.remove_leftovers(self._one_output)
                 self._outputs.join(registry.writable(format), self._one_output, progress.note)
         return counts
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError
 
-__all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "opening", "writing"]
+__all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "one_line", "opening", "writing"]
 
 KEPT = "finished articles are kept; run the same command again to continue"
 
@@ -43,6 +43,11 @@ def is_broken(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNUSABLE
 
 
+def one_line(error: BaseException) -> str:
+    """The message of an error on one line: SQLite quotes damaged parts of a file."""
+    return " ".join(str(error).split())
+
+
 @contextmanager
 def writing(out: Path) -> Iterator[None]:
     """Report errors of the disk in one sentence, for a block that writes to the output folder."""
@@ -60,7 +65,7 @@ def explained(out: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if is_broken(error):
             raise RunStopped(
-                f"the ledger of {out} is damaged ({error}); use --restart to process everything again"
+                f"the ledger of {out} is damaged ({one_line(error)}); use --restart to process everything again"
             ) from error
         raise RunStopped(f"the ledger in {out} cannot be written ({error}): is the disk full? {KEPT}") from error
     except ResourceError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from corpora.reporting import table_cell
 from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, Result
 from nlmchem.evaluation.scores import PRF, Counts
 
@@ -99,13 +100,9 @@ def as_tsv(comparison: Comparison) -> Iterator[str]:
                 continue
             interval = measure.intervals[2] if measure.intervals else None
             ends = [f"{interval.low:.4f}", f"{interval.high:.4f}"] if interval else ["", ""]
-            yield "\t".join([_cell(result.name), name, ALL_DOCUMENTS, *_cells(measure.score), *ends])
+            yield "\t".join([table_cell(result.name), name, ALL_DOCUMENTS, *_cells(measure.score), *ends])
             for document, score in zip(comparison.documents, measure.documents, strict=True):
-                yield "\t".join([_cell(result.name), name, _cell(document), *_cells(score), "", ""])
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split())
+                yield "\t".join([table_cell(result.name), name, table_cell(document), *_cells(score), "", ""])
 
 
 def _cells(score: PRF | None) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.extras import installed
-from corpora.reporting import Report
+from corpora.reporting import Report, table_cell
 from corpora.storage.atomic import write_text
 from ensemble.folder import write_json
 from nlmchem.evaluation.agreement import Agreement
@@ -72,20 +72,16 @@ def agreement_as_text(agreement: Agreement, out: Path) -> str:
 
 
 def _run_rows(agreement: Agreement) -> Iterator[str]:
-    yield "\t".join(["run", *agreement.runs]) + "\n"
+    yield "\t".join(["run", *map(table_cell, agreement.runs)]) + "\n"
     for at, name in enumerate(agreement.runs):
-        yield "\t".join([name, *(f"{value:.4f}" for value in agreement.f1[at])]) + "\n"
+        yield "\t".join([table_cell(name), *(f"{value:.4f}" for value in agreement.f1[at])]) + "\n"
 
 
 def _article_rows(agreement: Agreement) -> Iterator[str]:
     yield "document\tdivision\tagreement\tdistinct\tcontested\texamples\n"
     for item in agreement.divisions:
-        examples = "; ".join(f"{_cell(one.what)} {one.share:.4f}" for one in item.examples)
+        examples = table_cell("; ".join(f"{one.what} {one.share:.4f}" for one in item.examples))
         yield (
-            f"{_cell(item.document)}\t{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
+            f"{table_cell(item.document)}\t{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
             f"\t{examples}\n"
         )
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split())

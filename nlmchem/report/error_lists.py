@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from corpora.model.hierarchy import Hierarchy
+from corpora.reporting import table_cell
 from nlmchem.evaluation import error_analysis as errors
 from nlmchem.evaluation.articles import Annotation, Side
 from nlmchem.evaluation.comparison import Comparison, Result, Task
@@ -58,13 +59,7 @@ def errors_tsv(comparison: Comparison, lists: Sequence[Sequence[Table]]) -> Iter
 
 
 def _tsv_line(cells: Sequence[str]) -> str:
-    return "\t".join(_cell(cell) for cell in cells) + "\n"
-
-
-def _cell(value: str) -> str:
-    # A spreadsheet program computes a cell that begins with =, + or @.
-    text = " ".join(value.split())
-    return "\\" + text if text.startswith(("=", "+", "@")) else text
+    return "\t".join(table_cell(cell) for cell in cells) + "\n"
 
 
 def _group_tables(comparison: Comparison, result: Result, training: Side | None) -> Iterator[Table]:

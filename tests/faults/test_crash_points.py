@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from disturbances import (
     content,
+    difference,
     disturbed,
     events_of,
     kill_everywhere,
@@ -17,7 +18,7 @@ from disturbances import (
     prepared,
     raise_everywhere,
 )
-from durable_events import Event
+from durable_events import Event, in_child, killing
 from run_drills import DRILLS
 
 from corpora.storage import atomic
@@ -57,6 +58,16 @@ def test_an_error_at_any_event_is_one_sentence_and_the_command_continues(name: s
     cases, differences = raise_everywhere(DRILLS[name], tmp_path / "raised", step, first=step // 2)
     assert cases >= 12
     assert not differences
+
+
+@pytest.mark.parametrize("name", ["annotate", "annotate into one file", "lexicon unpacking"])
+def test_a_kill_at_the_last_rename_leaves_no_temporary_file(name: str, tmp_path: Path) -> None:
+    """The last rename of a run is that of its manifest, or of its only output."""
+    place, right = prepared(DRILLS[name], tmp_path)
+    renames = [number for number, event in enumerate(events_of(DRILLS[name], place)) if event.startswith("os.rename")]
+    assert disturbed(DRILLS[name], place, killing(renames[-1])).signal
+    assert list((tmp_path / "work").rglob(".*.tmp"))
+    assert not difference(place, right, in_child(lambda: DRILLS[name].continued(place)))
 
 
 def test_the_copies_of_a_replay_survive_each_kill(tmp_path: Path) -> None:

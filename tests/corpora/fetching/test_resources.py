@@ -9,6 +9,7 @@ import json
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -218,8 +219,30 @@ def test_a_slow_download_continues_while_it_makes_progress(site: Site, settings:
             threading.Event().wait(0.01)
 
     site.behave = drip
-    [path] = fetch(thing(site), replace(settings, timeout=1.0))
+    [path] = fetch(thing(site), replace(settings, timeout=1.0, least=1))
     assert path.read_bytes() == b"x" * 30
+
+
+@pytest.mark.parametrize(("settled", "message"), [({"largest": 1 << 16}, "has more than"), ({}, "it sends less than")])
+def test_a_download_without_end_is_refused(
+    site: Site, settings: Settings, settled: dict[str, int], message: str
+) -> None:
+    over = threading.Event()
+
+    def endless(request: Request) -> None:
+        request.send_response(200)
+        request.end_headers()
+        with suppress(OSError):
+            while not over.wait(0 if settled else 0.01):
+                request.wfile.write(b"x" * (1 << 14 if settled else 1))
+                request.wfile.flush()
+
+    site.behave = endless
+    try:
+        with pytest.raises(ResourceError, match=message):
+            fetch(thing(site), replace(settings, timeout=60.0 if settled else 0.05, attempts=2, **settled))
+    finally:
+        over.set()
 
 
 def test_a_server_without_answer_is_an_error(site: Site, settings: Settings) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.batch.account import Counts
-from nlmchem.batch.ledger import Ledger, open_ledger
+from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.open_ledger import open_ledger
 from nlmchem.batch.tasks import Failure, Result, Source, Task
 from nlmchem.configuration import Configuration
 
@@ -205,6 +206,6 @@ def test_a_damaged_ledger_is_refused_and_made_again_by_a_restart(content: bytes 
         with pytest.raises(ConfigurationError, match=r"cannot be used.*--restart"):
             open_ledger(path, restart=False)
     ledger = open_ledger(path, restart=True)
-    assert ledger.is_readable()
+    ledger.require_intact()
     assert ledger.run == 1
     ledger.close()

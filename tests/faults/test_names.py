@@ -1,0 +1,95 @@
+"""Names of inputs: repeated, linked, reserved, and with control characters. None ends a run or stays unmentioned."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.errors import ConfigurationError
+from nlmchem.progress import ProgressPrinter
+
+
+def _pack(path: Path, articles: Any, *names: str) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for number, name in enumerate(names):
+            archive.writestr(name, articles.one(number))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(
+    ("names", "done", "message"),
+    [
+        (["a.xml", "a.xml", "b.xml"], ["pack/a.xml", "pack/b.xml"], "another member has the same name"),
+        (["a.xml", "a.json", "b.xml"], ["pack/a.xml", "pack/b.xml"], "another member has the same name"),
+        (["a.xml", "a.xml/b.xml", "c.xml"], ["pack/a.xml", "pack/c.xml"], "would be a file and a folder"),
+        (["a.xml/b.xml", "a.xml", "c.xml"], ["pack/a.xml/b.xml", "pack/c.xml"], "would be a file and a folder"),
+    ],
+)
+def test_a_member_whose_name_cannot_be_used_fails_alone(
+    names: list[str], done: list[str], message: str, good: Path, articles: Any, annotate: Any,
+    undisturbed: dict[str, bytes],
+) -> None:  # fmt: skip
+    _pack(good / "pack.zip", articles, *names)
+    run = annotate(good)
+    assert run.counts.failed == 1
+    assert sorted(run.tree) == sorted([*undisturbed, *done])
+    assert message in str(run.failures()[0]["message"])
+    again = annotate(good)
+    assert (again.counts.done, again.counts.failed_earlier) == (0, 1)
+    (good / "pack.zip").touch()
+    assert annotate(good).counts.done == 0
+
+
+def test_an_archive_with_a_reserved_name_fails_alone(
+    good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
+) -> None:
+    _pack(good / "quarantine.zip", articles, "a.xml", "b.xml")
+    run = annotate(good)
+    assert run.counts.failed == 2
+    assert run.tree == undisturbed
+    assert "a name that is reserved for the run" in str(run.failures()[0]["message"])
+
+
+def test_a_file_with_a_reserved_name_is_refused(good: Path, articles: Any, annotate: Any) -> None:
+    (good / "quarantine").mkdir()
+    (good / "quarantine" / "a.xml").write_bytes(articles.one(9))
+    with pytest.raises(ConfigurationError, match="reserved for the run; rename the input"):
+        annotate(good)
+
+
+def test_a_link_to_another_input_is_mentioned(
+    good: Path, annotate: Any, capsys: pytest.CaptureFixture[str], undisturbed: dict[str, bytes]
+) -> None:
+    capsys.readouterr()
+    (good / "x-link.xml").symlink_to(good / "a-good.xml")
+    assert annotate(good).tree == undisturbed
+    printed = capsys.readouterr().err
+    assert "1 inputs are links to files that are read anyway, for example" in printed
+    assert "x-link.xml (the same file as" in printed
+    annotate(good, good / "a-good.xml", out=good.parent / "twice")
+    assert capsys.readouterr().err.count("inputs are links") == 1
+
+
+def test_the_first_given_name_of_a_linked_file_is_kept(good: Path, annotate: Any, tmp_path: Path) -> None:
+    (good / "a-a-link.xml").symlink_to(good / "a-good.xml")
+    assert "a-a-link.xml" in annotate(good).tree
+
+
+def test_control_characters_of_names_do_not_reach_the_terminal(
+    good: Path, annotate: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (good / "b\x1b[31m\nnlmchem: done.xml").write_bytes(b"")
+    annotate(good)
+    printed = capsys.readouterr().err
+    assert "\x1b" not in printed
+    assert "b\\x1b[31m\\nnlmchem: done.xml, article 1, read:" in printed
+
+
+def test_progress_is_printed_without_control_characters() -> None:
+    stream = io.StringIO()
+    ProgressPrinter(10, stream).message("a\x9b\x07b\u202e")
+    assert stream.getvalue() == "a\\x9b\\x07b\\x202e\n"
