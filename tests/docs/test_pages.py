@@ -9,7 +9,8 @@ import pytest
 from documented_commands import ROOT, Step, output, prepared, same, steps
 
 PAGES = (
-    "tutorial.md", "python.md", "howto/annotate-folders.md", "howto/challenge-submission.md", "howto/silver-corpus.md",
+    "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
+    "howto/silver-corpus.md",
     "howto/look-at-results.md",
 )  # fmt: skip
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")

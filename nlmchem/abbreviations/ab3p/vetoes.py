@@ -13,6 +13,8 @@ from nlmchem.abbreviations.ab3p.words import common_words
 __all__ = ["balanced", "cannot_be_short_form", "is_long_form", "is_symbol"]
 
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
+# Numbers of compounds, (I), (II), and oxidation states. IV, VI and XI are also common abbreviations.
+_NUMERAL = re.compile(r"III?|VIII?|IX|XIII?")
 _ADDRESS = re.compile(r"://|www\.|@")
 # `Similarly, para-hydroxybenzoate`: an introductory adverb is not part of a name.
 _TRANSITION = re.compile(r"(?:[A-Z]?[a-z]+ly|[Hh]owever|[Tt]hus|[Hh]ere|[Tt]herefore|[Mm]oreover|[Ff]urthermore), ")
@@ -38,11 +40,13 @@ def is_symbol(text: str) -> bool:
 
 
 def cannot_be_short_form(short: str, additions: Collection[Addition]) -> bool:
-    """Whether a short form is an ordinary word (possibly with a number) or the number of a figure."""
+    """Whether a short form is an ordinary word (possibly with a number), a Roman numeral or the number of a figure."""
     word = short.rstrip("0123456789")
     if Addition.PLAIN_WORD in additions and len(word) > 3 and word[1:].islower() and fold(word) in common_words():
         return True
-    return Addition.NOISE in additions and _REFERENCE.match(short) is not None
+    if Addition.NOISE not in additions:
+        return False
+    return _REFERENCE.match(short) is not None or _NUMERAL.fullmatch(short) is not None
 
 
 def is_long_form(long: str, short: str, additions: Collection[Addition]) -> bool:

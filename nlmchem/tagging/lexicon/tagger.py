@@ -5,6 +5,7 @@ Time is linear in the length of the text and memory in the number of mentions (`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
@@ -37,6 +38,7 @@ NamedSpan = tuple[int, int, str]
 There is no concept, because names of all years are marked, also names without a concept in the year of the lexicon.
 """
 
+_TWO_NAMES = re.compile(r"(.+) \(([^()]{2,12})\)")
 _REJECTED = ""
 """The result for a text that does not mean a chemical, and inside which no chemical is marked."""
 
@@ -123,6 +125,10 @@ class LexiconTagger:
 
     def _known_form(self, text: str) -> str | None:
         """The text or its singular, if it is a name of a chemical; `_REJECTED` for another name, None for no name."""
+        parts = _TWO_NAMES.fullmatch(text)
+        if parts is not None and all(self._known_form(part) for part in parts.groups()):
+            # MeSH has `hydrogen peroxide (H2O2)` as one name; in a text these are two mentions.
+            return None
         forms = (self._looked_up(form) for form in (text, singular(text)) if form)
         return next((form for form in forms if form is not None), None)
 

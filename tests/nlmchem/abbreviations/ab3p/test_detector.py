@@ -170,6 +170,7 @@ def test_every_addition_finds_what_ab3p_does_not(addition: Addition, text: str, 
         (Addition.PLAIN_WORD, "bars of iodine rods of nickel (iron)", "iodine rods of nickel"),
         (Addition.NOISE, "with an open mind, large brains (omlb)", "open mind, large brains"),
         (Addition.NOISE, "at http://protein-maps.example (PME)", "http://protein-maps.example"),
+        (Addition.NOISE, "the iridium complex (II)", "iridium complex"),
     ],
 )
 def test_every_veto_rejects_a_false_definition(addition: Addition, text: str, wrong: str) -> None:

@@ -50,6 +50,8 @@ def article(*texts: str, section: str | None = None) -> BioCDocument:
         ("Iron, not IRON; Fe, not FE", ["Iron", "Fe"]),
         ("omega-3 fatty acids and fatty acids", ["omega-3 fatty acids", "fatty acids"]),
         ("sodium chloride (NaCl)", ["sodium chloride", "NaCl"]),
+        # MeSH has this name with its formula; they are two mentions.
+        ("Hydrogen peroxide (H2O2) in water", ["Hydrogen peroxide", "H2O2", "water"]),
         ("lipids, ceramides and ATPs", ["lipids", "ceramides", "ATPs"]),
         ("glucose-induced, H2O2-treated, high-glucose", ["glucose", "H2O2", "glucose"]),
         ("gemcitabine/cisplatin", ["gemcitabine", "cisplatin"]),
