@@ -24,6 +24,9 @@ __all__ = ["View", "render", "terms_of", "title_of"]
 LINKED = 6
 """Mentions of an index term whose links are visible; the others are folded away."""
 
+LARGE = 1_000_000
+"""Characters. A browser lays out the passages of a larger page when they are near the screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -106,6 +109,7 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
         "linked": LINKED,
         "concepts": _concept_list(concepts),
         "abbreviations": list(_abbreviations(sides)),
+        "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
         "blocks": every if marked_title is None else every[1:],
         "entries": list(entries(every)),
         "data": {

@@ -10,6 +10,7 @@
   const tools = document.querySelector(".tools");
   const status = document.getElementById("position");
   const body = document.body;
+  const main = document.getElementById("text");
   const buttons = Array.from(document.querySelectorAll("button.concept"));
   const mentions = Array.from(document.querySelectorAll(".m[id]"));
   const paired = document.getElementById("differences") !== null;
@@ -213,9 +214,15 @@
     selected.forEach((mention) => mention.classList.add("current"));
     current = selected[0];
     current.focus({ preventScroll: true });
-    current.scrollIntoView({ block: "center" });
     if (roomy.matches) { showDetails(current); }
-    showTip(current);
+    bring(current, true);
+  }
+
+  // On large pages, passages get their true height when they are near the screen: scroll again after that.
+  function bring(mention, withTip, tries = main.classList.contains("large") ? 5 : 0) {
+    mention.scrollIntoView({ block: "center" });
+    if (withTip) { showTip(mention); }
+    if (tries > 0) { setTimeout(() => { if (mention === current) { bring(mention, withTip, tries - 1); } }, 60); }
   }
 
   function goMention(step) {
@@ -256,6 +263,7 @@
       document.querySelectorAll(".m.current").forEach((mention) => mention.classList.remove("current"));
       current = target;
       showDetails(target);
+      bring(target, false);
     }
   }
   window.addEventListener("hashchange", arrive);

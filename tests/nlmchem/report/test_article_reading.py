@@ -242,6 +242,34 @@ def test_only_what_differs_hides_equal_passages_and_steps_over_equal_mentions(
     )
 
 
+def test_a_step_over_many_passages_ends_at_the_mention(browser: Any, tmp_path: Path) -> None:
+    """Passages outside of the screen have an estimated height; the mention must be on the screen all the same."""
+    document = BioCDocument()
+    document.id = "long"
+    for number in range(300):
+        where = passage(document, "Yeast was kept for another day. " * (number % 37 + 1) + "It had zinc.", "RESULTS")
+        mark(document, where, "zinc", "MESH:D015032")
+    place = """
+        return new Promise(done => setTimeout(() => {
+          const at = document.querySelector('.m.current, :target').getBoundingClientRect();
+          const tip = document.getElementById('tip').getBoundingClientRect();
+          done([at.top, at.bottom, tip.top, tip.bottom, innerHeight]);
+        }, 500));
+    """
+    page = page_of(document, tmp_path)
+    browser.open(page)
+    for steps in (1, 20, 7, 30, 90):
+        # Names in the text change the heights of passages that are not on the screen.
+        choose(browser, "#labels", "both" if steps > 10 else "")
+        browser.run(f"for (let step = 0; step < {steps}; step++) {{ document.getElementById('next').click(); }}")
+        top, bottom, tip_top, tip_bottom, height = browser.run(place)
+        assert 0 < top < bottom < height
+        assert min(abs(tip_top - bottom), abs(tip_bottom - top)) < 30
+    browser.open(page, "#m222")
+    top, bottom, _, _, height = browser.run(place)
+    assert 0 < top < bottom < height
+
+
 def test_the_scores_of_the_article_are_shown(
     browser: Any, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path
 ) -> None:
