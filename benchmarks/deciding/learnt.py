@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--weight", type=int, default=1, help="copies of the articles of --cross in a training")
     parser.add_argument("--folds-out", type=Path, help="write the models of --cross into this folder (transfer.py)")
     parser.add_argument("--threshold", type=float)
+    parser.add_argument("--floor", type=float, default=0.01)
     parser.add_argument("--thresholds", default="")
     parser.add_argument("--floors", default="")
     parser.add_argument("--trees", type=int, default=60)
@@ -46,12 +47,11 @@ def main() -> None:
     parser.add_argument("--calibration", action="store_true")
     parser.add_argument("-o", "--out", type=Path)
     given = parser.parse_args()
-    options = DecisionOptions(trees=given.trees, leaves=given.leaves, threshold=given.threshold)
+    options = DecisionOptions(trees=given.trees, leaves=given.leaves, threshold=given.threshold, floor=given.floor)
     base = [one for name in _names(given.train) for one in features(given.records, name)]
     if given.cross:
-        cross(
-            features(given.records, given.cross), base, given.weight, options, given.folds, given.cross, given.folds_out
-        )
+        own = features(given.records, given.cross)
+        cross(own, base, given.weight, options, given.folds, given.cross, given.folds_out)
         return
     tests = {name: features(given.records, name) for name in _names(given.test)}
     model = learn(base, options)

@@ -1,9 +1,10 @@
 """Spans and identifiers of a decision model on recorded tagger outputs, against the knowledge alone.
 
     python benchmarks/deciding/transfer.py RECORDS MODEL --sets bc5cdr-test,biored-test
-    python benchmarks/deciding/transfer.py RECORDS FOLDER --cross open        # FOLDER/fold-0.json ...: learnt.py --folds-out
+    python benchmarks/deciding/transfer.py RECORDS FOLDER --cross open
 
-The second form gives each article the model of its fold (the position in the file modulo the number of models).
+FOLDER has fold-0.json and so on (`learnt.py --folds-out`). Each article gets the model of its fold: the position in the
+file modulo the number of models.
 """
 
 from __future__ import annotations
