@@ -63,8 +63,8 @@ def load(
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
         min_score: Mentions of models with a lower score are removed, 0 to 1.
         rules: Rules that correct the mentions of a model: `default`, `all`, `none`, or names joined by commas.
-        decision: `knowledge` (the lexicon corrects the mentions of the tagger), `rules` (it does not), or the path of
-            a decision model (.json).
+        decision: `knowledge` (the lexicon corrects the mentions of the tagger), `learnt` (the embedded decision
+            model), `rules` (no decision), or the path of a decision model (.json).
         explain: Whether to write into each new mention why the decision keeps it.
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
         sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.

@@ -17,7 +17,7 @@ from nlmchem.options import check, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "OFF", "RULES", "STEPS", "Configuration"]
+__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "LEARNT", "OFF", "RULES", "STEPS", "Configuration"]
 
 STEPS = ("abbreviate", "tag", "normalize", "index")
 """Steps in the order in which they run; all of them by default."""
@@ -27,8 +27,8 @@ FORMATS = tuple(name for name in WRITABLE if name != "text")
 """Output formats: those that can store mentions."""
 DEFAULT_FORMAT = "biocxml"
 OFF = "off"
-KNOWLEDGE, RULES = "knowledge", "rules"
-"""Decisions: with the knowledge of the lexicon, or the rules of the tagger alone."""
+KNOWLEDGE, LEARNT, RULES = "knowledge", "learnt", "rules"
+"""Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Configuration:
     )
     decision: str = option(
         KNOWLEDGE,
-        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), rules (no "
-        "decision), or the path of a model (.json).",
+        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), learnt (the "
+        "embedded model), rules (no decision), or the path of a model (.json).",
         metavar="NAME",
     )
     explain: bool = option(False, "Write into each new mention why the decision keeps it.")
@@ -223,10 +223,11 @@ def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked_decision(name: str) -> str:
-    if name in (KNOWLEDGE, RULES):
+    if name in (KNOWLEDGE, LEARNT, RULES):
         return name
     if Path(name).suffix != ".json":
-        raise OptionError("decision", f"must be {KNOWLEDGE}, {RULES} or the path of a model (.json), not {name!r}")
+        names = f"{KNOWLEDGE}, {LEARNT}, {RULES}"
+        raise OptionError("decision", f"must be {names} or the path of a model (.json), not {name!r}")
     return str(Path(name).absolute())
 
 

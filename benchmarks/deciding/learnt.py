@@ -36,7 +36,9 @@ def main() -> None:
     parser.add_argument("--cross", default="")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--weight", type=int, default=1, help="copies of the articles of --cross in a training")
+    parser.add_argument("--folds-out", type=Path, help="write the models of --cross into this folder (transfer.py)")
     parser.add_argument("--threshold", type=float)
+    parser.add_argument("--floor", type=float, default=0.01)
     parser.add_argument("--thresholds", default="")
     parser.add_argument("--floors", default="")
     parser.add_argument("--trees", type=int, default=60)
@@ -45,10 +47,11 @@ def main() -> None:
     parser.add_argument("--calibration", action="store_true")
     parser.add_argument("-o", "--out", type=Path)
     given = parser.parse_args()
-    options = DecisionOptions(trees=given.trees, leaves=given.leaves, threshold=given.threshold)
+    options = DecisionOptions(trees=given.trees, leaves=given.leaves, threshold=given.threshold, floor=given.floor)
     base = [one for name in _names(given.train) for one in features(given.records, name)]
     if given.cross:
-        cross(features(given.records, given.cross), base * 1, given.weight, options, given.folds, given.cross)
+        own = features(given.records, given.cross)
+        cross(own, base, given.weight, options, given.folds, given.cross, given.folds_out)
         return
     tests = {name: features(given.records, name) for name in _names(given.test)}
     model = learn(base, options)
@@ -134,7 +137,13 @@ def show(name: str, way: str, known: list[Tally], found: list[Tally]) -> None:
 
 
 def cross(
-    own: list[Labelled], base: list[Labelled], weight: int, options: DecisionOptions, folds: int, name: str
+    own: list[Labelled],
+    base: list[Labelled],
+    weight: int,
+    options: DecisionOptions,
+    folds: int,
+    name: str,
+    out: Path | None,
 ) -> None:
     """Train on the other folds (and `base`), test on each fold; the threshold is chosen on the training articles."""
     fold = np.arange(len(own)) % folds
@@ -144,6 +153,9 @@ def cross(
         model = learn([*base, *train], replace(options, threshold=options.threshold or 0.35))
         if options.threshold is None:
             model = replace(model, threshold=_best_threshold(train, base, options))
+        if out:
+            out.mkdir(exist_ok=True)
+            write_trees(out / f"fold-{number}.json", model)
         for at in np.flatnonzero(fold == number):
             found[at] = by_model([own[at]], model)[0]
     show(name, f"{folds} folds" + (" with --train" if base else ""), known, found)

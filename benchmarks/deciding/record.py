@@ -2,6 +2,9 @@
 
     python benchmarks/deciding/record.py --data ../shared/data --out RECORDS --sets bc5cdr-test,biored-test
 
+With `--folds RUN` the articles of the set `open` are tagged by the models of a cross-validation (`nlmchem train tagger
+--folds`): each article by the model that was not trained on it. RUN has `fold-0/model` and so on.
+
 RECORDS/SET.jsonl.gz has an object for each article: id, definitions, and for each passage its offset, text, section,
 gold mentions with identifiers, the spans after the rules, and the pieces with their probability of each role.
 """
@@ -19,12 +22,13 @@ from typing import Any
 from bioc import BioCDocument
 from sets import SETS, documents
 
-from corpora.model.document import definitions, mentions, passage_text, remove_mentions, section_type
+from corpora.model.document import definitions, join_key, mentions, passage_text, remove_mentions, section_type
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.embedded import LEXICON, folder_of
 from nlmchem.tagging.tagger import open_tagger
+from nlmchem.tagging.training.data import fold_of
 
 CHUNK = 16
 
@@ -36,14 +40,31 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--number", type=int, default=0, help="sample of this many articles (0: all)")
     parser.add_argument("--tagger", default="default")
+    parser.add_argument("--folds", type=Path, help="folder of the models of a cross-validation over the set open")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     for name in given.sets.split(","):
-        record(given.data, name, given.number, given.tagger, given.out / f"{name}.jsonl.gz")
+        path = given.out / f"{name}.jsonl.gz"
+        if given.folds:
+            record_folds(documents(given.data, "open") + documents(given.data, "articles"), given.folds, path)
+        else:
+            record(name, documents(given.data, name, given.number), given.tagger, path)
 
 
-def record(data: Path, name: str, number: int, tagger: str, path: Path) -> None:
-    """Tag a set and write its records."""
+def record_folds(articles: list[BioCDocument], models: Path, path: Path) -> None:
+    """Tag each article with the model of its fold, and write the records of all in one file."""
+    number = len(list(models.glob("fold-*/model")))
+    fold = fold_of(articles, number)
+    parts = []
+    for at in range(number):
+        own = [document for document in articles if fold[join_key(document)] == at]
+        parts.append(path.with_name(f"fold-{at}.jsonl.gz"))
+        record(f"fold {at}", own, str(models / f"fold-{at}" / "model"), parts[-1])
+    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+
+
+def record(name: str, articles: list[BioCDocument], tagger: str, path: Path) -> None:
+    """Tag articles and write their records."""
     found: list[Sequence[PassageSpans]] = []
     stage: Any
     if tagger == LEXICON:
@@ -59,7 +80,6 @@ def record(data: Path, name: str, number: int, tagger: str, path: Path) -> None:
             decide=lambda _, passages: found.append(passages),
         )
     abbreviate = AbbreviationStage()
-    articles = documents(data, name, number)
     begun = time.process_time()
     tagging = 0.0
     temporary = path.with_suffix(".part")

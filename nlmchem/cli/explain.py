@@ -25,7 +25,7 @@ def explain(
     article: Annotated[list[str], typer.Argument(metavar="ARTICLE...", help="Articles: files, folders or archives.")],
     mention: Annotated[str | None, typer.Option(help="Show only texts that contain this text.")] = None,
     tagger: Annotated[str, typer.Option(help="Tagger, as in annotate.")] = "default",
-    decision: Annotated[str, typer.Option(help="knowledge, or the path of a decision model (.json).")] = KNOWLEDGE,
+    decision: Annotated[str, typer.Option(help="knowledge, learnt, or the path of a model (.json).")] = KNOWLEDGE,
     lexicon: LexiconOption = None,
     as_json: JsonLinesOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Decisions by the names of `--decision`: `knowledge`, or the path of a model."""
+"""Decisions by the names of `--decision`: `knowledge`, `learnt` (the embedded model), or the path of a model."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from pathlib import Path
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.evidence import FEATURES
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.trees import read_trees
+from nlmchem.deciding.trees import Trees, read_trees
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["KNOWLEDGE", "open_decision", "version_of"]
+__all__ = ["KNOWLEDGE", "LEARNT", "open_decision", "version_of"]
 
 KNOWLEDGE = "knowledge"
 """The decision by knowledge alone."""
+LEARNT = "learnt"
+"""The decision model that comes with the package; `default.md` is its card."""
+_EMBEDDED = Path(__file__).with_name("default.json")
 
 
 def open_decision(name: str, lexicon: Lexicon, explain: bool = False) -> Knowledge | Decision:
@@ -23,9 +26,13 @@ def open_decision(name: str, lexicon: Lexicon, explain: bool = False) -> Knowled
     """
     if name == KNOWLEDGE:
         return Knowledge(lexicon, explain=explain)
-    return Decision(lexicon, read_trees(Path(name), FEATURES), explain)
+    return Decision(lexicon, _model(name), explain)
 
 
 def version_of(name: str) -> str:
     """`knowledge`, or the sha256 of a model. Raises `ResourceError` as `open_decision` does."""
-    return KNOWLEDGE if name == KNOWLEDGE else read_trees(Path(name), FEATURES).version
+    return KNOWLEDGE if name == KNOWLEDGE else _model(name).version
+
+
+def _model(name: str) -> Trees:
+    return read_trees(_EMBEDDED if name == LEARNT else Path(name), FEATURES)

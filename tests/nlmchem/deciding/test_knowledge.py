@@ -136,5 +136,5 @@ def test_the_decision_is_made_by_default_and_can_be_left_out(tmp_path: Path, mon
 
 
 def test_an_unknown_decision_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="decision must be knowledge, rules or the path of a model"):
+    with pytest.raises(ConfigurationError, match="decision must be knowledge, learnt, rules or the path of a model"):
         nlmchem.load(decision="wisdom")

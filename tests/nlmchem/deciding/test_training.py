@@ -143,4 +143,4 @@ def test_articles_can_be_left_out(gold: Path, kinds_file: Path, tmp_path: Path) 
 def test_a_model_that_is_no_json_file_is_refused_before_any_work(gold: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["annotate", str(gold), "-o", str(tmp_path / "o"), "--decision", "model.pkl"])
     assert result.exit_code != 0
-    assert "must be knowledge, rules or the path of a model" in str(result.exception) + result.output
+    assert "must be knowledge, learnt, rules or the path of a model" in str(result.exception) + result.output
