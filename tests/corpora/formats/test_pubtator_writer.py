@@ -22,6 +22,7 @@ from pubtator_articles import (
 
 from corpora.errors import ArticleError
 from corpora.formats import pubtator
+from corpora.formats.registry import writable
 from corpora.model.invariant import check
 
 # -- which form is written ----------------------------------------------------------------------
@@ -202,3 +203,12 @@ def test_the_example_is_written_back_byte_by_byte() -> None:
     document = read_one(path.read_bytes())
     assert (document.id, len(document.passages)) == ("99900005", 21)
     assert write(document) == (path.read_text(encoding="utf-8"), [])
+
+
+def test_a_mention_with_an_offset_that_no_reader_accepts_is_lost_with_a_sentence() -> None:
+    far = 10**16
+    sentences: list[str] = []
+    document = article(passage("water and salt", 0, mention(0, "water"), mention(far, "salt")))
+    text = writable("pubtator").dumps(document, sentences.append)
+    assert str(far) not in text.decode()
+    assert [sentence for sentence in sentences if "offset of more than 15 digits" in sentence]

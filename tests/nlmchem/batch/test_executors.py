@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from nlmchem.batch import executors
-from nlmchem.batch.executors import Death, LocalExecutor
+from nlmchem.batch.executors import Death, LocalExecutor, WorkersLost
 from nlmchem.batch.tasks import Result, Setup, Task
 from nlmchem.configuration import Configuration
 
@@ -90,3 +91,14 @@ def test_a_worker_whose_memory_grows_is_not_ended_and_nothing_is_printed(
         outcomes = [next(begun.run(SETUP, [block(number)])) for number in range(4)]
     assert len({outcome[0].document for outcome in outcomes if not isinstance(outcome, Death)}) == 1
     assert not recwarn.list
+
+
+def test_workers_that_cannot_be_started_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The semaphores of the workers are files in /dev/shm, which may be full or read-only."""
+
+    def full(*arguments: object, **options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("joblib.externals.loky.ProcessPoolExecutor", full)
+    with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="check that /dev/shm can be written"):
+        executor.run(Setup(Configuration(), ""), [()])
