@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -35,7 +34,7 @@ VOTE = "vote"
 class VoteByDefault(TyperGroup):
     """`nlmchem silver RUN...` is `nlmchem silver vote RUN...`."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
             args = [VOTE, *args]
         return super().parse_args(ctx, args)
