@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -51,6 +52,8 @@ FIRST = (
 LEFT_OUT = ("chemdner/test", "bc5cdr/test", "biored/test")
 """Corpora that models are evaluated on. None of their articles is trained on."""
 TARGET = ("nlmchem", "nlmchem-train")
+TARGET_LICENCE = "CC0 1.0 | NLM-Chem, https://ftp.ncbi.nlm.nih.gov/pub/lu/BC7-NLM-Chem-track/"
+CHEMDNER_NOTE = "CHEMDNER states no licence. Its authors ask to be cited: Krallinger et al. 2015, Journal of Cheminformatics 7(S1):S2."
 STYLES = "bc5cdr,biored,drugprot"
 """Corpora with guidelines of their own. Those of CHEMDNER are the ancestors of those of NLM-Chem."""
 SEED = 1
@@ -126,8 +129,7 @@ def require_same(done: Path, inputs: Mapping[str, str]) -> None:
 
 def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Callable[[], bool]]]:
     """The steps in order. Each returns whether it is complete."""
-    out, run = given.out, given.out / "run" / f"seed-{SEED}"
-    first, second = run / "first" / "model", run / "all" / "model"
+    out, second = given.out, given.out / "run" / f"seed-{SEED}" / "all" / "model"
 
     def vocabulary() -> bool:
         return _script(
@@ -140,7 +142,7 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
 
     def export() -> bool:
         return _script(
-            "export", "--model", second, "--first", first, "--data", given.data, "--out", out / "model",
+            "export", "--model", second, "--data", given.data, "--out", out / "model",
             "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
@@ -178,6 +180,10 @@ def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -
     shutil.copyfile(SHIPPED / "NOTICE", model / "NOTICE")
     card = model / "README.md"
     text = card.read_text("utf-8").partition("\n## Made by\n")[0]
+    text = re.sub(
+        r"^\| second \| (\S+) \| (\d+) \|.*$", rf"| second | \1 | \2 | 1 | {TARGET_LICENCE} |", text, flags=re.M
+    )
+    text = text.replace("\n## Leakage", f"\n{CHEMDNER_NOTE}\n\n## Leakage", 1)
     rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in inputs.items())
     made = f"## Made by\n\n- Commit: `{commit()}`\n- Command: `{command}`\n\n| input | sha256 |\n|---|---|\n{rows}\n"
     card.write_text(f"{text}\n{made}", "utf-8")
