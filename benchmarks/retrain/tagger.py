@@ -53,7 +53,9 @@ LEFT_OUT = ("chemdner/test", "bc5cdr/test", "biored/test")
 """Corpora that models are evaluated on. None of their articles is trained on."""
 TARGET = ("nlmchem", "nlmchem-train")
 TARGET_LICENCE = "CC0 1.0 | NLM-Chem, https://ftp.ncbi.nlm.nih.gov/pub/lu/BC7-NLM-Chem-track/"
-CHEMDNER_NOTE = "CHEMDNER states no licence. Its authors ask to be cited: Krallinger et al. 2015, Journal of Cheminformatics 7(S1):S2."
+CHEMDNER_NOTE = (
+    "CHEMDNER states no licence. Its authors ask to be cited: Krallinger et al. 2015, J Cheminform 7(S1):S2."
+)
 STYLES = "bc5cdr,biored,drugprot"
 """Corpora with guidelines of their own. Those of CHEMDNER are the ancestors of those of NLM-Chem."""
 SEED = 1
