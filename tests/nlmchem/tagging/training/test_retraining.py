@@ -85,6 +85,7 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
     assert "- Commit: `" in card
     assert f"- Command: `python benchmarks/retrain/tagger.py --base {given[1]}" in card
     assert "| first | bc5cdr.jsonl.gz | 1 |" in card
+    assert "The mean of the weights of 2 models" in card
     assert (model / "NOTICE").is_file()
     tagger = NeuralTagger([load_model(model)])
     tagger([bare(document) for document in articles])
