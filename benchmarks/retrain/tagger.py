@@ -70,7 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{len(inputs)} inputs recorded in {given.inputs}")
         return 0
     check(inputs, json.loads(given.inputs.read_text("utf-8")))
-    command = shlex.join(["python", "benchmarks/retrain/tagger.py", *(arguments or sys.argv[1:])])
+    # The card is published: folders of this machine do not belong there.
+    shown = {str(given.base): "MINILM", str(given.out): "RUNS"}
+    words = [shown.get(word, word) for word in (arguments or sys.argv[1:])]
+    command = shlex.join(["python", "benchmarks/retrain/tagger.py", *words])
     until = None if given.minutes is None else time.monotonic() + 60 * given.minutes
     for name, step in steps(given, until):
         done = given.out / f"{name}.done"
