@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import time
@@ -72,14 +73,14 @@ def finish_card(card: Path, first: Path | None, bias: float) -> None:
         text = text.replace("| second |", "\n".join([*rows, "| second |"]), 1)
     if ", augmented |" in text:
         text = text.replace("\n## Leakage", f"\n{AUGMENTED}\n\n## Leakage", 1)
-    text = text.replace("Base model: model", "Base model: all-MiniLM-L6-v2, 16,000 of its word pieces (NOTICE)")
+    text = re.sub("Base model: .*", "Base model: all-MiniLM-L6-v2, 16,000 of its word pieces (NOTICE)", text, count=1)
     text = text.replace("- sha256 of weights", "- sha256 of weights before they were stored as int8")
     stored = f"""
 ## Stored
 
-Matrices as int8 with one scale per row, computation in float32 (`nlmchem.tagging.models.quantization`).
+Matrices as int8 with one scale per row (`nlmchem.tagging.models.quantization`).
 sha256 of all files that determine scores: `{version_of(card.parent)}`.
-Outside bias: {bias:g} (chosen by cross-validation). Expected quality: docs/measurements/tagger.md.
+Outside bias: {bias:g}. Expected quality: docs/measurements/tagger.md.
 """
     card.write_text(text + stored, "utf-8")
 
