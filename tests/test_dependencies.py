@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 ROOMS_OF_EXTRAS = {
     "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
-    "train": ("nlmchem/tagging/training/", "indexing/training.py"),
+    "train": ("nlmchem/tagging/training/", "nlmchem/deciding/training.py", "indexing/training.py"),
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/batch/executors.py",),
     "parquet": ("corpora/formats/",),

@@ -70,7 +70,7 @@ def may_be_heavy(path: str) -> bool:
     return (
         path.startswith("nlmchem/tagging/")
         or path.startswith("sieves/dense")
-        or path == "nlmchem/deciding/training.py"
+        or path in ("nlmchem/deciding/training.py", "nlmchem/machine.py")
         or (path.startswith("indexing/") and "training" in Path(path).name)
     )
 

@@ -26,7 +26,7 @@ def app() -> typer.Typer:
     """The commands of this issue, as `nlmchem.cli.app` registers them."""
     whole = typer.Typer(pretty_exceptions_enable=False)
     whole.add_typer(ensemble.app, name="ensemble")
-    whole.command("silver", epilog=silver.EXAMPLE)(silver.silver)
+    whole.add_typer(silver.app, name="silver")
     whole.command("submit", epilog=submit.EXAMPLE)(submit.submit)
     return whole
 

@@ -61,7 +61,12 @@ def test_products_have_the_same_bits_without_the_newest_instructions() -> None:
     differ between runs; the bits must not."""
     script = (
         "import torch\n"
-        "from nlmchem.tagging.models.integers import Product, _fused_is_faster, round_rows\n"
+        "from corpora.errors import ResourceError\n"
+        "from nlmchem.tagging.models.integers import Product, _fused_is_faster, require_exact_products, round_rows\n"
+        "try:\n"
+        "    require_exact_products()\n"
+        "except ResourceError:\n"
+        "    raise SystemExit('inexact')\n"
         "chance = torch.Generator().manual_seed(3)\n"
         "weight = torch.randint(-127, 128, (40, 1200), generator=chance, dtype=torch.int8)\n"
         "product = Product(weight, torch.rand(40, generator=chance), torch.rand(40, generator=chance))\n"
@@ -71,10 +76,11 @@ def test_products_have_the_same_bits_without_the_newest_instructions() -> None:
     outputs = []
     for instructions in ("DEFAULT", "AVX512_CORE_VNNI", "AVX2_VNNI"):
         environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": instructions}
-        done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, check=True, text=True, env=environment
-        )
-        outputs.append(done.stdout.partition(" "))
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+        # A processor may lack one of these sets. The products are then not exact, and int8 is not used.
+        if instructions == "DEFAULT" or "inexact" not in done.stderr:
+            assert done.returncode == 0, done.stderr
+            outputs.append(done.stdout.partition(" "))
     assert len({integers for _, _, integers in outputs}) == 1
 
 
@@ -162,7 +168,7 @@ def test_the_fingerprint_of_a_run_holds_the_arithmetic() -> None:
 
 def test_without_a_model_the_arithmetic_is_the_same_on_every_machine() -> None:
     assert Configuration(tagger="lexicon").checked().arithmetic == "float32"
-    assert Configuration(steps=("abbreviate",), arithmetic="int8").checked().arithmetic == "float32"
+    assert Configuration(steps=("abbreviate",)).checked().arithmetic == "float32"
 
 
 def test_workers_and_order_do_not_change_the_bytes_of_int8(
