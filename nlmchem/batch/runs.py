@@ -12,6 +12,7 @@ from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
 from nlmchem.pipeline import resources
+from nlmchem.tagging.models.embedded import LEXICON
 
 __all__ = ["annotate_runs", "folder_names"]
 
@@ -33,12 +34,27 @@ def annotate_runs(
         )
     taggers = configuration.checked().tagger.split(",")
     single = {
-        name: replace(configuration, tagger=tagger)
+        name: _of_one(configuration, tagger)
         for name, tagger in zip(folder_names(taggers), taggers, strict=True)
     }  # fmt: skip
     for own in single.values():
         resources(own.checked())
     return {name: annotate_folder(inputs, out / name, own, options, exclude=out) for name, own in single.items()}
+
+
+def _of_one(configuration: Configuration, tagger: str) -> Configuration:
+    """The configuration for one of several taggers: the lexicon tagger gets no options of models."""
+    if tagger.strip() != LEXICON:
+        return replace(configuration, tagger=tagger)
+    plain = Configuration()
+    return replace(
+        configuration,
+        tagger=tagger,
+        rules=plain.rules,
+        min_score=plain.min_score,
+        arithmetic=plain.arithmetic,
+        device=configuration.device if configuration.dense else plain.device,
+    )
 
 
 def folder_names(taggers: Sequence[str]) -> list[str]:

@@ -80,7 +80,7 @@ class Product:
     def _scaled_sums(self, integers: Tensor) -> Tensor:
         if not self._fused:
             if integers.shape[1] == 1:
-                # `torch._int_mm` returns zeros for a single input (torch 2.13). Products of two int8 are exact in float.
+                # For a single input `torch._int_mm` returns zeros (torch 2.13). Float products of two int8 are exact.
                 return (integers.float() * self._weight.float()).mul_(self._scale)
             return torch._int_mm(integers, self._weight).float().mul_(self._scale)
         return _fused_sums(integers, self._weight, self._scale, self._zeros)

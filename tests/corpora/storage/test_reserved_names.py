@@ -32,7 +32,7 @@ def test_the_manifest_and_quarantine_of_a_run_are_not_read(folder: Path, name: s
 
 def test_reserved_names_in_a_folder_of_other_origin_are_read(folder: Path) -> None:
     (folder / "manifest.json").write_text('{"made_by": "somebody"}')
-    with pytest.raises(corpora.ArticleError, match=r"manifest\.json"):
+    with pytest.raises(corpora.ArticleError, match=r"error\.json"):
         ids(folder)
 
 
