@@ -118,7 +118,7 @@ class Ledger:
     def is_without_results(self, fingerprint: dict[str, Any]) -> bool:
         """Whether all runs had another configuration and no article is done: a new run may take the folder over."""
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
-        if known is None or json.loads(known) == fingerprint:
+        if known is None or json_object(known) == fingerprint:
             return False
         return self._value("SELECT 1 FROM article WHERE state = 'done' LIMIT 1") is None
 

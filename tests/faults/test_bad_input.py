@@ -362,13 +362,16 @@ def test_bad_members_of_a_zip_do_not_affect_the_others(
     assert {failure["member"] for failure in run.failures()} == {"a.xml", "b.xml"}
 
 
-def test_an_archive_with_a_file_twice_is_refused_before_any_work(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path, tree_of: Any
+def test_a_file_that_is_twice_in_an_archive_fails_alone(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
 ) -> None:
     packed = _tar(lambda t: [_put(t, "a.xml", articles.one(n)) for n in (1, 2)] and None)
     (good / "archive.tar.gz").write_bytes(packed)
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "a.xml twice", "pack it again")
-    assert tree_of(tmp_path / "out") == {}
+    run = nlmchem("annotate", good, "-o", tmp_path / "out")
+    assert run.returncode == 3
+    assert "another member has the same name" in run.stderr
+    assert "pack the archive again without duplicates" in run.stderr
+    assert (tmp_path / "out" / "archive" / "a.xml").is_file(), "the first file of this name is annotated"
 
 
 # -- the command itself --------------------------------------------------------------------------------

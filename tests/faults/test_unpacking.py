@@ -50,7 +50,7 @@ def test_after_a_kill_the_next_command_unpacks_it(tmp_path: Path, wait_for: Any)
     wait_for(lambda: [path for path in tmp_path.glob("lexicon/.mesh-*.tmp") if path.stat().st_size])
     process.send_signal(signal.SIGKILL)
     process.wait(60)
-    assert files(tmp_path) == [".lock", ".mesh"]
+    assert files(tmp_path) == [".lock", ".mesh", "record.json"]
     run = look_up(tmp_path)
     assert (run.returncode, '"MESH:D000431"' in run.stdout) == (0, True)
     assert files(tmp_path) == [".lock", "mesh", "record.json"]
@@ -78,7 +78,7 @@ def test_a_full_disk_gives_an_error_of_one_sentence_and_leaves_nothing(small_dis
     assert "unpacking the default lexicon" in report
     assert "no space left to unpack the default lexicon into" in error
     assert "set NLMCHEM_HOME to a folder with more" in error
-    assert files(small_disk) == [".lock"]
+    assert files(small_disk) == [".lock", "record.json"]
 
 
 def test_in_a_read_only_home_a_temporary_folder_is_used(tmp_path: Path, obedient: dict[str, Any]) -> None:
