@@ -25,6 +25,7 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Folder, Format, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
+from corpora.formats.utf8 import encoded
 from corpora.model.document import (
     ABBREVIATION,
     Evidence,
@@ -218,12 +219,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     writer.lost.report(report, TITLE)
     if writer.changed.counts:
         report(f"changed to fit into {TITLE}: {writer.changed.listed()}")
-    try:
-        content = writer.text.encode("utf-8"), annotations.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ArticleError(
-            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
-        ) from error
+    content = encoded(writer.text, document), encoded(annotations, document)
     return standoff.joined(_UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", str(document.id)), *content)
 
 

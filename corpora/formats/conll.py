@@ -22,6 +22,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
+from corpora.formats.utf8 import encoded
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention, every_annotation, mentions, passage_text
 from corpora.reporting import Report
@@ -199,12 +200,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         losses.add("empty passages", not rows)
         lines += [*rows, "\n"] if rows else []
     losses.report(report, "CoNLL")
-    try:
-        return "".join(lines).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ArticleError(
-            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
-        ) from error
+    return encoded("".join(lines), document)
 
 
 def _count_losses(document: BioCDocument, losses: Losses) -> None:

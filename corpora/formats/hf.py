@@ -13,10 +13,10 @@ from typing import Any
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError
 from corpora.formats.conll import marks_of, tagged_tokens
 from corpora.formats.format import Format, Joined
 from corpora.formats.losses import Losses
+from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation, mentions, passage_text, section_type
 from corpora.reporting import Report
 
@@ -32,12 +32,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         losses.add("annotations without location", not annotation.locations)
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows(document, losses)]
     losses.report(report, "the layout of Hugging Face datasets")
-    try:
-        return "".join(lines).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ArticleError(
-            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
-        ) from error
+    return encoded("".join(lines), document)
 
 
 def rows(document: BioCDocument, losses: Losses) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
+from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation, mentions, passage_text, section_type
 from corpora.reporting import Report
 
@@ -59,13 +60,8 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     losses.report(report, "spaCy's DocBin")
     passages = [[passage.offset, section_type(passage) or ""] for passage in document.passages]
     value = {"id": str(document.id), "text": text, "passages": passages, "mentions": found}
-    try:
-        # Each article is one line of JSON, so that articles can be joined.
-        return json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ArticleError(
-            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
-        ) from error
+    # Each article is one line of JSON, so that articles can be joined.
+    return encoded(json.dumps(value, ensure_ascii=False), document)
 
 
 def _text(document: BioCDocument) -> str:

@@ -16,6 +16,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
+from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation, passage_text
 from corpora.reporting import Report
 
@@ -67,12 +68,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     texts = list(map(passage_text, document.passages))
     losses.add("empty passages", sum(not text.strip() for text in texts))
     losses.report(report, "text")
-    try:
-        return ("\n\n".join(text for text in texts if text.strip()) + "\n").encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ArticleError(
-            f"document {document.id!r} contains a lone surrogate, which UTF-8 cannot store; correct the text"
-        ) from error
+    return encoded("\n\n".join(text for text in texts if text.strip()) + "\n", document)
 
 
 FORMAT = Format(
