@@ -12,9 +12,10 @@ from bioc import BioCDocument
 from safetensors.torch import load_file
 
 from corpora.errors import ResourceError
+from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models import embedded
 from nlmchem.tagging.models.labels import Scheme
-from nlmchem.tagging.models.loading import cutter_of, load_model
+from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus
@@ -81,12 +82,15 @@ def test_training_continues_from_the_embedded_model(
 def test_the_embedded_model_can_be_expanded(tmp_path: Path) -> None:
     base = open_base(Path("default"), tmp_path)
     check_base(base)
-    module = make_module(base, Scheme.BIO, False, letter_case=receives(base, "letter_case")).eval()
+    assert receives(base, "letter_case")
+    assert receives(base, "gazetteer")
+    module = make_module(base, Scheme.BIO, False, letter_case=True, classes=CLASSES).eval()
     tagger = load_model(embedded.FOLDER)
     ids = torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None]
     mask = torch.ones_like(ids)
     assert torch.allclose(module(ids, mask)["logits"], tagger.network(ids, mask), atol=0.05)
-    assert cutter_of(base_tokenizer(base), module.cased)([TEXT])[0].ids.tolist() == ids[0].tolist()
+    cutter = cutter_of(base_tokenizer(base), module.cased, classes_of({"gazetteer": True}))
+    assert cutter([TEXT])[0].ids.tolist() == ids[0].tolist()
 
 
 def test_a_folder_without_weights_is_rejected(tmp_path: Path) -> None:
