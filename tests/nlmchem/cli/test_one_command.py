@@ -81,7 +81,7 @@ def test_a_silver_corpus_from_articles(
     assert (code, json.loads(printed)["threshold"]) == (0, 1.0)
     assert json.loads((tmp_path / "silver/runs/lexicon/manifest.json").read_text())["articles"]["skipped"] == 2
     # The votes over given runs are still the command without a name.
-    code, _, messages = run("silver", "silver/runs/default", "silver/runs/lexicon", "-o", "again")
+    code, _, messages = run("silver", "silver/runs/default", "silver/runs/lexicon", "-o", "again", "--workers", 1)
     assert code == 0, messages
 
 
