@@ -61,7 +61,8 @@ def _have_mentions(source: reading.Source) -> Iterator[bool]:
         for article in source.raw_articles(ignore):
             may = article.format not in WITHOUT and _TYPE.search(article.raw) is not None
             yield may and _has_mentions(article, source.member.fallback_id)
-    # Whatever cannot be read is reported when it is annotated.
+    # Not silent: the run reads the source again, and its reader reports every error with its traceback. Here an error
+    # must not end the run before any work. Articles after it that have mentions fail one by one.
     except Exception:
         return
 
