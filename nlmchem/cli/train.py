@@ -109,6 +109,12 @@ class Execution:
         choices=(FLOAT32, INT8),
     )
     device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
+    precision: str | None = option(
+        None,
+        "Precision of matrix products. bfloat16 is faster on processors with avx512_bf16 or amx_bf16, else slower.",
+        choices=("float32", "bfloat16"),
+        default_text="float32 on a CPU, bfloat16 on a GPU that has it",
+    )
     threads: int | None = option(None, "Threads of torch on a CPU.", minimum=1, default_text="as torch chooses")
     minutes: float | None = option(
         None,
@@ -204,6 +210,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         styles=model.styles,
         copies=corpora.copies,
         device=execution.device,
+        precision=execution.precision,
         seconds=None if execution.minutes is None else execution.minutes * 60,
     )
 

@@ -138,8 +138,9 @@ def test_a_stopped_run_ends_cleanly_and_the_same_command_continues_it(
     assert run.kill(signal_sent) == 130
     printed = run.process.stderr.read()
     assert "Traceback" not in printed, printed
-    (sentence,) = (line for line in printed.splitlines() if "articles/s" not in line)
-    assert "run the same command again" in sentence
+    # Progress lines may precede it: where the machine is slow, also one of the check before the run.
+    assert "run the same command again" in printed.splitlines()[-1], printed
+    assert "Warning" not in printed, printed
     assert json.loads((out / "manifest.json").read_text())["state"] == "stopped"
     done = len(list(out.glob("*.xml")))
     again = nlmchem("annotate", good, "-o", out, "--workers", 2)

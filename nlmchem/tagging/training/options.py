@@ -49,7 +49,8 @@ class TrainingOptions:
     `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`: give
     the model what the default lexicon has for each piece; needs `letter_case`. `styles`: names of corpora of the first
     stage whose guidelines differ from those of the target; the model is told which of them a window follows. `copies`:
-    augmented copies per article and augmentation. `seconds`: training stops after this time; the same call continues.
+    augmented copies per article and augmentation. `precision`: of the matrix products; the weights are float32. None:
+    float32 on a CPU, bfloat16 on a GPU that has it. `seconds`: training stops after this time; the same call continues.
     """
 
     scheme: Scheme = Scheme.BIO
@@ -64,6 +65,7 @@ class TrainingOptions:
     styles: tuple[str, ...] = ()
     copies: int = 1
     device: str = "cpu"
+    precision: str | None = None
     seconds: float | None = None
 
     def __post_init__(self) -> None:

@@ -170,6 +170,12 @@ def _as_model(module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Pa
     return Model("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
 
 
+def _in_bfloat16(options: TrainingOptions) -> bool:
+    if options.precision is None:
+        return options.device.startswith("cuda") and torch.cuda.is_bf16_supported()
+    return options.precision == "bfloat16"
+
+
 def _arguments(
     folder: Path, stage: StageOptions, options: TrainingOptions, size: int, steps: int, scored: bool
 ) -> TrainingArguments:
@@ -183,7 +189,7 @@ def _arguments(
         warmup_steps=int(stage.warmup * steps * stage.passes),
         lr_scheduler_type="linear",
         max_grad_norm=1.0,
-        bf16=on_gpu and torch.cuda.is_bf16_supported(),
+        bf16=_in_bfloat16(options),
         use_cpu=not on_gpu,
         seed=options.seed,
         data_seed=options.seed,
