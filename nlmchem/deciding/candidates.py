@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings
@@ -14,10 +15,12 @@ from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
 
-__all__ = ["LONGEST", "candidates_of", "second_choice"]
+__all__ = ["LONGEST", "candidates_of", "possible", "second_choice"]
 
 LOW = 0.2
 """The least probability of a piece of being in a mention, for spans of second choice."""
+SEARCHED = 0.01
+"""The least probability of a piece, or of a neighbour, of being in a mention, for names of the lexicon."""
 LONGEST = 300
 """Characters of the longest candidate that is not a span of the tagger."""
 _SEPARATOR = re.compile(r"(?: ?/ ?|[-‐‑–]|,? (?:and|or|plus|with) |, )(?=[\w(\[])")
@@ -37,6 +40,23 @@ def candidates_of(passage: PassageSpans, named: Iterable[Span], meanings: Meanin
         if span[1] - span[0] <= LONGEST:
             found.update(dict.fromkeys(_variants(text, span, meanings)))
     return sorted(span for span in found if span in marked or _is_possible(text, span))
+
+
+def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
+    """For each character, whether names of the lexicon are searched for there; None: everywhere.
+
+    The search takes most of the time of a decision. A piece that the model puts into a mention with a probability below
+    `SEARCHED`, and whose neighbours are as improbable, is left out. Taggers without probabilities leave nothing out.
+    """
+    if not passage.scored:
+        return None
+    found = np.zeros(len(passage.text), dtype=np.bool_)
+    for scored in passage.scored:
+        inside = np.concatenate(([0.0], 1.0 - scored.probabilities[:, 0], [0.0]))
+        near = np.maximum(np.maximum(inside[:-2], inside[2:]), inside[1:-1])
+        for at in np.flatnonzero(near >= SEARCHED):
+            found[scored.encoded.starts[at] : scored.encoded.ends[at]] = True
+    return found
 
 
 def second_choice(passage: PassageSpans) -> Iterator[Span]:

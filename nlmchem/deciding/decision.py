@@ -10,7 +10,7 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import Span
-from nlmchem.deciding.candidates import candidates_of
+from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.evidence import FEATURES, Evidence, evidence_of
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings, article_with
@@ -32,9 +32,10 @@ REASONS = 3
 class Evidences:
     """Makes the evidence for the candidates of an article. It keeps nothing of an article."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, cascade: Cascade | None = None) -> None:
+        """`cascade`: sieves over the undated lexicon, whose cached answers are used as well."""
         self._lexicon = lexicon.undated()
-        self._cascade = Cascade(self._lexicon)
+        self._cascade = cascade or Cascade(self._lexicon)
         self._names = LexiconTagger(self._lexicon)
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> tuple[Evidence, Meanings]:
@@ -42,7 +43,10 @@ class Evidences:
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = Meanings(self._cascade, self._lexicon, article_with(document, marked))
         short_forms = self._names.short_forms(document)
-        named = [[span[:2] for span in self._names.find(passage.text, short_forms)] for passage in passages]
+        named = [
+            [span[:2] for span in self._names.find(passage.text, short_forms, possible(passage))]
+            for passage in passages
+        ]
         candidates = [candidates_of(passage, own, meanings) for passage, own in zip(passages, named, strict=True)]
         return evidence_of(passages, candidates, named, meanings), meanings
 
@@ -73,7 +77,7 @@ class Decision:
         """`explain`: whether the spans get the probability and the three strongest reasons in words."""
         self._explain = explain
         self._knowledge = Knowledge(lexicon)
-        self._evidences = Evidences(lexicon)
+        self._evidences = Evidences(lexicon, self._knowledge.cascade)
         self._model = model
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:

@@ -39,7 +39,7 @@ class Knowledge:
         """`explain`: whether the spans get reasons in words."""
         self._explain = explain
         self._lexicon = lexicon.undated()
-        self._cascade = Cascade(self._lexicon)
+        self.cascade = Cascade(self._lexicon)
         self._pieces = pieces or Pieces()
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
@@ -51,7 +51,7 @@ class Knowledge:
 
     def meanings(self, document: BioCDocument, surfaces: Iterable[str]) -> Meanings:
         """What texts mean in an article. `surfaces`: the texts of its spans."""
-        return Meanings(self._cascade, self._lexicon, article_with(document, surfaces))
+        return Meanings(self.cascade, self._lexicon, article_with(document, surfaces))
 
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[ScoredSpan]:
         text = passage.text

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from bioc import BioCDocument, BioCPassage
+from numpy.typing import NDArray
 
 from corpora.model.document import (
     add_mention,
@@ -73,14 +75,19 @@ class LexiconTagger:
             self._write(document, shown, found)
         self._lexicon.check()
 
-    def find(self, text: str, short_forms: ShortForms = NO_SHORT_FORMS) -> list[NamedSpan]:
-        """The names in a text, from left to right, without overlaps. `short_forms`: those that the article defines."""
+    def find(
+        self, text: str, short_forms: ShortForms = NO_SHORT_FORMS, within: NDArray[np.bool_] | None = None
+    ) -> list[NamedSpan]:
+        """The names in a text, from left to right, without overlaps. `short_forms`: those that the article defines.
+
+        `within`: for each character of the text, whether a name may begin there (None: at any character).
+        """
         shown = plain(text)
         found: list[NamedSpan] = []
         reached = 0
         for token in TOKEN.finditer(shown):
             start = token.start()
-            if start < reached:
+            if start < reached or (within is not None and not within[start]):
                 continue
             hit = self._scanner.longest(shown, start, token.group())
             defined = short_forms.at(shown, start, token.group())

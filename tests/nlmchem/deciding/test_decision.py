@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from marked_passages import document_of, marked, shown
 
-from nlmchem.deciding.candidates import candidates_of
+from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.decision import Decision, Evidences
 from nlmchem.deciding.evidence import FEATURES, MONOTONE
 from nlmchem.deciding.explanation import explain
@@ -40,7 +40,7 @@ def words(text: str, inside: dict[str, float]) -> PassageSpans:
     for word in text.split(" "):
         starts.append(at)
         ends.append(at + len(word))
-        share = inside.get(word, 0.01)
+        share = inside.get(word, 0.02)
         rows.append((1 - share, share, 0.0))
         at += len(word) + 1
     zeros = np.zeros(len(starts), dtype=np.int32)
@@ -74,6 +74,18 @@ def test_names_of_the_lexicon_are_candidates(kinds: Lexicon) -> None:
     assert evidence.texts == ["cisplatin"]
     row = dict(zip(FEATURES, evidence.values[0], strict=True))
     assert (row["named"], row["known"], row["chemical"], row["marked"]) == (1, 1, 1, 0)
+
+
+def test_names_of_the_lexicon_are_searched_only_near_pieces_that_the_model_considers(kinds: Lexicon) -> None:
+    passage = words("given loxatin and cisplatin today", {"given": 0.001, "cisplatin": 0.001, "today": 0.001})
+    within = possible(passage)
+    assert within is not None
+    assert [passage.text[at] for at in np.flatnonzero(np.diff(within.astype(int)) == 1) + 1] == ["l", "a", "c"]
+    assert not within[passage.text.index("today")]
+    assert possible(marked("given «cisplatin»")) is None
+    sure = words("given cisplatin today", dict.fromkeys(("given", "cisplatin", "today"), 0.001))
+    evidence, _ = Evidences(kinds)(document_of(sure), [sure])
+    assert evidence.spans == []
 
 
 def test_the_evidence_has_a_column_for_each_feature(kinds: Lexicon) -> None:
