@@ -54,6 +54,9 @@ class Corpora:
     negatives: float = option(
         0.0, "Share of the target's windows without mentions that is added to the first stage.", minimum=0, maximum=1
     )
+    replay: int = option(
+        0, "Windows of the corpora of --first that are mixed into each pass over the target corpus.", minimum=0
+    )
     augment: str = option("", "Augmentations of the target corpus, joined by commas.", metavar="NAME,...")
     copies: int = option(1, "Augmented copies of each article, for each augmentation.", minimum=1)
     lexicon: str | None = option(
@@ -205,6 +208,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         first=first,
         second=second,
         negatives=corpora.negatives,
+        replay=corpora.replay,
         letter_case=model.letter_case,
         gazetteer=model.gazetteer,
         styles=model.styles,

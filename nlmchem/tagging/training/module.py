@@ -117,14 +117,15 @@ def make_module(
     attention_dropout: float = 0.0,
     letter_case: bool = False,
     classes: int = 1,
-    styles: int = 1,
+    styles: Sequence[int] = (0,),
 ) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
     If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new.
 
-    `letter_case`: the module receives the letter case of each piece. `classes`, `styles`: the numbers of further
-    classes of a piece and of annotation guidelines (`PieceKinds`). The output changes only after training.
+    `letter_case`: the module receives the letter case of each piece. `classes`: the number of further classes of a
+    piece. `styles`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
+    output changes only after training.
     """
     names = scheme.names
     changes: dict[str, Any] = {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
@@ -181,11 +182,8 @@ def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
     return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
 
 
-def _with_kinds(classifier: Any, base: Path, classes: int, styles: int) -> int:
-    """Replace the embeddings of segments by those of cases, classes and styles; return the vocabulary size.
-
-    The base may have been trained with cases, or with the same numbers of classes; its styles are not kept.
-    """
+def _with_kinds(classifier: Any, base: Path, classes: int, styles: Sequence[int]) -> int:
+    """Replace the embeddings of segments by those of cases, classes and styles; return the vocabulary size."""
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:

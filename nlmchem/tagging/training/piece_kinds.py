@@ -7,6 +7,7 @@ one table with all sums.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -28,9 +29,12 @@ class PieceKinds(nn.Module):
         self.styles = nn.Parameter(torch.zeros(styles, width))
 
     @classmethod
-    def of(cls, rows: Tensor, classes: int, styles: int) -> PieceKinds:
-        """Tables from those of a base model: segments (2 x width), cases, or all combinations of cases and classes."""
-        kinds = cls(rows.shape[1], classes, styles)
+    def of(cls, rows: Tensor, classes: int, styles: Sequence[int]) -> PieceKinds:
+        """Tables from those of a base model: segments (2 x width), cases, or all combinations.
+
+        `styles`: for each style, the style of the base that it starts from; 0, the target's guidelines, for new ones.
+        """
+        kinds = cls(rows.shape[1], classes, len(styles))
         with torch.no_grad():
             if len(rows) < CASES:
                 kinds.cases[:] = rows[0]
@@ -38,6 +42,9 @@ class PieceKinds(nn.Module):
                 kinds.cases[:] = rows[:CASES]
             if len(rows) >= CASES * classes:
                 kinds.classes[:] = rows[: CASES * classes : CASES] - rows[0]
+            for at, source in enumerate(styles):
+                if source:
+                    kinds.styles[at] = rows[source * CASES * classes] - rows[0]
         return kinds
 
     @property

@@ -154,7 +154,7 @@ class _Run:
         stages: dict[str, Sequence[Corpus]] = {"first": plan.outside, "second": used}
 
         def data() -> list[Example]:
-            return self._examples(used, options)
+            return self._examples(used, options) + self._replayed(options)
 
         return self._train(_Job(folder, base, data, options.second, options, stages, held_out))
 
@@ -208,6 +208,13 @@ class _Run:
             return []
         empty = without_mentions(self._examples(_without(self._plan.target, held_out), options))
         return random.Random(options.seed).sample(empty, round(options.negatives * len(empty)))
+
+    def _replayed(self, options: TrainingOptions) -> list[Example]:
+        """A sample of the windows of the outside corpora; all of them if there are fewer."""
+        if not options.replay:
+            return []
+        given = self._examples(self._plan.outside, options)
+        return random.Random(options.seed).sample(given, min(options.replay, len(given)))
 
     def _dev_score(self, model: Model) -> float:
         assert self._plan.dev is not None

@@ -41,7 +41,7 @@ from nlmchem.tagging.models.loading import (
     network_of,
     read_json,
 )
-from nlmchem.tagging.training.base import base_tokenizer
+from nlmchem.tagging.training.base import base_tokenizer, styles_of
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, optimizer_for
 from nlmchem.tagging.training.options import StageOptions, TrainingOptions
@@ -90,7 +90,7 @@ def train_stage(
     tokenizer = base_tokenizer(base)
     module = make_module(
         base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
-        CLASSES if options.gazetteer else 1, 1 + len(options.styles),
+        CLASSES if options.gazetteer else 1, styles_of(base, options.styles),
     )  # fmt: skip
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _copy_transitions(module, base)

@@ -42,17 +42,27 @@ def test_the_embedding_of_a_piece_is_the_sum_of_three() -> None:
 
 def test_a_base_with_segments_starts_all_cases_from_the_first_segment() -> None:
     rows = torch.randn(2, 4)
-    assert torch.equal(PieceKinds.of(rows, 3, 2).table(), rows[0].expand(2 * 3 * CASES, 4))
+    assert torch.equal(PieceKinds.of(rows, 3, (0, 0)).table(), rows[0].expand(2 * 3 * CASES, 4))
 
 
 def test_a_base_with_cases_keeps_them() -> None:
     rows = torch.randn(CASES, 4)
-    assert torch.equal(PieceKinds.of(rows, 3, 1).table()[:CASES], rows)
+    assert torch.equal(PieceKinds.of(rows, 3, (0,)).table()[:CASES], rows)
 
 
 def test_training_continues_from_a_merged_table() -> None:
     kinds = random_kinds(styles=1)
-    assert torch.allclose(PieceKinds.of(kinds.table().detach(), 3, 1).table(), kinds.table(), atol=1e-6)
+    assert torch.allclose(PieceKinds.of(kinds.table().detach(), 3, (0,)).table(), kinds.table(), atol=1e-6)
+
+
+def test_styles_of_the_base_are_kept_and_new_ones_start_from_the_target() -> None:
+    kinds = random_kinds(styles=3)
+    table = kinds.table().detach()
+    found = PieceKinds.of(table, 3, (0, 2, 0)).table()
+    size = 3 * CASES
+    assert torch.allclose(found[:size], table[:size], atol=1e-6)
+    assert torch.allclose(found[size : 2 * size], table[2 * size :], atol=1e-6)
+    assert torch.allclose(found[2 * size :], table[:size], atol=1e-6)
 
 
 def test_a_merged_model_has_one_table() -> None:

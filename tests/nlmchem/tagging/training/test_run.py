@@ -69,6 +69,27 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
     assert "On articles that the model was not trained on" in (outcome.models[0] / "README.md").read_text()
 
 
+def test_windows_of_the_first_stage_are_replayed_in_the_second(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, list[str]] = {}
+    real = training_run.train_stage
+
+    def recording(base: Path, folder: Path, given: list, *rest: object) -> training.Stage:
+        seen[folder.parent.name] = [" ".join(map(str, example.ids)) for example in given]
+        return real(base, folder, given, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(training_run, "train_stage", recording)
+    target, outside = [Corpus("own", tuple(articles[:1]))], [Corpus("outside", tuple(articles[1:]))]
+    for number in (0, 1, 1000):
+        plan = Plan(make_model("bert", labels=None), tmp_path / str(number), target, outside)
+        run(replace(plan, options=replace(OPTIONS, replay=number)))
+        own = len(examples(articles[:1], cutter_of(base_tokenizer(plan.base)), Scheme.BIO, 64))
+        replayed = seen["all"][own:]
+        assert len(replayed) == min(number, len(seen["first"]))
+        assert set(replayed) <= set(seen["first"])
+
+
 def test_leakage_is_reported_before_training_and_in_the_card(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
