@@ -20,7 +20,7 @@ from nlmchem import own_packages
 
 own_packages.require()
 
-from nlmchem.configuration import STEPS, Configuration  # noqa: E402 (after the check of the packages)
+from nlmchem.configuration import DEFAULT_STEPS, Configuration  # noqa: E402 (after the check of the packages)
 
 if TYPE_CHECKING:
     from nlmchem.pipeline import Pipeline
@@ -33,13 +33,14 @@ __version__ = version("nlmchem")
 def load(
     lexicon: str | PathLike[str] | None = None,
     *,
-    steps: Sequence[str] = STEPS,
+    steps: Sequence[str] = DEFAULT_STEPS,
     tagger: str | PathLike[str] = "default",
     device: str = "cpu",
     arithmetic: str = "auto",
     min_score: float = 0.0,
     rules: str = "default",
     decision: str | PathLike[str] = "knowledge",
+    repair_types: Sequence[str] = (),
     explain: bool = False,
     as_of: int | None = None,
     sieves: Sequence[str] = (),
@@ -57,7 +58,7 @@ def load(
 
     Args:
         lexicon: Path of a lexicon (.sqlite or .tsv), or `starter`. None: MeSH, as it comes with nlmchem.
-        steps: Steps to run, of `abbreviate`, `tag`, `normalize` and `index`.
+        steps: Steps to run, of `abbreviate`, `tag`, `repair`, `normalize` and `index`; all but `repair` by default.
         tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
         device: Where models run: `cpu`, `cuda` or `cuda:N`.
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
@@ -65,6 +66,7 @@ def load(
         rules: Rules that correct the mentions of a model: `default`, `all`, `none`, or names joined by commas.
         decision: `knowledge` (the lexicon corrects the mentions of the tagger), `learnt` (the embedded decision
             model), `rules` (no decision), or the path of a decision model (.json).
+        repair_types: Types of the mentions that the step `repair` takes. Empty: `Chemical`.
         explain: Whether to write into each new mention why the decision keeps it.
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
         sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.

@@ -13,14 +13,28 @@ from typing import Any
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats.registry import WRITABLE
+from corpora.model.chemical import CHEMICAL
 from nlmchem.options import check, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "LEARNT", "OFF", "RULES", "STEPS", "Configuration"]
+__all__ = [
+    "DEFAULT_FORMAT",
+    "DEFAULT_STEPS",
+    "EXISTING",
+    "FORMATS",
+    "KNOWLEDGE",
+    "LEARNT",
+    "OFF",
+    "RULES",
+    "STEPS",
+    "Configuration",
+]
 
-STEPS = ("abbreviate", "tag", "normalize", "index")
-"""Steps in the order in which they run; all of them by default."""
+STEPS = ("abbreviate", "tag", "repair", "normalize", "index")
+"""Steps in the order in which they run."""
+DEFAULT_STEPS = tuple(step for step in STEPS if step != "repair")
+"""The steps that run if none are selected. Only `repair` takes the mentions of another tagger."""
 
 EXISTING = ("keep", "replace", "error")
 FORMATS = tuple(name for name in WRITABLE if name != "text")
@@ -39,7 +53,7 @@ class Configuration:
     configuration file. `nlmchem.load` has no `format` and no `lines`: it neither writes nor reads files.
     """
 
-    steps: tuple[str, ...] = option(STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
+    steps: tuple[str, ...] = option(DEFAULT_STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
     format: str | None = option(
         None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
     )
@@ -71,6 +85,12 @@ class Configuration:
         "embedded model), rules (no decision), or the path of a model (.json).",
         metavar="NAME",
     )
+    repair_types: tuple[str, ...] = option(
+        (),
+        "Types of the mentions that the step repair takes, joined by commas, for example Chemical,drug.",
+        metavar="TYPE,...",
+        default_text="Chemical",
+    )
     explain: bool = option(False, "Write into each new mention why the decision keeps it.")
     lexicon: str | None = option(
         None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
@@ -88,7 +108,9 @@ class Configuration:
         default_text="all, in the order of docs/reference/normalization.md",
     )
     skip_sections: tuple[str, ...] = option(
-        (), "Section types that are not tagged, joined by commas, for example REF,SUPPL.", metavar="SECTION,..."
+        (),
+        "Section types that are not tagged or repaired, joined by commas, for example REF,SUPPL.",
+        metavar="SECTION,...",
     )
     existing: str | None = option(
         None,
@@ -140,6 +162,7 @@ class Configuration:
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
         self._check_tagging(dense)
+        self._check_repair()
         self._check_normalizing(dense)
         self._check_indexing()
         return replace(
@@ -150,6 +173,7 @@ class Configuration:
             arithmetic=arithmetic if "tag" in self.steps and tagger != LEXICON else FLOAT32,
             steps=tuple(step for step in STEPS if step in self.steps),
             sieves=_checked_sieves(self.sieves),
+            repair_types=tuple(sorted(set(self.repair_types) or {CHEMICAL})) if "repair" in self.steps else (),
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             # With the step index, None has one meaning for mentions and another for index terms.
             existing=self.existing if "index" in self.steps else self.existing_mentions,
@@ -176,10 +200,33 @@ class Configuration:
             "device": self.device != "cpu" and dense is None,
         }
         for name, given in {**of_models, "skip_sections": bool(self.skip_sections)}.items():
-            if given and "tag" not in self.steps and name != "device":
-                raise OptionError(name, "needs the step tag; add tag to the steps, or leave the option out")
+            also = ("repair",) if name in ("rules", "skip_sections") else ()
+            if given and name != "device" and not {"tag", *also} & set(self.steps):
+                steps = " or ".join(("tag", *also))
+                raise OptionError(name, f"needs the step {steps}; add it to the steps, or leave the option out")
             if given and name in of_models and "tag" in self.steps and self.tagger.strip() == LEXICON:
                 raise OptionError(name, "has no effect with the lexicon tagger; leave it out, or choose another tagger")
+
+    def _check_repair(self) -> None:
+        if "repair" not in self.steps:
+            if self.repair_types:
+                raise OptionError("repair_types", "needs the step repair; add repair to the steps")
+            return
+        if "tag" in self.steps:
+            raise OptionError(
+                "steps",
+                "contains tag and repair, but repair corrects the mentions of another tagger; leave one of the two out",
+            )
+        if self.decision == RULES and self.rules == "none":
+            raise OptionError("rules", "and the decision leave nothing to repair; choose some rules")
+        if self.existing == "error":
+            raise OptionError("existing", "cannot be error with the step repair, which needs mentions in the input")
+        if self.decision not in (KNOWLEDGE, RULES):
+            raise OptionError(
+                "decision",
+                f"must be {KNOWLEDGE} or {RULES} with the step repair, because a learnt decision needs the "
+                "probabilities of a model",
+            )
 
     def _check_normalizing(self, dense: str | None) -> None:
         if "normalize" not in self.steps:

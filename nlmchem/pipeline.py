@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from indexing.indexer import Indexer
     from nlmchem.tagging.inference.spans import Decide
     from nlmchem.tagging.registry import TaggerChoice
+    from nlmchem.tagging.repair import Repair
     from sieves.dense.fallback import DenseFallback
     from sieves.lexicon.lexicon import Lexicon
 
@@ -165,6 +166,8 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
 
         stages.append(NamedStage("abbreviate", AbbreviationStage()))
     lexicon = Lexicon.open(configuration.lexicon, configuration.as_of)
+    if "repair" in steps:
+        stages.append(NamedStage("repair", _repair(configuration, lexicon)))
     existing = ExistingMentions(configuration.existing_mentions, tagging="tag" in steps)
     if "tag" in steps or "normalize" in steps:
         stages.append(NamedStage("existing", existing.prepare))
@@ -203,6 +206,7 @@ def resources(configuration: Configuration) -> dict[str, str]:
     found = {"lexicon": Lexicon.open(configuration.lexicon).version}
     if "tag" in configuration.steps:
         found |= _taggers(configuration).versions()
+    if "tag" in configuration.steps or "repair" in configuration.steps:
         found["decision"] = _decision_version(configuration)
     if configuration.dense is not None:
         from sieves.dense.encoders import encoder_version
@@ -222,6 +226,19 @@ def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> De
     path = None if configuration.lexicon is None else Path(configuration.lexicon)
     return open_fallback(
         lexicon, path, configuration.dense, configuration.dense_threshold, configuration.device, report
+    )
+
+
+def _repair(configuration: Configuration, lexicon: Lexicon) -> Repair:
+    from nlmchem.tagging.repair import Repair
+    from nlmchem.tagging.rules.post_processing import PostProcessing
+
+    return Repair(
+        lexicon.version,
+        PostProcessing.parse(configuration.rules),
+        _decision(configuration, lexicon),
+        types=configuration.repair_types,
+        skip_sections=configuration.skip_sections,
     )
 
 

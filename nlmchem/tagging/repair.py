@@ -1,0 +1,194 @@
+"""The stage that corrects the mentions of another tagger by the rules of this project.
+
+Post-processing of a ready tagger's output, as team 114 of the NLM-Chem track did with the output of its model. Without
+the probabilities of a model, a marked occurrence counts as 1 and an occurrence without a mark as 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import (
+    Mention,
+    Span,
+    annotator,
+    definitions,
+    fresh_ids,
+    mentions,
+    passage_text,
+    section_type,
+    set_reasons,
+)
+from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
+from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
+from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+
+__all__ = ["Repair"]
+
+
+@dataclass(slots=True)
+class _Held:
+    """The mentions of one passage.
+
+    `free`: the span of each mention that the rules can change. `blocked`: the pieces of the others, which overlap each
+    other, are outside the text or have several pieces. Spans are offsets in the text of the passage.
+    """
+
+    passage: BioCPassage
+    text: str
+    free: dict[Span, Mention] = field(default_factory=dict)
+    blocked: list[Span] = field(default_factory=list)
+
+    def spans(self) -> PassageSpans:
+        """The spans as the rules take them: without overlaps; of blocked pieces that overlap, the longest."""
+        found = PassageSpans(self.text, ())
+        for start, end in [*self.free, *sorted(self.blocked, key=lambda span: (span[0] - span[1], span))]:
+            found.add([ScoredSpan(start, end, 1.0)])
+        return found
+
+    def outer_blocked(self) -> list[ScoredSpan]:
+        """The blocked pieces; pieces that overlap are one span."""
+        merged: list[ScoredSpan] = []
+        for start, end in sorted(self.blocked):
+            if merged and start < merged[-1].end:
+                merged[-1] = replace(merged[-1], end=max(end, merged[-1].end))
+            else:
+                merged.append(ScoredSpan(start, end, 1.0))
+        return merged
+
+    def in_document(self, span: Span) -> Span:
+        """A span of the text, in document offsets."""
+        return self.passage.offset + span[0], self.passage.offset + span[1]
+
+
+class _Places:
+    """Spans that do not overlap, in the order of the text."""
+
+    def __init__(self, spans: Sequence[ScoredSpan]) -> None:
+        self._spans = spans
+        self._starts = [span.start for span in spans]
+        self._ends = [span.end for span in spans]
+
+    def overlapping(self, start: int, end: int) -> Sequence[ScoredSpan]:
+        """The spans that overlap start..end."""
+        return self._spans[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
+
+
+class Repair:
+    """A stage that changes, divides, removes and adds mentions by the rules and the decision.
+
+    A mention that is changed or removed keeps what the other tagger wrote (`corpora.model.repairs`). Mentions that
+    overlap others or have several pieces stay as they are. `types`: the types of mentions that are chemicals; all get
+    the type `Chemical`. `skip_sections`: passages that are not changed and whose occurrences do not count.
+    """
+
+    def __init__(
+        self,
+        version: str,
+        switches: PostProcessing | None = None,
+        decide: Decide | None = None,
+        *,
+        types: Iterable[str] = (CHEMICAL,),
+        skip_sections: Iterable[str] = (),
+        lexicons: Sequence[LexiconVotes] | None = None,
+    ) -> None:
+        """`version`: of the lexicon, written into added mentions. `lexicons`: None is the starter lexicon."""
+        self._switches = switches or PostProcessing()
+        self._decide = decide
+        self._types = frozenset(types)
+        self._skip = frozenset(section.upper() for section in skip_sections)
+        if lexicons is None:
+            lexicons = [starter_votes()] if self._switches.lexicon else []
+        self._lexicons = tuple(lexicons)
+        self._annotator = annotator("repair", version)
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        for document in documents:
+            held = self._held(document)
+            passages = [one.spans() for one in held]
+            known = list(definitions(document)) if self._switches.abbreviations else []
+            post_process(passages, self._switches, known, self._lexicons)
+            if self._decide is not None:
+                self._decide(document, passages)
+            ids = fresh_ids(document, MENTION_PREFIX)
+            for one, found in zip(held, passages, strict=True):
+                self._write(one, found.spans, ids)
+
+    def _held(self, document: BioCDocument) -> list[_Held]:
+        """The passages that are repaired, with their mentions. All mentions get the type `Chemical`."""
+        shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
+        held = {id(passage): _Held(passage, passage_text(passage)) for passage in shown}
+        found: dict[int, list[Mention]] = {key: [] for key in held}
+        for mention in mentions(document, type=None):
+            if mention.type in self._types:
+                retype(mention)
+                if id(mention.passage) in found:
+                    found[id(mention.passage)].append(mention)
+        for key, one in held.items():
+            _sort(one, found[key])
+        return list(held.values())
+
+    def _write(self, held: _Held, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
+        """Change the mentions of a passage into these spans."""
+        places, blocked = _Places(spans), _Places(held.outer_blocked())
+        owned: set[ScoredSpan] = set()
+        for (start, end), mention in sorted(held.free.items()):
+            overlapping = places.overlapping(start, end)
+            own = [span for span in overlapping if span not in owned]
+            owned.update(own)
+            if not own:
+                take_out(mention, JOINED if overlapping else REMOVED)
+            elif [(span.start, span.end) for span in own] == [(start, end)]:
+                _explain(mention, own[0])
+            elif not any(blocked.overlapping(span.start, span.end) for span in own):
+                self._replace(held, mention, own, ids)
+        for span in spans:
+            if span not in owned and not blocked.overlapping(span.start, span.end):
+                self._add(held, span, ids)
+
+    def _replace(self, held: _Held, mention: Mention, spans: Sequence[ScoredSpan], ids: Iterator[str]) -> None:
+        """Move a mention to the first of these spans, and copy it to the others."""
+        first, *others = spans
+        for span in others:
+            place = held.in_document((span.start, span.end))
+            _explain(copy_to(mention, place, held.text, next(ids)), span)
+        move(mention, held.in_document((first.start, first.end)), held.text)
+        _explain(mention, first)
+
+    def _add(self, held: _Held, span: ScoredSpan, ids: Iterator[str]) -> None:
+        place, score = held.in_document((span.start, span.end)), min(1.0, max(0.0, span.score))
+        mention = add_repaired(
+            held.passage, place, id=next(ids), annotator=self._annotator, score=score, text=held.text
+        )
+        _explain(mention, span)
+
+
+def _sort(held: _Held, found: Sequence[Mention]) -> None:
+    """Divide the mentions of a passage into those that can be changed and those that stay."""
+    pieces = [[(start - held.passage.offset, end - held.passage.offset) for start, end in one.spans] for one in found]
+    every = sorted((piece, at) for at, own in enumerate(pieces) for piece in own)
+    overlapping: set[int] = set()
+    reached, last = -1, 0
+    for (start, end), at in every:
+        if start < reached:
+            overlapping |= {at, last}
+        if end > reached:
+            reached, last = end, at
+    for at, (mention, own) in enumerate(zip(found, pieces, strict=True)):
+        inside = all(0 <= start < end <= len(held.text) for start, end in own)
+        if len(own) == 1 and inside and at not in overlapping:
+            held.free[own[0]] = mention
+        else:
+            held.blocked += [(max(0, start), end) for start, end in own if max(0, start) < end <= len(held.text)]
+
+
+def _explain(mention: Mention, span: ScoredSpan) -> None:
+    if span.reasons:
+        set_reasons(mention, span.reasons)
