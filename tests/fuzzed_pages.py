@@ -25,7 +25,7 @@ PARTS = (
     *("<script>window.owned=1</script>", "<img src=x onerror=\"window.owned=1\">", "</script>", "<!--", "-->", "]]>"),
     *("\" onmouseover=\"window.owned=1", "' autofocus onfocus='window.owned=1", "javascript:window.owned=1", "</span>"),
     *("<svg onload=window.owned=1>", "<base href=//x>", "<style>*{display:none}</style>", "{{7*7}}", "{% raw %}"),
-    *("&#x3c;b>", "&lt;", "\\u003cscript>", "</title>", "</textarea>", "<plaintext>", "${window.owned=1}", "%3Cscript%3E"),
+    *("&#x3c;b>", "&lt;", "\\u003cscript>", "</title>", "</textarea>", "<plaintext>", "${window.owned=1}"),
     *("\u202e", "\u2028", "\ufeff", "\U0001f9ea", "\ud800", "\0", "\r\n", "\t", "e\u0301" * 9, "zinc", "a" * 300),
 )  # fmt: skip
 FOREIGN = """
