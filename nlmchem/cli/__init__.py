@@ -13,10 +13,10 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. Errors become one sentence; `nlmchem.cli.exit_codes` lists the exit codes."""
-    from corpora.errors import NlmchemError, OptionError
     from corpora.reporting import warn
     from nlmchem.cli.app import app, wants_debug
-    from nlmchem.cli.exit_codes import DONE, FAILED, INTERRUPTED
+    from nlmchem.cli.endings import ending
+    from nlmchem.cli.exit_codes import DONE
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -26,28 +26,13 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
-    except NlmchemError as error:
-        if wants_debug():
-            traceback.print_exc()
-        warn(error.on_command_line() if isinstance(error, OptionError) else str(error))
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        warn("stopped; finished work is kept, and the same command continues it")
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has closed it. The interpreter would fail when it flushes the closed output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(DONE)
-    except MemoryError:
+    except (Exception, KeyboardInterrupt) as error:
         if wants_debug():
             traceback.print_exc()
-        warn("there is not enough memory; end other programs, or use a machine with more, and run the command again")
-        sys.exit(FAILED)
-    except Exception as error:
-        if wants_debug():
-            traceback.print_exc()
-        warn(
-            f"unexpected {type(error).__name__}: {error}; "
-            "run the command again with `nlmchem --debug ...` and report the traceback"
-        )
-        sys.exit(FAILED)
+        ended = ending(error)
+        warn(ended.sentence)
+        sys.exit(ended.code)

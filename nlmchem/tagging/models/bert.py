@@ -62,6 +62,11 @@ class Bert:
         segments = tensors["bert.embeddings.token_type_embeddings.weight"]
         # A piece without capitals is in the first segment. Its embedding is added to those of positions once.
         self._places = tensors["bert.embeddings.position_embeddings.weight"] + segments[0]
+        positions = int(config.get("max_position_embeddings") or 512)
+        if len(self._places) < positions:
+            raise ResourceError(
+                f"its weights have {len(self._places)} positions, its config.json {positions}; get the model again"
+            )
         self._cases = segments - segments[0]
         self._first_norm = _pair(tensors, "bert.embeddings.LayerNorm")
         self._layers: list[_FloatLayer | integers.IntegerLayer]

@@ -21,6 +21,7 @@ from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.labels import LabelSet
+from nlmchem.tagging.models.trial import require_usable
 from nlmchem.tagging.tokenization.batches import MULTIPLE
 from nlmchem.tagging.tokenization.letter_case import CASES, taken_apart
 from nlmchem.tagging.tokenization.word_pieces import PieceClasses, PieceCutter
@@ -100,9 +101,19 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
     _require_device(device)
     arithmetic = chosen(arithmetic, device)
     try:
-        return _load(folder, device, arithmetic)
+        model = _load(folder, device, arithmetic)
+        require_usable(model)
     except NlmchemError as error:
         raise type(error)(f"the model {folder} cannot be used: {error}") from error
+    except MemoryError:
+        raise
+    except Exception as error:
+        # For damaged files the libraries raise errors of many classes, among them plain `Exception`.
+        reason = " ".join(str(error).split())[:200]
+        raise ResourceError(
+            f"the model {folder} cannot be used: {type(error).__name__}: {reason}; get the model again"
+        ) from error
+    return model
 
 
 def version_of(path: str | Path) -> str:

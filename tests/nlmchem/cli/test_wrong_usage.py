@@ -155,6 +155,11 @@ def test_a_file_in_place_of_an_output_folder_is_refused(run: Nlmchem, article: P
     assert "--out must be a folder, but" in refused(run(*command, article, "-o", article))
 
 
+def test_a_path_that_the_system_refuses_is_named(run: Nlmchem, article: Path) -> None:
+    name = "a" * 300
+    assert f"{name} cannot be used (File name too long)" in refused(run("convert", article, name))
+
+
 # -- exit codes ---------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
+from nlmchem.tagging.models import loading
 from nlmchem.tagging.models.embedded import folder_of
 from nlmchem.tagging.models.loading import CRF_FILE, FACTS_FILE, load_model, version_of
 from nlmchem.tagging.models.quantization import FILE
@@ -183,7 +184,7 @@ def test_the_version_changes_with_the_settings_of_the_tokenizer(make_model: Call
     assert version_of(folder) != before
 
 
-def test_scores_that_are_not_numbers(make_model: Callable[..., Path]) -> None:
+def test_scores_that_are_not_numbers(make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = make_model("bert")
@@ -191,6 +192,10 @@ def test_scores_that_are_not_numbers(make_model: Callable[..., Path]) -> None:
     tensors["classifier.weight"][:] = 3e38
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     document = article("Mice were given glucose.")
+    with pytest.raises(ResourceError, match="scores that are no numbers"):
+        load_model(folder)
+    # Weights may give such scores for some texts only.
+    monkeypatch.setattr(loading, "require_usable", lambda model: None)
     with pytest.raises(ArticleError, match="scores that are no numbers"):
         NeuralTagger([load_model(folder)])([document])
     assert not list(mentions(document))
@@ -246,3 +251,36 @@ def test_one_word_of_two_million_characters_is_tokenized_in_linear_time(make_mod
         (encoded,) = model.cutter(["abcd" * 500_000])
         assert len(encoded) >= 100
         assert encoded.ends[-1] == 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("tokenizer.json", {"version": ""}),
+        ("tokenizer.json", {"pre_tokenizer": True}),
+        ("config.json", {"num_attention_heads": []}),
+        ("config.json", {"num_hidden_layers": None}),
+        ("nlmchem.json", {"window": "x"}),
+    ],
+)
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_value_of_another_kind_is_refused_before_any_article(
+    make_model: Callable[..., Path], tmp_path: Path, stored: bool, file: str, change: dict[str, object]
+) -> None:
+    folder = make_model("bert")
+    if stored:
+        store(folder, tmp_path / "stored")
+        folder = tmp_path / "stored"
+    values = json.loads((folder / file).read_text())
+    (folder / file).write_text(json.dumps({**values, **change}))
+    with pytest.raises(ResourceError, match=r"cannot be used: [^\n]*; get the model again$"):
+        load_model(folder)
+
+
+def test_a_vocabulary_that_is_larger_than_the_weights_is_refused(make_model: Callable[..., Path]) -> None:
+    folder = make_model("bert")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["beyond"] = 9999
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(ResourceError, match="cannot be used: "):
+        load_model(folder)

@@ -1,0 +1,45 @@
+"""How an error ends a command: the sentence on standard error, and the exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpora.errors import NlmchemError, OptionError
+from nlmchem.cli.exit_codes import FAILED, INTERRUPTED, USAGE
+
+__all__ = ["Ending", "ending"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One sentence for the user, and the exit code of the process.
+
+    `expected` is False for an error that only a defect of this program can explain.
+    """
+
+    sentence: str
+    code: int
+    expected: bool = True
+
+
+def ending(error: BaseException) -> Ending:
+    """The ending of a command that raised this error."""
+    match error:
+        case OptionError():
+            return Ending(error.on_command_line(), error.exit_code)
+        case NlmchemError():
+            return Ending(str(error), error.exit_code)
+        case KeyboardInterrupt():
+            return Ending("stopped; finished work is kept, and the same command continues it", INTERRUPTED)
+        case MemoryError():
+            sentence = "there is not enough memory; end other programs, or use a machine with more, and run the command"
+            return Ending(f"{sentence} again", FAILED)
+        case OSError(filename=str() | bytes() as path, strerror=str() as reason):
+            shown = path if isinstance(path, str) else path.decode(errors="backslashreplace")
+            return Ending(f"{shown} cannot be used ({reason}); check the path, its permissions and its disk", USAGE)
+    return Ending(
+        f"unexpected {type(error).__name__}: {error}; "
+        "run the command again with `nlmchem --debug ...` and report the traceback",
+        FAILED,
+        expected=False,
+    )
