@@ -39,7 +39,7 @@ def load(
     arithmetic: str = "auto",
     min_score: float = 0.0,
     rules: str = "default",
-    decision: str | PathLike[str] = "knowledge",
+    decision: str | PathLike[str] | None = None,
     repair_types: Sequence[str] = (),
     explain: bool = False,
     as_of: int | None = None,
@@ -65,7 +65,8 @@ def load(
         min_score: Mentions of models with a lower score are removed, 0 to 1.
         rules: Rules that correct the mentions of a model: `default`, `all`, `none`, or names joined by commas.
         decision: `knowledge` (the lexicon corrects the mentions of the tagger), `learnt` (the embedded decision
-            model), `rules` (no decision), or the path of a decision model (.json).
+            model), `rules` (no decision), or the path of a decision model (.json). None: `learnt` with the embedded
+            tagger, otherwise `knowledge`.
         repair_types: Types of the mentions that the step `repair` takes. Empty: `Chemical`.
         explain: Whether to write into each new mention why the decision keeps it.
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.

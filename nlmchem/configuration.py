@@ -16,7 +16,7 @@ from corpora.formats.registry import WRITABLE
 from corpora.model.chemical import CHEMICAL
 from nlmchem.options import check, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
-from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.models.embedded import DEFAULT, LEXICON
 
 __all__ = [
     "DEFAULT_FORMAT",
@@ -29,6 +29,7 @@ __all__ = [
     "RULES",
     "STEPS",
     "Configuration",
+    "default_decision",
 ]
 
 STEPS = ("abbreviate", "tag", "repair", "normalize", "index")
@@ -79,11 +80,12 @@ class Configuration:
         "(docs/reference/tagger.md).",
         metavar="RULE,...",
     )
-    decision: str = option(
-        KNOWLEDGE,
+    decision: str | None = option(
+        None,
         "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), learnt (the "
         "embedded model), rules (no decision), or the path of a model (.json).",
         metavar="NAME",
+        default_text="learnt with the embedded tagger, otherwise knowledge",
     )
     repair_types: tuple[str, ...] = option(
         (),
@@ -148,6 +150,11 @@ class Configuration:
         """What to do with index terms of the input."""
         return self.existing or "keep"
 
+    @property
+    def chosen_decision(self) -> str:
+        """The decision about mentions: the given one, or the default for the tagger."""
+        return self.decision or (default_decision(self.tagger) if "tag" in self.steps else KNOWLEDGE)
+
     def checked(self) -> Configuration:
         """The same configuration with defaults filled in and lists in a fixed order.
 
@@ -177,7 +184,7 @@ class Configuration:
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             # With the step index, None has one meaning for mentions and another for index terms.
             existing=self.existing if "index" in self.steps else self.existing_mentions,
-            decision=_checked_decision(self.decision),
+            decision=_checked_decision(self.chosen_decision),
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
         )
@@ -221,7 +228,7 @@ class Configuration:
             raise OptionError("rules", "and the decision leave nothing to repair; choose some rules")
         if self.existing == "error":
             raise OptionError("existing", "cannot be error with the step repair, which needs mentions in the input")
-        if self.decision not in (KNOWLEDGE, RULES):
+        if self.decision not in (None, KNOWLEDGE, RULES):
             raise OptionError(
                 "decision",
                 f"must be {KNOWLEDGE} or {RULES} with the step repair, because a learnt decision needs the "
@@ -255,6 +262,11 @@ class Configuration:
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.
         return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def default_decision(tagger: str) -> str:
+    """The decision after a tagger. The learnt one was trained with the probabilities of the embedded tagger."""
+    return LEARNT if tagger.strip() == DEFAULT else KNOWLEDGE
 
 
 def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:

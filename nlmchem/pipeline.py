@@ -243,19 +243,19 @@ def _repair(configuration: Configuration, lexicon: Lexicon) -> Repair:
 
 
 def _decision(configuration: Configuration, lexicon: Lexicon) -> Decide | None:
-    if configuration.decision == RULES:
+    if configuration.chosen_decision == RULES:
         return None
     from nlmchem.deciding.registry import open_decision
 
-    return open_decision(configuration.decision, lexicon, configuration.explain)
+    return open_decision(configuration.chosen_decision, lexicon, configuration.explain)
 
 
 def _decision_version(configuration: Configuration) -> str:
-    if configuration.decision == RULES:
+    if configuration.chosen_decision == RULES:
         return RULES
     from nlmchem.deciding.registry import version_of
 
-    return version_of(configuration.decision)
+    return version_of(configuration.chosen_decision)
 
 
 def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:

@@ -3,7 +3,8 @@
     python benchmarks/deciding/record.py --data ../shared/data --out RECORDS --sets bc5cdr-test,biored-test
 
 With `--folds RUN` the articles of the set `open` are tagged by the models of a cross-validation (`nlmchem train tagger
---folds`): each article by the model that was not trained on it. RUN has `fold-0/model` and so on.
+--corpus ../shared/data/nlmchem/bioc --folds`): each article by the model that was not trained on it. RUN has
+`fold-0/model` and so on.
 
 RECORDS/SET.jsonl.gz has an object for each article: id, definitions, and for each passage its offset, text, section,
 gold mentions with identifiers, the spans after the rules, and the pieces with their probability of each role.
@@ -46,7 +47,7 @@ def main() -> None:
     for name in given.sets.split(","):
         path = given.out / f"{name}.jsonl.gz"
         if given.folds:
-            record_folds(documents(given.data, "open") + documents(given.data, "articles"), given.folds, path)
+            record_folds(documents(given.data, "open"), given.folds, path)
         else:
             record(name, documents(given.data, name, given.number), given.tagger, path)
 

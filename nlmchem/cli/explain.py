@@ -12,7 +12,7 @@ import typer
 from corpora.errors import OptionError
 from corpora.reporting import warn
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
-from nlmchem.configuration import KNOWLEDGE, RULES
+from nlmchem.configuration import KNOWLEDGE, RULES, default_decision
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import Explained
@@ -25,7 +25,13 @@ def explain(
     article: Annotated[list[str], typer.Argument(metavar="ARTICLE...", help="Articles: files, folders or archives.")],
     mention: Annotated[str | None, typer.Option(help="Show only texts that contain this text.")] = None,
     tagger: Annotated[str, typer.Option(help="Tagger, as in annotate.")] = "default",
-    decision: Annotated[str, typer.Option(help="knowledge, learnt, or the path of a model (.json).")] = KNOWLEDGE,
+    decision: Annotated[
+        str | None,
+        typer.Option(
+            help="knowledge, learnt, or the path of a model (.json). Default: learnt with the embedded tagger, else "
+            "knowledge."
+        ),
+    ] = None,
     lexicon: LexiconOption = None,
     as_json: JsonLinesOption = False,
 ) -> None:
@@ -45,7 +51,7 @@ def explain(
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
-        decide = open_decision(decision, opened)
+        decide = open_decision(decision or default_decision(tagger), opened)
         spans: list[Sequence[PassageSpans]] = []
         stage = TaggerChoice(split_names(tagger)).stage(opened, lambda _, passages: spans.append(passages))
         abbreviate = AbbreviationStage()
