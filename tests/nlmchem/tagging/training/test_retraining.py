@@ -42,7 +42,6 @@ def data(tmp_path: Path, articles: list[BioCDocument]) -> Path:
             set_identifiers(mention, ["MESH:D000001"])
     for name, place in (
         ("nlmchem", 0),
-        ("nlmchem-train", 1),
         ("bc5cdr", 2),
         ("chemdner", 3),
         ("biored", 4),
@@ -86,7 +85,7 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
     assert "- Command: `python benchmarks/retrain/tagger.py --base MINILM" in card
     assert str(tmp_path / "out") not in card
     assert "| first | bc5cdr.jsonl.gz | 1 |" in card
-    assert "The mean of the weights of 2 models" in card
+    assert "| second | nlmchem.jsonl.gz | 2 | 1 | CC0 1.0 | NLM-Chem" in card
     assert (model / "NOTICE").is_file()
     tagger = NeuralTagger([load_model(model)])
     tagger([bare(document) for document in articles])
