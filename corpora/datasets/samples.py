@@ -1,24 +1,17 @@
-"""Dataclasses for data that is not annotated articles: acronyms, context pairs, keyphrases."""
+"""Dataclasses for data that is not annotated articles: acronyms, keyphrases."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from corpora.model.document import Span
-
 __all__ = [
-    "GROUPS",
     "AcronymSample",
     "AcronymSentence",
-    "ContextPair",
     "Expansion",
     "KeyphraseArticle",
     "Sentence",
 ]
-
-GROUPS = ("term_identity", "abbreviations", "synonyms", "label_similarity")
-"""The four groups of pairs in BioWiC, as named in its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +46,6 @@ class AcronymSample:
     long_form: str
     candidates: tuple[Expansion, ...] = ()
     masked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ContextPair:
-    """Two terms, each in its sentence. Spans count code points in it. `same`: whether the meanings are equal."""
-
-    term1: str
-    term2: str
-    sentence1: str
-    sentence2: str
-    span1: Span
-    span2: Span
-    group: str
-    same: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from typing import Any
 from bioc import BioCDocument
 
 from corpora.datasets.cards import Card
-from corpora.datasets.samples import AcronymSample, AcronymSentence, ContextPair, KeyphraseArticle
+from corpora.datasets.samples import AcronymSample, AcronymSentence, KeyphraseArticle
 from corpora.model.document import definitions, index_terms, mentions, passage_text
 from corpora.model.invariant import check
+from corpora.pairs.pair import ContextPair
 
 __all__ = ["compare", "measure"]
 

@@ -23,6 +23,7 @@ from nlmchem.cli import (
     fetch,
     index,
     lexicon,
+    pairs,
     silver,
     submit,
     train,
@@ -91,11 +92,14 @@ app.add_typer(corpora.app, name="corpora")
 train.app.command("decision", epilog=train_decision.EXAMPLE)(train_decision.decision)
 train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
 train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)
+train.app.command("pairs", epilog=pairs.TRAIN_EXAMPLE)(pairs.train_pairs)
 app.add_typer(train.app, name="train")
 evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(evaluate_abbreviations.abbreviations)
+evaluate.app.command("pairs", epilog=pairs.EVALUATE_EXAMPLE)(pairs.evaluate_pairs)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")
 app.add_typer(silver.app, name="silver")
+app.command("pairs", epilog=pairs.EXAMPLE)(pairs.pairs)
 app.command("explain", epilog=explain.EXAMPLE)(explain.explain)
 app.command("submit", epilog=submit.EXAMPLE)(submit.submit)
 app.command("bench", epilog=bench.EXAMPLE)(bench.bench)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +23,8 @@ from nlmchem.cli.shared import (
     OutFolderOption,
     SeedOption,
     SplitOption,
+    require_file,
+    require_folder,
 )
 from nlmchem.options import option
 from nlmchem.progress import counted
@@ -29,9 +32,11 @@ from nlmchem.progress import counted
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
+    from corpora.pairs.pair import ContextPair
+
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
 DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
-PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.json"
+PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,37 +119,76 @@ def dictionary(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Which pairs are made."""
+
+    most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
+    uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
+    unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
+    parts: bool = option(
+        False, "OUT is a folder; write train, dev and test without common sentences. --most is for test, dev has half."
+    )
+
+
+@expand_options
 def pairs(
     inputs: CorpusInputsArgument,
-    out: OutFileOption,
-    most: Annotated[int, typer.Option(help="Highest number of pairs in each group with each answer.", min=1)] = 500,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output: .jsonl, or .json in the format of BioWiC.")],
+    pairing: Pairing,
+    lexicon: LexiconOption = None,
     seed: SeedOption = 0,
     corpus: CorpusOption = None,
     split: SplitOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers."""
+    """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers.
+
+    Synonyms and broader concepts are those of the lexicon. The articles can be a corpus or the output of nlmchem.
+    """
+    from corpora.pairs import selection
+    from corpora.pairs.occurrences import Occurrences
+    from nlmchem.pairs.names import LexiconNames
+    from nlmchem.tagging.tokenization.sentences import sentences
+    from sieves.lexicon.lexicon import Lexicon
+
+    if not pairing.parts:
+        require_file(out)
+    found = Occurrences(sentences, seed)
+    for document in _documents(inputs, corpus, split):
+        found.add(document)
+    with Lexicon.open(lexicon) as opened:
+        names = LexiconNames(opened)
+        if pairing.parts:
+            made = selection.parts(found, pairing.most, names)
+            files = {require_folder(out) / f"{part}.jsonl": getattr(made, part) for part in ("train", "dev", "test")}
+        else:
+            limits = selection.Limits(pairing.most, pairing.uses, not pairing.unbalanced)
+            files = {out: selection.pairs(found, limits, names)}
+    _write_pairs(files, as_json)
+
+
+def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> None:
+    """Write the files and print how many pairs each of them has."""
     from collections import Counter
 
-    from corpora.datasets.context_pairs import dumps
-    from corpora.datasets.pairing import Contexts
-    from corpora.datasets.pairing import pairs as make_pairs
+    from corpora.pairs.files import dumps, dumps_lines
     from corpora.storage.atomic import write_bytes
-    from nlmchem.tagging.tokenization.sentences import sentences
 
-    contexts = Contexts(sentences, seed)
-    for document in _documents(inputs, corpus, split):
-        contexts.add(document)
-    made = make_pairs(contexts, most)
-    write_bytes(out, dumps(made))
-    counted = sorted(Counter((pair.group, pair.same) for pair in made).items())
+    rows = []
+    for file, made in files.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, (dumps if file.suffix == ".json" else dumps_lines)(made))
+        counts = sorted(Counter((pair.group, bool(pair.same)) for pair in made).items())
+        rows += [{"file": str(file), "group": group, "same": same, "pairs": n} for (group, same), n in counts]
+    if not rows:
+        warn("no pairs were made: the articles have too few mentions with concepts of both answers")
     if as_json:
-        rows = [{"group": group, "same": same, "pairs": number} for (group, same), number in counted]
-        print(json.dumps({"groups": rows, "out": str(out)}))
+        print(json.dumps({"groups": rows, "files": [str(file) for file in files]}))
         return
-    print("group\tanswer\tpairs")
-    for (group, same), number in counted:
-        print(f"{group}\t{'same' if same else 'different'}\t{number}")
+    print("file\tgroup\tanswer\tpairs")
+    for row in rows:
+        print(f"{row['file']}\t{row['group']}\t{'same' if row['same'] else 'different'}\t{row['pairs']}")
 
 
 def _documents(inputs: list[str], corpus: str | None, split: str | None) -> Iterator[BioCDocument]:

@@ -17,11 +17,11 @@ import corpora
 from corpora.datasets import card, cards, open_corpus
 from corpora.datasets.identifiers import canonical
 from corpora.datasets.registry import READERS
-from corpora.datasets.samples import GROUPS
 from corpora.datasets.statistics import compare, measure
 from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
 from corpora.model.document import definitions, index_terms, mentions, passage_text, section_type
 from corpora.model.invariant import check
+from corpora.pairs.pair import GROUPS
 
 
 def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:

@@ -1,0 +1,56 @@
+"""What the two sentences have in common around the terms."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from corpora.model.document import Span
+from nlmchem.abbreviations.ab3p.words import stop_words, word_counts
+from nlmchem.abbreviations.article.inflection import singular
+
+__all__ = ["Surroundings", "overlap", "rarity", "surroundings", "words_of"]
+
+_WORD = re.compile(r"[^\W_]+")
+_UNKNOWN = 5
+"""The count of a word that is not in the list of words, which has words from three letters on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The words of a sentence without the term: all of them as a set, and the ones next to the term ("" if none)."""
+
+    words: frozenset[str]
+    before: str
+    after: str
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case and singular; numbers are words."""
+    return [singular(word.casefold()) for word in _WORD.findall(text)]
+
+
+def surroundings(sentence: str, span: Span) -> Surroundings:
+    """The words around a term. Stop words are left out of the set."""
+    before, after = words_of(sentence[: span[0]]), words_of(sentence[span[1] :])
+    words = frozenset(word for word in (*before, *after) if word not in stop_words())
+    return Surroundings(words, before[-1] if before else "", after[0] if after else "")
+
+
+@lru_cache(maxsize=65536)
+def rarity(word: str) -> float:
+    """How rare a word is in biomedical text: about 0 for the most common words, 1 for words that the list lacks."""
+    counts = word_counts()
+    most = math.log(max(counts.values()) / _UNKNOWN)
+    return min(1.0, max(0.0, 1 - math.log(max(counts.get(word, 0), _UNKNOWN) / _UNKNOWN) / most))
+
+
+def overlap(one: Set[str], other: Set[str]) -> float:
+    """The share of common words, weighted by rarity: 0..1 (cosine of two sets)."""
+    left, right = sum(rarity(word) ** 2 for word in one), sum(rarity(word) ** 2 for word in other)
+    if not left or not right:
+        return 0.0
+    return sum(rarity(word) ** 2 for word in sorted(one & other)) / math.sqrt(left * right)

@@ -1,0 +1,41 @@
+"""What the lexicon knows about the names and concepts of pairs: chemicals, and other concepts such as diseases."""
+
+from __future__ import annotations
+
+from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["LexiconNames"]
+
+
+class LexiconNames:
+    """Names and relations of a lexicon, for `corpora.pairs.grouping` and for the solver."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._concepts: dict[str, frozenset[str]] = {}
+        self._above: dict[str, frozenset[str]] = {}
+
+    def concepts(self, name: str) -> frozenset[str]:
+        """The concepts with a name, in any spelling; chemicals if there are any."""
+        if name not in self._concepts:
+            lexicon = self._lexicon
+            found = lexicon.lookup(name, external=False) or lexicon.elsewhere(name)
+            self._concepts[name] = frozenset(match.identifier for match in found)
+        return self._concepts[name]
+
+    def related(self, one: str, other: str) -> bool:
+        """Whether one concept is broader than the other."""
+        return one in self.above(other) or other in self.above(one)
+
+    def above(self, identifier: str) -> frozenset[str]:
+        """All broader concepts: headings above a descriptor, headings of a supplementary record and those above."""
+        if identifier not in self._above:
+            found: dict[str, None] = {}
+            pending = [identifier]
+            while pending:
+                for parent in self._lexicon.parents(pending.pop()):
+                    if parent not in found:
+                        found[parent] = None
+                        pending.append(parent)
+            self._above[identifier] = frozenset(found)
+        return self._above[identifier]

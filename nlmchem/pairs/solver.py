@@ -1,0 +1,87 @@
+"""Answers pairs: the same meaning or not, with a score and the reasons."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from corpora.pairs.pair import ContextPair
+from corpora.reporting import Report, log
+from nlmchem.pairs.evidence import FEATURES, Evidence, Evidences, Floats
+from nlmchem.pairs.model import PairModel, read_model
+
+__all__ = ["EMBEDDED", "Answer", "Solver", "line_of"]
+
+EMBEDDED = Path(__file__).with_name("default.json")
+"""The model that comes with the package; default.md beside it is its card."""
+REASONS = 3
+"""How many reasons an answer gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to the pair with this id. `score`: the probability of "same", 0..1. `reasons`: the strongest first.
+
+    A reason is a fact, or the name of a feature with its value, and what it adds to the log-odds.
+    """
+
+    id: str
+    same: bool
+    score: float
+    reasons: tuple[str, ...]
+
+
+class Solver:
+    """Answers pairs by the evidence and a logistic model. It keeps nothing from one pair to the next."""
+
+    def __init__(self, evidences: Evidences, model: PairModel | None = None) -> None:
+        """`model`: None for the one that comes with the package. Raises `ResourceError` if that is damaged."""
+        self._evidences = evidences
+        self.model = model or read_model(EMBEDDED)
+
+    def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[Answer]:
+        """The answers. A pair with a term that is not at its span gets no answer and is reported."""
+        for pair in pairs:
+            if pair.is_in_place:
+                yield self._answer(pair.id, self._evidences.of(pair))
+            else:
+                report(f"pair {pair.id} has no answer: {_fault(pair)}; correct the span or the sentence")
+
+    def _answer(self, id: str, evidence: Evidence) -> Answer:
+        # Rounded first, so that the answer follows from the score as it is written.
+        score = round(float(self.model.probabilities(evidence.values)), 4)
+        same = score >= 0.5
+        return Answer(id, same, score, _reasons(evidence, self.model.contributions(evidence.values), same))
+
+
+def line_of(answer: Answer) -> str:
+    """An answer as a JSON line: id, label (1: same), score and reasons."""
+    row = {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _reasons(evidence: Evidence, added: Floats, same: bool) -> tuple[str, ...]:
+    """The features that speak most for the answer, by what they add to the log-odds."""
+    found = []
+    for at in np.argsort(-added if same else added, kind="stable")[:REASONS].tolist():
+        if (added[at] > 0) == same and added[at]:
+            name = list(FEATURES)[at]
+            value = evidence.values[at]
+            words = evidence.facts.get(name) if value else None
+            found.append(f"{words or f'{name} {value:.3g}'} ({added[at]:+.2f})")
+    return tuple(found)
+
+
+def _fault(pair: ContextPair) -> str:
+    for term, sentence, span in (
+        (pair.term1, pair.sentence1, pair.span1),
+        (pair.term2, pair.sentence2, pair.span2),
+    ):
+        there = sentence[max(0, span[0]) : max(0, span[1])]
+        if there != term or not term:
+            return f"the term {term!r} is not at {span[0]}..{span[1]} of its sentence, where the text is {there!r}"
+    return "the span of a term is negative or empty"
