@@ -54,9 +54,10 @@ class Corpora:
     negatives: float = option(
         0.0, "Share of the target's windows without mentions that is added to the first stage.", minimum=0, maximum=1
     )
-    replay: int = option(
-        0, "Windows of the corpora of --first that are mixed into each pass over the target corpus.", minimum=0
+    replay: tuple[str, ...] = option(
+        (), "Corpus of an earlier training; a sample is mixed into the target corpus.", metavar="CORPUS", repeat=True
     )
+    replayed: int = option(500, "Size of the sample of --replay, in windows.", minimum=1)
     augment: str = option("", "Augmentations of the target corpus, joined by commas.", metavar="NAME,...")
     copies: int = option(1, "Augmented copies of each article, for each augmentation.", minimum=1)
     lexicon: str | None = option(
@@ -170,6 +171,7 @@ def tagger(
         target=without([read_corpus(name, report=warn) for name in corpora.corpus], left_out, warn),
         outside=without([read_corpus(name, report=warn) for name in corpora.first], left_out, warn),
         silver=without([read_corpus(name, corpora.silver_weight, warn) for name in corpora.silver], left_out, warn),
+        replay=without([read_corpus(name, report=warn) for name in corpora.replay], left_out, warn),
         dev=None if corpora.dev is None else read_corpus(corpora.dev, report=warn),
         folds=execution.folds,
         seeds=execution.seeds,
@@ -208,7 +210,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         first=first,
         second=second,
         negatives=corpora.negatives,
-        replay=corpora.replay,
+        replayed=corpora.replayed,
         letter_case=model.letter_case,
         gazetteer=model.gazetteer,
         styles=model.styles,

@@ -45,8 +45,8 @@ class StageOptions:
 class TrainingOptions:
     """The settings of a whole training. `first`: the stage on outside corpora. `second`: the stage on the target.
 
-    `negatives`: the share of the target's windows without mentions that is mixed into the first stage. `replay`: the
-    number of windows of the outside corpora that are mixed into the second stage, so that it forgets less of the first
+    `negatives`: the share of the target's windows without mentions that is mixed into the first stage. `replayed`: the
+    number of windows of an earlier training that are mixed into the second stage, so that it forgets less of it
     (de Masson d'Autume et al. 2019, "Episodic memory in lifelong language learning", NeurIPS).
     `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`: give
     the model what the default lexicon has for each piece; needs `letter_case`. `styles`: names of corpora of the first
@@ -62,7 +62,7 @@ class TrainingOptions:
     first: StageOptions = field(default_factory=lambda: StageOptions(rate=2e-4, passes=1))
     second: StageOptions = field(default_factory=lambda: StageOptions(rate=1e-4, passes=6))
     negatives: float = 0.0
-    replay: int = 0
+    replayed: int = 500
     letter_case: bool = False
     gazetteer: bool = False
     styles: tuple[str, ...] = ()

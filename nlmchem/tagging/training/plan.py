@@ -20,7 +20,8 @@ class Plan:
     """The corpora, folds and seeds of a training.
 
     `base`: the folder of a base model, or `default` for the embedded model. `folds`: 0 trains once on all target
-    articles. `only`: the folds to train (empty: all). `seeds`: one model per seed, or one per seed and fold.
+    articles. `only`: the folds to train (empty: all). `seeds`: one model per seed, or one per seed and fold. `replay`:
+    corpora of an earlier training, of which a sample joins the target.
 
     Raises `ConfigurationError` if there is nothing to train on, or folds or seeds are not valid.
     """
@@ -30,6 +31,7 @@ class Plan:
     target: Sequence[Corpus]
     outside: Sequence[Corpus] = ()
     silver: Sequence[Corpus] = ()
+    replay: Sequence[Corpus] = ()
     dev: Corpus | None = None
     folds: int = 0
     only: Sequence[int] = ()

@@ -151,7 +151,7 @@ class _Run:
         copies = [augmented(corpus, plan.augmenters, options.copies, options.seed) for corpus in seen]
         used = [*seen, *(corpus for corpus in copies if corpus.documents), *plan.silver]
         folder = plan.out / f"seed-{options.seed}" / part
-        stages: dict[str, Sequence[Corpus]] = {"first": plan.outside, "second": used}
+        stages: dict[str, Sequence[Corpus]] = {"first": plan.outside, "second": used, "replay": plan.replay}
 
         def data() -> list[Example]:
             return self._examples(used, options) + self._replayed(options)
@@ -210,11 +210,9 @@ class _Run:
         return random.Random(options.seed).sample(empty, round(options.negatives * len(empty)))
 
     def _replayed(self, options: TrainingOptions) -> list[Example]:
-        """A sample of the windows of the outside corpora; all of them if there are fewer."""
-        if not options.replay:
-            return []
-        given = self._examples(self._plan.outside, options)
-        return random.Random(options.seed).sample(given, min(options.replay, len(given)))
+        """A sample of the windows of an earlier training; all of them if there are fewer."""
+        given = self._examples(self._plan.replay, options)
+        return random.Random(options.seed).sample(given, min(options.replayed, len(given)))
 
     def _dev_score(self, model: Model) -> float:
         assert self._plan.dev is not None
@@ -254,9 +252,10 @@ def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> lis
 
 def _leakage(plan: Plan) -> list[str]:
     """Compare all corpora that are trained on with all articles that are scored on, before any training."""
-    found = leakage([*plan.outside, *plan.target, *plan.silver], [plan.dev]) if plan.dev is not None else []
+    others = [*plan.outside, *plan.silver, *plan.replay]
+    found = leakage([*others, *plan.target], [plan.dev]) if plan.dev is not None else []
     # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
-    return found + (leakage([*plan.outside, *plan.silver], plan.target) if plan.folds else [])
+    return found + (leakage(others, plan.target) if plan.folds else [])
 
 
 def _read_scores(place: Path) -> dict[str, ArticleScore]:

@@ -84,7 +84,7 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
     assert "- Commit: `" in card
     assert "- Command: `python benchmarks/retrain/tagger.py --base MINILM" in card
     assert str(tmp_path / "out") not in card
-    assert "| first | bc5cdr.jsonl.gz | 1 |" in card
+    assert "| replay | bc5cdr.jsonl.gz | 1 |" in card
     assert "| second | nlmchem.jsonl.gz | 2 | 1 | CC0 1.0 | NLM-Chem" in card
     assert (model / "NOTICE").is_file()
     tagger = NeuralTagger([load_model(model)])

@@ -69,7 +69,7 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
     assert "On articles that the model was not trained on" in (outcome.models[0] / "README.md").read_text()
 
 
-def test_windows_of_the_first_stage_are_replayed_in_the_second(
+def test_windows_of_an_earlier_training_are_replayed(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[str, list[str]] = {}
@@ -80,14 +80,17 @@ def test_windows_of_the_first_stage_are_replayed_in_the_second(
         return real(base, folder, given, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(training_run, "train_stage", recording)
-    target, outside = [Corpus("own", tuple(articles[:1]))], [Corpus("outside", tuple(articles[1:]))]
-    for number in (0, 1, 1000):
-        plan = Plan(make_model("bert", labels=None), tmp_path / str(number), target, outside)
-        run(replace(plan, options=replace(OPTIONS, replay=number)))
-        own = len(examples(articles[:1], cutter_of(base_tokenizer(plan.base)), Scheme.BIO, 64))
-        replayed = seen["all"][own:]
-        assert len(replayed) == min(number, len(seen["first"]))
-        assert set(replayed) <= set(seen["first"])
+    base = make_model("bert", labels=None)
+    cutter = cutter_of(base_tokenizer(base))
+    own, earlier = (examples(part, cutter, Scheme.BIO, 64) for part in (articles[:1], articles[1:]))
+    for number in (1, 1000):
+        target, replay = [Corpus("own", tuple(articles[:1]))], [Corpus("earlier", tuple(articles[1:]))]
+        plan = Plan(base, tmp_path / str(number), target, replay=replay, options=replace(OPTIONS, replayed=number))
+        run(plan)
+        replayed = seen["all"][len(own) :]
+        assert len(replayed) == min(number, len(earlier))
+        assert set(replayed) <= {" ".join(map(str, example.ids)) for example in earlier}
+    assert "| replay | earlier |" in (tmp_path / "1" / "seed-7" / "all" / "model" / "README.md").read_text()
 
 
 def test_leakage_is_reported_before_training_and_in_the_card(
