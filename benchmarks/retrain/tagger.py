@@ -9,8 +9,8 @@ tagger.json beside this script; `--record` writes that file instead. A step that
 training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
-Time on 2 quiet cores: 50 minutes for the outside corpora, 7 for NLM-Chem. The latter uses bfloat16 and needs a processor
-with avx512_bf16 or amx_bf16 to be that fast.
+Time on 2 quiet cores: 50 minutes for the outside corpora, 7 for NLM-Chem in bfloat16, which needs a processor with
+avx512_bf16 or amx_bf16 to be that fast.
 """
 
 from __future__ import annotations
