@@ -17,10 +17,23 @@ from nlmchem.options import check, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "LEARNT", "OFF", "RULES", "STEPS", "Configuration"]
+__all__ = [
+    "ALL_STEPS",
+    "DEFAULT_FORMAT",
+    "EXISTING",
+    "FORMATS",
+    "KNOWLEDGE",
+    "LEARNT",
+    "OFF",
+    "RULES",
+    "STEPS",
+    "Configuration",
+]
 
 STEPS = ("abbreviate", "tag", "normalize", "index")
-"""Steps in the order in which they run; all of them by default."""
+"""Steps that run by default, in their order."""
+ALL_STEPS = (*STEPS, "keyphrases")
+"""All steps in the order in which they run."""
 
 EXISTING = ("keep", "replace", "error")
 FORMATS = tuple(name for name in WRITABLE if name != "text")
@@ -39,7 +52,7 @@ class Configuration:
     configuration file. `nlmchem.load` has no `format` and no `lines`: it neither writes nor reads files.
     """
 
-    steps: tuple[str, ...] = option(STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
+    steps: tuple[str, ...] = option(STEPS, "Steps to run, joined by commas.", choices=ALL_STEPS, metavar="STEP,...")
     format: str | None = option(
         None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
     )
@@ -92,7 +105,7 @@ class Configuration:
     )
     existing: str | None = option(
         None,
-        "Mentions and index terms of the input: keep them, replace them, or treat the article as an error.",
+        "Mentions, index terms and keyphrases of the input: keep them, replace them, or treat the article as an error.",
         choices=EXISTING,
         default_text="error for mentions with the step tag, otherwise keep",
     )
@@ -110,6 +123,14 @@ class Configuration:
     index_threshold: float | None = option(
         None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own"
     )
+    keyphrase_model: str | None = option(
+        None,
+        "Model of keyphrases: default, or the path of a model (.json).",
+        default_text="default, the embedded model",
+    )
+    keyphrase_threshold: float | None = option(
+        None, "Lowest score of a keyphrase.", minimum=0, maximum=1, default_text="that of the model"
+    )
 
     @classmethod
     def of(cls, **values: Any) -> Configuration:
@@ -123,7 +144,7 @@ class Configuration:
 
     @property
     def existing_terms(self) -> str:
-        """What to do with index terms of the input."""
+        """What to do with index terms and keyphrases of the input."""
         return self.existing or "keep"
 
     def checked(self) -> Configuration:
@@ -142,20 +163,22 @@ class Configuration:
         self._check_tagging(dense)
         self._check_normalizing(dense)
         self._check_indexing()
+        self._check_keyphrases()
         return replace(
             self,
             format=self.format or DEFAULT_FORMAT,
             tagger=tagger,
             # Without a neural tagger, all machines have the same configuration.
             arithmetic=arithmetic if "tag" in self.steps and tagger != LEXICON else FLOAT32,
-            steps=tuple(step for step in STEPS if step in self.steps),
+            steps=tuple(step for step in ALL_STEPS if step in self.steps),
             sieves=_checked_sieves(self.sieves),
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             # With the step index, None has one meaning for mentions and another for index terms.
-            existing=self.existing if "index" in self.steps else self.existing_mentions,
+            existing=self.existing if {"index", "keyphrases"} & set(self.steps) else self.existing_mentions,
             decision=_checked_decision(self.decision),
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
+            keyphrase_model=_absolute(self.keyphrase_model),
         )
 
     def _check_tagging(self, dense: str | None) -> None:
@@ -197,13 +220,20 @@ class Configuration:
                 if value is not None:
                     raise OptionError(name, "needs the step index; add index to the steps")
 
+    def _check_keyphrases(self) -> None:
+        if "keyphrases" not in self.steps:
+            given = {"keyphrase_model": self.keyphrase_model, "keyphrase_threshold": self.keyphrase_threshold}
+            for name, value in given.items():
+                if value is not None:
+                    raise OptionError(name, "needs the step keyphrases; add keyphrases to the steps")
+
     def fingerprint(self, resources: dict[str, str]) -> dict[str, Any]:
         """The values that must be equal for two runs to share an output folder.
 
         `resources` are names and hashes of lexicons and models: a file is compared by its content, not by its path.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
-        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer"):
+        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer", "keyphrase_model"):
             del values[by_content]
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.
