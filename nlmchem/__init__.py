@@ -50,6 +50,8 @@ def load(
     dense_threshold: float | None = None,
     indexer: str | PathLike[str] | None = None,
     index_threshold: float | None = None,
+    keyphrase_model: str | PathLike[str] | None = None,
+    keyphrase_threshold: float | None = None,
 ) -> Pipeline:
     """A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
@@ -58,7 +60,8 @@ def load(
 
     Args:
         lexicon: Path of a lexicon (.sqlite or .tsv), or `starter`. None: MeSH, as it comes with nlmchem.
-        steps: Steps to run, of `abbreviate`, `tag`, `repair`, `normalize` and `index`; all but `repair` by default.
+        steps: Steps to run, of `abbreviate`, `tag`, `repair`, `normalize`, `index` and `keyphrases`; by default all but
+            `repair` and `keyphrases`.
         tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
         device: Where models run: `cpu`, `cuda` or `cuda:N`.
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
@@ -72,12 +75,14 @@ def load(
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
         sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.
         skip_sections: Section types that are not tagged, for example `["REF"]`.
-        existing: What to do with mentions and index terms of the input: `keep`, `replace` or `error`. None: `error`
-            for mentions if the steps contain `tag`, otherwise `keep`.
+        existing: What to do with mentions, index terms and keyphrases of the input: `keep`, `replace` or `error`.
+            None: `error` for mentions if the steps contain `tag`, otherwise `keep`.
         dense: Encoder of the dense fallback: `default` or the path of a model. None: no dense fallback.
         dense_threshold: Lowest cosine that the dense fallback accepts, 0 to 1. None: 0.85.
         indexer: `default`, `title-abstract`, `rules`, `tfidf`, or the path of a model (.json). None: `default`.
         index_threshold: Lowest score of an index term, 0 to 1. None: the threshold of the indexer.
+        keyphrase_model: `default` or the path of a model (.json). None: `default`.
+        keyphrase_threshold: Lowest score of a keyphrase, 0 to 1. None: the threshold of the model.
 
     Raises:
         ConfigurationError: An argument has a wrong value, or arguments contradict each other.

@@ -32,9 +32,9 @@ __all__ = [
     "default_decision",
 ]
 
-STEPS = ("abbreviate", "tag", "repair", "normalize", "index")
+STEPS = ("abbreviate", "tag", "repair", "normalize", "index", "keyphrases")
 """Steps in the order in which they run."""
-DEFAULT_STEPS = tuple(step for step in STEPS if step != "repair")
+DEFAULT_STEPS = tuple(step for step in STEPS if step not in ("repair", "keyphrases"))
 """The steps that run if none are selected. Only `repair` takes the mentions of another tagger."""
 
 EXISTING = ("keep", "replace", "error")
@@ -116,7 +116,7 @@ class Configuration:
     )
     existing: str | None = option(
         None,
-        "Mentions and index terms of the input: keep them, replace them, or treat the article as an error.",
+        "Mentions, index terms and keyphrases of the input: keep them, replace them, or treat the article as an error.",
         choices=EXISTING,
         default_text="error for mentions with the step tag, otherwise keep",
     )
@@ -134,6 +134,14 @@ class Configuration:
     index_threshold: float | None = option(
         None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own"
     )
+    keyphrase_model: str | None = option(
+        None,
+        "Model of keyphrases: default, or the path of a model (.json).",
+        default_text="default, the embedded model",
+    )
+    keyphrase_threshold: float | None = option(
+        None, "Lowest score of a keyphrase.", minimum=0, maximum=1, default_text="that of the model"
+    )
 
     @classmethod
     def of(cls, **values: Any) -> Configuration:
@@ -147,7 +155,7 @@ class Configuration:
 
     @property
     def existing_terms(self) -> str:
-        """What to do with index terms of the input."""
+        """What to do with index terms and keyphrases of the input."""
         return self.existing or "keep"
 
     @property
@@ -172,6 +180,7 @@ class Configuration:
         self._check_repair()
         self._check_normalizing(dense)
         self._check_indexing()
+        self._check_keyphrases()
         return replace(
             self,
             format=self.format or DEFAULT_FORMAT,
@@ -183,10 +192,11 @@ class Configuration:
             repair_types=tuple(sorted(set(self.repair_types) or {CHEMICAL})) if "repair" in self.steps else (),
             skip_sections=tuple(sorted({section.upper() for section in self.skip_sections})),
             # With the step index, None has one meaning for mentions and another for index terms.
-            existing=self.existing if "index" in self.steps else self.existing_mentions,
+            existing=self.existing if {"index", "keyphrases"} & set(self.steps) else self.existing_mentions,
             decision=_checked_decision(self.chosen_decision),
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
+            keyphrase_model=_absolute(self.keyphrase_model),
         )
 
     def _check_tagging(self, dense: str | None) -> None:
@@ -251,13 +261,20 @@ class Configuration:
                 if value is not None:
                     raise OptionError(name, "needs the step index; add index to the steps")
 
+    def _check_keyphrases(self) -> None:
+        if "keyphrases" not in self.steps:
+            given = {"keyphrase_model": self.keyphrase_model, "keyphrase_threshold": self.keyphrase_threshold}
+            for name, value in given.items():
+                if value is not None:
+                    raise OptionError(name, "needs the step keyphrases; add keyphrases to the steps")
+
     def fingerprint(self, resources: dict[str, str]) -> dict[str, Any]:
         """The values that must be equal for two runs to share an output folder.
 
         `resources` are names and hashes of lexicons and models: a file is compared by its content, not by its path.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
-        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer"):
+        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer", "keyphrase_model"):
             del values[by_content]
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.

@@ -21,6 +21,7 @@ from nlmchem.results import Article, Collection, article_of, collection_of
 
 if TYPE_CHECKING:
     from indexing.indexer import Indexer
+    from indexing.keyphrases.ranker import KeyphraseRanker
     from nlmchem.tagging.inference.spans import Decide
     from nlmchem.tagging.registry import TaggerChoice
     from nlmchem.tagging.repair import Repair
@@ -182,6 +183,10 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
         from indexing.stage import IndexStage
 
         stages.append(NamedStage("index", IndexStage(_indexer(configuration, lexicon), configuration.existing_terms)))
+    if "keyphrases" in steps:
+        from indexing.keyphrases.stage import KeyphraseStage
+
+        stages.append(NamedStage("keyphrases", KeyphraseStage(_ranker(configuration), configuration.existing_terms)))
     return Pipeline(stages)
 
 
@@ -215,6 +220,8 @@ def resources(configuration: Configuration) -> dict[str, str]:
     if "index" in configuration.steps:
         indexer = _indexer(configuration, None)
         found["indexer"] = f"{indexer.name} {indexer.version}"
+    if "keyphrases" in configuration.steps:
+        found["keyphrases"] = _ranker(configuration).version
     return found
 
 
@@ -262,6 +269,12 @@ def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:
     from indexing.registry import open_indexer
 
     return open_indexer(configuration.indexer, lexicon, configuration.index_threshold)
+
+
+def _ranker(configuration: Configuration) -> KeyphraseRanker:
+    from indexing.keyphrases.ranker import open_ranker
+
+    return open_ranker(configuration.keyphrase_model, configuration.keyphrase_threshold)
 
 
 def _taggers(configuration: Configuration) -> TaggerChoice:

@@ -7,17 +7,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from corpora.datasets.corpus_files import read_text, streams
+from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import KeyphraseArticle, Sentence
 from corpora.errors import InputError
 from corpora.reporting import Report
 
-__all__ = ["read_semeval2010"]
+__all__ = ["Keys", "read_keys", "read_semeval2010"]
 
 Keys = Mapping[str, tuple[tuple[str, ...], ...]]
+"""Document id -> its keyphrases; each is a tuple of accepted variants."""
+
+
+def read_keys(path: Path) -> Keys:
+    """Keyphrases by document id: JSON of the form `{id: [[variant, ...], ...]}`, also compressed (.gz).
+
+    A keyphrase may also be a single text. Raises `InputError` for another content.
+    """
+    for entry, stream in streams(listing(path)):
+        return _keys(read_text(stream, entry), str(entry))
+    raise InputError(f"{path} contains no keyphrases; give a JSON file of the form {{id: [[variant, ...], ...]}}")
 
 
 def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]:
@@ -52,6 +64,13 @@ def _of(identifier: str, keys: Mapping[str, Keys]) -> Keys:
 def _keys(text: str, where: str) -> Keys:
     try:
         value: dict[str, Any] = json.loads(text)
-        return {identifier: tuple(tuple(variants) for variants in phrases) for identifier, phrases in value.items()}
+        return {name: tuple(map(_variants, phrases)) for name, phrases in value.items()}
     except (ValueError, AttributeError, TypeError) as error:
         raise InputError(f"{where}: not keyphrases by article ({error}); get the file again") from error
+
+
+def _variants(given: Any) -> tuple[str, ...]:
+    variants = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(variant, str) for variant in variants):
+        raise TypeError("a keyphrase is not a text or a list of texts")
+    return variants

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, takewhile
 from math import isfinite
 
 from bioc import (
@@ -49,6 +49,8 @@ __all__ = [
     "identifier_parts",
     "index_terms",
     "join_key",
+    "keyword_infons",
+    "keyword_list",
     "keywords",
     "line_number",
     "mentions",
@@ -290,10 +292,26 @@ def keywords(document: BioCDocument) -> str:
     return next((str(passage.infons["kwd"]) for passage in document.passages if passage.infons.get("kwd")), "")
 
 
+def keyword_list(document: BioCDocument) -> tuple[str, ...]:
+    """The keywords of the authors, one by one; empty if there are none, or if the file has them joined only."""
+    for passage in document.passages:
+        found = (passage.infons.get(f"kwd_{number}") for number in count())
+        words = tuple(map(str, takewhile(lambda word: word is not None, found)))
+        if words:
+            return words
+    return ()
+
+
+def keyword_infons(words: Iterable[str]) -> dict[str, str]:
+    """The infons of single keywords: `kwd_0`, `kwd_1` ...; a keyword that occurs twice is stored once."""
+    return {f"kwd_{number}": word for number, word in enumerate(dict.fromkeys(filter(None, words)))}
+
+
 def set_keywords(document: BioCDocument, words: Sequence[str]) -> None:
-    """Store keywords, as PMC's BioC does, in the first passage."""
+    """Store keywords in the first passage: joined, as PMC's BioC does, and one by one."""
     if words and document.passages:
         document.passages[0].infons["kwd"] = " ".join(words)
+        document.passages[0].infons.update(keyword_infons(words))
 
 
 def line_number(document: BioCDocument) -> int | None:

@@ -19,9 +19,11 @@ from nlmchem.cli import (
     ensemble,
     evaluate,
     evaluate_abbreviations,
+    evaluate_keyphrases,
     explain,
     fetch,
     index,
+    keyphrases,
     lexicon,
     pairs,
     silver,
@@ -30,6 +32,7 @@ from nlmchem.cli import (
     train_decision,
     train_dense,
     train_indexer,
+    train_keyphrases,
     view,
 )
 from nlmchem.cli.exit_codes import EXIT_CODES
@@ -82,6 +85,7 @@ app.command("view", epilog=view.EXAMPLE)(view.view)
 app.command("abbreviations", epilog=abbreviations.EXAMPLE)(abbreviations.abbreviations)
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(index.app, name="index")
+app.command("keyphrases", epilog=keyphrases.EXAMPLE)(keyphrases.keyphrases)
 app.command("fetch", epilog=fetch.EXAMPLE)(fetch.fetch)
 corpora.app.command("split", epilog=corpora_splits.SPLIT_EXAMPLE)(corpora_splits.split)
 corpora.app.command("leaks", epilog=corpora_splits.LEAKS_EXAMPLE)(corpora_splits.leaks)
@@ -93,8 +97,10 @@ train.app.command("decision", epilog=train_decision.EXAMPLE)(train_decision.deci
 train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
 train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)
 train.app.command("pairs", epilog=pairs.TRAIN_EXAMPLE)(pairs.train_pairs)
+train.app.command("keyphrases", epilog=train_keyphrases.EXAMPLE)(train_keyphrases.keyphrases)
 app.add_typer(train.app, name="train")
 evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(evaluate_abbreviations.abbreviations)
+evaluate.app.command("keyphrases", epilog=evaluate_keyphrases.EXAMPLE)(evaluate_keyphrases.keyphrases)
 evaluate.app.command("pairs", epilog=pairs.EVALUATE_EXAMPLE)(pairs.evaluate_pairs)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from corpora.formats.jats.blocks import LANGUAGE, Place, Task
 from corpora.formats.jats.references import person
 from corpora.formats.jats.text import FLOATS, Element, clean, segments, tags, text_of
+from corpora.model.document import keyword_infons
 from corpora.model.sections import ABSTRACT, ACK_FUND, INTRO, OTHER, REVIEW_INFO, TITLE
 
 __all__ = ["article_ids", "article_parts", "sub_article_parts"]
 
 _ABSTRACTS = ("abstract", "trans-abstract")
 _DATES = ("ppub", "collection", "epub-ppub", "epub", "pub")
+_ADDED = re.compile("abbr|organism|subject|mesh|msc|pacs|jel|inspec|heading|class")
+"""In the type of a list of keywords that are not those of the authors."""
 _REVIEW = tags(
     """
     aggregated-review-documents article-commentary author-comment author-reply author-response
@@ -141,9 +145,23 @@ def _infons(article: Element, front: Element | None, meta: Element | None) -> di
         infons[tag] = None if element is None else text_of(element)
     keywords = (text_of(word) for group in meta.iterfind("kwd-group") for word in group.iter("kwd"))
     infons["kwd"] = " ".join(dict.fromkeys(filter(None, keywords)))
+    infons.update(keyword_infons(_author_keywords(meta, article.get(LANGUAGE))))
     infons["license"] = " ".join(filter(None, map(text_of, meta.iterfind("permissions/license"))))
     infons.update(_people(meta))
     return infons
+
+
+def _author_keywords(meta: Element, language: str | None) -> Iterator[str]:
+    """The keywords of the authors in the language of the article, without terms that the journal added.
+
+    A compound keyword (a term with its abbreviation, for example) counts by its parts.
+    """
+    own = (language or "en").lower()
+    for group in meta.iterfind("kwd-group"):
+        kind = (group.get("kwd-group-type") or "").lower()
+        if _ADDED.search(kind) is None and (group.get(LANGUAGE) or own).lower()[:2] == own[:2]:
+            for word in group.iter("kwd", "compound-kwd-part"):
+                yield text_of(word).rstrip(" ,;.")
 
 
 def _ids(meta: Element) -> dict[str, str]:

@@ -1,0 +1,145 @@
+"""Trains the embedded model of keyphrases, `indexing/keyphrases/default.json`, and counts its table of phrases.
+
+    python benchmarks/retrain/keyphrases.py --data ../shared/data -o indexing/keyphrases/
+
+Checks the sha256 of the inputs (keyphrases.json beside this script), counts the phrases of the unlabelled articles
+(`frequencies.safetensors`), and fits the model on the keywords of the authors of CC BY and CC0 articles. No key of
+SemEval is used. `--table` takes a table that is there already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.datasets.corpus_files import listing, read_text, streams
+from corpora.model.sections import INTRO, TITLE
+from corpora.reading import Article, articles, read
+from corpora.storage.inputs import expand
+from indexing.keyphrases import frequencies
+from indexing.keyphrases.labels import LabelledArticle, label
+from indexing.keyphrases.model import plain_model, write
+from indexing.keyphrases.training import train
+from indexing.keyphrases.words import Words, words_of
+
+sys.path.insert(0, str(Path(__file__).parent))
+from inputs import checked, commit, record
+
+INPUTS = Path(__file__).with_suffix(".json")
+LABELLED = ("indexing/jats.tar.gz", "pmc/jats.tar.gz")
+LICENCES = "pmc/manifest.tsv.gz"
+LICENCES_USED = ("cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc0")
+TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
+LICENCE = (
+    "Counts of phrases, as hashes, in articles of PubMed Central that their authors published under CC BY or CC0. The "
+    "table contains no text. It may be used under the licence of nlmchem (Apache-2.0)."
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """Run the command. Returns the model as plain data, or the recorded hashes with `--record`."""
+    given = parsed(arguments)
+    if given.record:
+        return dict(record(given.data, (*LABELLED, LICENCES, *TEXTS), given.inputs))
+    inputs = checked(given.data, given.inputs)
+    if not given.table:
+        table = frequencies.count_articles(unlabelled(given.data), notes={"licence": LICENCE})
+        frequencies.write(given.out / frequencies.DEFAULT.name, table)
+    table = frequencies.read(given.out / frequencies.DEFAULT.name)
+    report(f"{len(table):,} phrases of {table.articles:,} articles")
+    card = {
+        "name": "default",
+        "licence": "Apache-2.0",
+        "data": "keywords of the authors of articles of PubMed Central (CC BY, CC0), with the texts of these articles",
+        "method": "logistic regression and boosted trees of scikit-learn; docs/reference/keyphrases.md",
+        "phrases": len(table),
+        "background_articles": table.articles,
+        "commit": commit(),
+        "command": shlex.join(
+            ["python", "benchmarks/retrain/keyphrases.py", *(sys.argv[1:] if arguments is None else arguments)]
+        ),
+        "inputs": inputs,
+    }
+    model = train(labelled(given.data), table, provenance=card, report=report)
+    path = given.out / "default.json"
+    write(path, model)
+    report(f"{path}: {path.stat().st_size:,} bytes")
+    return plain_model(model)
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="the folder that has indexing/, pmc/ and text/")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="the folder for model and table")
+    parser.add_argument("--table", action="store_true", help="use the table in the output folder")
+    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
+    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
+    return parser.parse_args(arguments)
+
+
+def labelled(data: Path) -> list[LabelledArticle]:
+    """The articles whose licence is known to be CC BY or CC0, with their keywords; each article once."""
+    found = label(read([str(data / LABELLED[0])], report=report), report)
+    known = licensed(data / LICENCES)
+    more = [
+        item.document
+        for item in articles(expand([str(data / LABELLED[1])]), report)
+        if isinstance(item, Article) and Path(item.place.partition(", member ")[2]).name in known
+    ]
+    keys = {article.key for article in found}
+    found += [article for article in label(more, report) if article.key not in keys]
+    return sorted(found, key=lambda article: article.key)
+
+
+def licensed(manifest: Path) -> set[str]:
+    """The files of the manifest with a licence that is certain and is CC BY or CC0."""
+    for entry, stream in streams(listing(manifest)):
+        rows = [line.split("\t") for line in read_text(stream, entry).splitlines()]
+        name, licence = rows[0].index("file"), rows[0].index("licence")
+        return {row[name] for row in rows[1:] if row[licence] in LICENCES_USED}
+    raise SystemExit(f"{manifest} is empty")
+
+
+def unlabelled(data: Path) -> Iterator[Words]:
+    """The words of the unlabelled articles; the first line of a text is its title."""
+    number = 0
+    for name in TEXTS:
+        with lzma.open(data / name, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                yield words_of(document(json.loads(line)["text"]))
+                number += 1
+                if number % 1000 == 0:
+                    report(f"{number} articles")
+
+
+def document(text: str) -> BioCDocument:
+    """A text as an article; each line is a passage."""
+    made = BioCDocument()
+    offset = 0
+    for number, line in enumerate(text.split("\n")):
+        passage = BioCPassage.of_text(line)
+        passage.offset = offset
+        title = number == 0
+        passage.infons = {
+            "section_type": TITLE if title else INTRO,
+            "type": "front" if title else "paragraph",
+        }
+        made.passages.append(passage)
+        offset += len(line) + 1
+    return made
+
+
+def report(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""How often a phrase, or its words, are keywords of other articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NO_PRIOR", "Prior", "Seen", "learn", "plain", "prior_of"]
+
+STRENGTH = 4.0
+"""Smoothing: the share of all phrases counts as this number of articles."""
+LEAST = 8
+"""What fewer articles have, and no article as a keyword, is left out."""
+_KINDS = ("phrases", "words", "first", "last")
+
+Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """Log-odds of being a keyword against those of all candidates; 0 for what was not seen.
+
+    `tables`: for phrases, words, first words and last words the value of each hash.
+    """
+
+    tables: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+
+    def phrases(self, hashes: Hashes) -> Floats:
+        return self._of("phrases", hashes)
+
+    def words(self, hashes: Hashes) -> Floats:
+        return self._of("words", hashes)
+
+    def first(self, hashes: Hashes) -> Floats:
+        return self._of("first", hashes)
+
+    def last(self, hashes: Hashes) -> Floats:
+        return self._of("last", hashes)
+
+    def _of(self, kind: str, hashes: Hashes) -> Floats:
+        table = self.tables.get(kind)
+        if not table:
+            return np.zeros(len(hashes))
+        return np.fromiter((table.get(one, 0.0) for one in hashes.tolist()), dtype=np.float64, count=len(hashes))
+
+
+NO_PRIOR = Prior()
+"""A prior without any article."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one article shows, as hashes: `found` and `chosen` by kind (phrases, words, first and last words)."""
+
+    found: Mapping[str, frozenset[int]]
+    chosen: Mapping[str, frozenset[int]]
+
+
+def learn(articles: Iterable[Seen], least: int = LEAST) -> Prior:
+    """The prior of articles."""
+    found: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
+    chosen: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
+    for article in articles:
+        for kind in _KINDS:
+            for counts, hashes in ((found, article.found[kind]), (chosen, article.chosen[kind])):
+                for one in hashes:
+                    counts[kind][one] = counts[kind].get(one, 0) + 1
+    return Prior({kind: _log_odds(found[kind], chosen[kind], least) for kind in _KINDS})
+
+
+def _log_odds(found: Mapping[int, int], chosen: Mapping[int, int], least: int) -> dict[int, float]:
+    total = sum(found.values())
+    share = (sum(chosen.values()) + 1) / (total + 2) if total else 0.5
+    values = {}
+    for one, number in found.items():
+        if number >= least or one in chosen:
+            own = (chosen.get(one, 0) + STRENGTH * share) / (number + STRENGTH)
+            values[one] = float(np.log(own / share))
+    return values
+
+
+def plain(prior: Prior) -> dict[str, Any]:
+    """A prior as plain data; hashes are hexadecimal numbers."""
+    return {
+        kind: {f"{one:x}": round(value, 3) for one, value in sorted(table.items())}
+        for kind, table in prior.tables.items()
+    }
+
+
+def prior_of(content: Any) -> Prior:
+    """A prior from plain data. Raises `ValueError`, `TypeError`, `KeyError` or `AttributeError` for wrong data."""
+    tables = {kind: {int(one, 16): float(value) for one, value in content[kind].items()} for kind in _KINDS}
+    if not all(isfinite(value) for table in tables.values() for value in table.values()):
+        raise ValueError("a prior is not finite")
+    return Prior(tables)

@@ -1,0 +1,141 @@
+"""Ranks the keyphrases of an article, and explains the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError
+from corpora.model.document import Span, passage_text
+from corpora.model.keyphrases import Keyphrase
+from indexing.indexer import Contribution
+from indexing.keyphrases.candidates import Candidates, candidates_of
+from indexing.keyphrases.model import KeyphraseModel, Scored, open_model
+from indexing.keyphrases.words import Words, spans_of, words_of
+
+__all__ = ["Explained", "Explanation", "KeyphraseRanker", "open_ranker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A candidate with its score, and what each feature adds to its log-odds, the strongest first."""
+
+    phrase: str
+    stem: str
+    score: float
+    chosen: bool
+    contributions: tuple[Contribution, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The candidates of the second stage, best first. `base`: the log-odds without any feature."""
+
+    document: str
+    version: str
+    threshold: float
+    number: int | None
+    base: float
+    candidates: tuple[Explained, ...]
+
+
+class KeyphraseRanker:
+    """Chooses the candidates whose score reaches the threshold, or a fixed number of them."""
+
+    def __init__(self, model: KeyphraseModel, threshold: float | None = None, number: int | None = None) -> None:
+        """`threshold`: replaces that of the model. `number`: choose so many, whatever their scores.
+
+        Raises `ConfigurationError` if both are given, for a threshold outside 0..1 and for a number below 1.
+        """
+        if threshold is not None and number is not None:
+            raise ConfigurationError("a number and a threshold of keyphrases cannot be used together; give one of them")
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise ConfigurationError(f"the threshold of keyphrases is {threshold:g}; give a number from 0 to 1")
+        if number is not None and number < 1:
+            raise ConfigurationError(f"the number of keyphrases is {number}; give 1 or more")
+        self.model = model
+        self.threshold = 0.0 if number is not None else model.threshold if threshold is None else threshold
+        self.number = number
+
+    @property
+    def version(self) -> str:
+        """The sha256 of the model, with the choice of the user."""
+        chosen = f":n={self.number}" if self.number is not None else ""
+        changed = f":threshold={self.threshold:g}" if self.number is None else ""
+        return f"{self.model.version}{chosen}{changed if self.threshold != self.model.threshold else ''}"
+
+    def __call__(self, document: BioCDocument) -> list[Keyphrase]:
+        """The keyphrases of an article, best first."""
+        words = words_of(document)
+        found = candidates_of(words)
+        scored = self.model.score(found)
+        numbers = scored.numbers[: self._chosen(scored)].tolist()
+        places = _places(document, found, numbers)
+        return [
+            Keyphrase(found.surface(number), found.stem(number), rank, float(score), spans)
+            for rank, (number, score, spans) in enumerate(zip(numbers, scored.scores, places, strict=False), 1)
+        ]
+
+    def explain(self, document: BioCDocument) -> Explanation:
+        """Every candidate of the second stage with the reasons."""
+        found = candidates_of(words_of(document))
+        scored = self.model.score(found)
+        trees = self.model.trees
+        added = trees.contributions(scored.values)
+        chosen = self._chosen(scored)
+        explained = tuple(
+            Explained(
+                found.surface(int(number)),
+                found.stem(int(number)),
+                float(scored.scores[row]),
+                row < chosen,
+                self._contributions(scored.values[row].tolist(), added[row].tolist()),
+            )
+            for row, number in enumerate(scored.numbers)
+        )
+        return Explanation(str(document.id), self.version, self.threshold, self.number, trees.start, explained)
+
+    def _chosen(self, scored: Scored) -> int:
+        """The number of candidates that are chosen; they are the first ones."""
+        reached = int(np.count_nonzero(scored.scores >= self.threshold))
+        return reached if self.number is None else min(self.number, reached)
+
+    def _contributions(self, values: Sequence[float], added: Sequence[float]) -> tuple[Contribution, ...]:
+        found = [Contribution(*item) for item in zip(self.model.names, values, added, strict=True) if item[2]]
+        return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+
+
+def open_ranker(model: str | None = None, threshold: float | None = None, number: int | None = None) -> KeyphraseRanker:
+    """A ranker with the model of a path; None and `default` mean the embedded model.
+
+    Raises `ConfigurationError` for a wrong threshold or number, `ResourceError` for a file that is not a model.
+    """
+    return KeyphraseRanker(open_model(model), threshold, number)
+
+
+def _places(document: BioCDocument, found: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
+    """The spans of each candidate in the document."""
+    spans: dict[int, list[Span]] = {}
+    begins = _begins(found.words)
+    result = []
+    for number in numbers:
+        length = int(found.lengths[number])
+        own = []
+        for start in found.places(number).tolist():
+            passage = int(found.words.passages[start])
+            if passage not in spans:
+                spans[passage] = spans_of(passage_text(document.passages[passage]))
+            first = start - begins[passage]
+            offset = int(document.passages[passage].offset)
+            own.append((offset + spans[passage][first][0], offset + spans[passage][first + length - 1][1]))
+        result.append(tuple(own))
+    return result
+
+
+def _begins(words: Words) -> dict[int, int]:
+    """The first token of each passage."""
+    passages, first = np.unique(words.passages, return_index=True)
+    return dict(zip(passages.tolist(), first.tolist(), strict=True))

@@ -1,0 +1,273 @@
+"""Trains a model of keyphrases on articles with the keyphrases that people gave them.
+
+The first stage is a logistic regression on all candidates, the second one boosted trees on the best of them. What one
+stage or the prior shows to the next one about an article was learnt from other articles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ConfigurationError
+from corpora.extras import require
+from corpora.reporting import log
+from indexing.keyphrases import priors
+from indexing.keyphrases.candidates import LONGEST, Candidates
+from indexing.keyphrases.features import FEATURES, matrix
+from indexing.keyphrases.frequencies import Frequencies
+from indexing.keyphrases.labels import LabelledArticle
+from indexing.keyphrases.model import KeyphraseModel, Regression, sigmoid
+from indexing.keyphrases.porter import word_hash
+from indexing.keyphrases.priors import Seen
+from indexing.keyphrases.redundancy import best, relations
+from indexing.keyphrases.trees import Trees, trees_of
+from indexing.training import Table, best_threshold, fitted, folds
+
+__all__ = ["LEAST_ARTICLES", "TrainingOptions", "seen", "train"]
+
+LEAST_ARTICLES = 10
+_OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """Options of the training.
+
+    `features`: those of the first stage; the second has these and the relations. `strength`: scikit-learn's C of the
+    regression. `negatives`: candidates that are not keyphrases, taken from each article for the regression. `trees`,
+    `rate`, `leaves`: number of trees, learning rate, leaves of a tree. `folds`: the folds, by article, in which the
+    second stage receives the scores of the first and the threshold is chosen. `tune`: whether to choose a threshold;
+    without it the threshold is 0. `seed`: decides which article is in which fold.
+    """
+
+    features: tuple[str, ...] = FEATURES
+    strength: float = 0.1
+    negatives: int = 150
+    trees: int = 120
+    rate: float = 0.05
+    leaves: int = 15
+    folds: int = 5
+    tune: bool = True
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class _Article:
+    """An article with everything that is computed once."""
+
+    article: LabelledArticle
+    labels: NDArray[np.bool_]
+    values: Floats
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Second:
+    """What the second stage receives of one article."""
+
+    values: Floats
+    labels: NDArray[np.bool_]
+
+
+def train(
+    articles: Sequence[LabelledArticle],
+    table: Frequencies,
+    options: TrainingOptions | None = None,
+    provenance: Mapping[str, Any] | None = None,
+    report: Report = log,
+) -> KeyphraseModel:
+    """Train on labelled articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
+    require("sklearn", extra="train", purpose="training a model of keyphrases")
+    options = options or TrainingOptions()
+    ready = _prepared(articles, table, options)
+    parts = _held(ready, options)
+    _cross_fit_prior(ready, parts, table, options)
+    log_odds = _cross_fit_first(ready, parts, options)
+    second = [_second(item, odds) for item, odds in zip(ready, log_odds, strict=True)]
+    threshold = _threshold(ready, second, parts, options, report) if options.tune else 0.0
+    facts = {
+        **(provenance or {}),
+        "articles": len({article.key for article in articles}),
+        "keyphrases": sum(len(article.gold) for article in articles),
+        "candidates": sum(len(item.labels) for item in ready),
+        "candidates_chosen": int(sum(item.labels.sum() for item in ready)),
+        "folds": options.folds,
+        "seed": options.seed,
+        "trees": options.trees,
+    }
+    return KeyphraseModel(
+        options.features,
+        _first(ready, options),
+        _trees(second, options),
+        priors.learn(item.seen for item in ready),
+        threshold,
+        table,
+        provenance=facts,
+    )
+
+
+def _prepared(articles: Sequence[LabelledArticle], table: Frequencies, options: TrainingOptions) -> list[_Article]:
+    keys = {article.key for article in articles}
+    if len(keys) < LEAST_ARTICLES:
+        raise ConfigurationError(
+            f"{len(keys)} articles have keyphrases, but training needs {LEAST_ARTICLES}; give JATS articles with "
+            "keyword lists, or --keys with the keyphrases of the articles"
+        )
+    ready = []
+    for article in articles:
+        labels = np.array(article.labels, dtype=np.bool_)
+        try:
+            values = matrix(article.found, table, priors.NO_PRIOR, options.features)
+        except KeyError as error:
+            raise ConfigurationError(
+                f"there is no feature {error.args[0]!r}; choose from {', '.join(FEATURES)}"
+            ) from error
+        ready.append(_Article(article, labels, values, seen(article.found, labels, article)))
+    if not any(item.labels.any() for item in ready):
+        raise ConfigurationError(
+            "no keyphrase occurs in its article; check that articles and keyphrases belong together"
+        )
+    return ready
+
+
+def seen(found: Candidates, labels: NDArray[np.bool_], article: LabelledArticle) -> Seen:
+    """What the prior learns from an article."""
+    stems = found.words.stems
+    places = np.minimum(found.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
+    inside = np.arange(LONGEST) < found.lengths[:, None]
+    hashes = found.words.hashes[stems[places]]
+    last = hashes[np.arange(len(found)), found.lengths - 1]
+    keys = [variants[0].split() for variants in article.gold]
+    return Seen(
+        {
+            "phrases": frozenset(found.hashes.tolist()),
+            "words": frozenset(hashes[inside].tolist()),
+            "first": frozenset(hashes[:, 0].tolist()),
+            "last": frozenset(last.tolist()),
+        },
+        {
+            "phrases": frozenset(found.hashes[labels].tolist()),
+            "words": frozenset(word_hash(word) for key in keys for word in key),
+            "first": frozenset(word_hash(key[0]) for key in keys),
+            "last": frozenset(word_hash(key[-1]) for key in keys),
+        },
+    )
+
+
+def _held(ready: Sequence[_Article], options: TrainingOptions) -> list[NDArray[np.bool_]]:
+    """For each fold, which articles are in it."""
+    names = [item.article.key for item in ready]
+    return [
+        np.array([name in held for name in names]) for held in folds(sorted(set(names)), options.folds, options.seed)
+    ]
+
+
+def _cross_fit_prior(
+    ready: Sequence[_Article], parts: Sequence[NDArray[np.bool_]], table: Frequencies, options: TrainingOptions
+) -> None:
+    """Fill in the features of the prior, learnt from the articles of other folds."""
+    names = [name for name in options.features if name in _OF_PRIOR]
+    columns = [options.features.index(name) for name in names]
+    for held in parts:
+        prior = priors.learn(item.seen for item, inside in zip(ready, held, strict=True) if not inside)
+        for number in np.flatnonzero(held):
+            item = ready[number]
+            item.values[:, columns] = matrix(item.article.found, table, prior, names)
+
+
+def _cross_fit_first(
+    ready: Sequence[_Article], parts: Sequence[NDArray[np.bool_]], options: TrainingOptions
+) -> list[Floats]:
+    """The log-odds of all candidates by regressions on other folds."""
+    found = [np.zeros(0)] * len(ready)
+    for held in parts:
+        regression = _first([ready[number] for number in np.flatnonzero(~held)], options)
+        for number in np.flatnonzero(held):
+            found[number] = regression.log_odds(ready[number].values)
+    return found
+
+
+def _first(ready: Sequence[_Article], options: TrainingOptions) -> Regression:
+    random = np.random.default_rng(options.seed)
+    values, labels = [], []
+    for item in ready:
+        wrong = np.flatnonzero(~item.labels)
+        drawn = random.choice(wrong, min(options.negatives, len(wrong)), replace=False)
+        rows = np.concatenate([np.flatnonzero(item.labels), np.sort(drawn)])
+        values.append(item.values[rows])
+        labels.append(item.labels[rows])
+    joined = np.concatenate(labels)
+    fit = fitted(Table(np.concatenate(values), joined, np.zeros(len(joined), dtype=np.int64)), options.strength)
+    return Regression(fit.means, fit.scales, fit.weights, fit.intercept)
+
+
+def _second(item: _Article, log_odds: Floats) -> _Second:
+    order = best(log_odds)
+    related = relations(item.article.found, order, log_odds)
+    return _Second(np.concatenate([item.values[order], related], axis=1), item.labels[order])
+
+
+def _threshold(
+    ready: Sequence[_Article],
+    second: Sequence[_Second],
+    parts: Sequence[NDArray[np.bool_]],
+    options: TrainingOptions,
+    report: Report,
+) -> float:
+    """The threshold with the best micro F on held-out articles."""
+    scores = [np.zeros(0)] * len(second)
+    for held in parts:
+        trees = _trees([second[number] for number in np.flatnonzero(~held)], options)
+        for number in np.flatnonzero(held):
+            scores[number] = sigmoid(trees.log_odds(second[number].values))
+    total = sum(len(item.article.gold) for item in ready)
+    labels = np.concatenate([item.labels for item in second])
+    threshold, expected = best_threshold(np.concatenate(scores), labels, total)
+    report(f"threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
+    return threshold
+
+
+def _trees(second: Sequence[_Second], options: TrainingOptions) -> Trees:
+    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
+
+    values = np.concatenate([item.values for item in second])
+    labels = np.concatenate([item.labels for item in second])
+    model = HistGradientBoostingClassifier(
+        max_iter=options.trees,
+        learning_rate=options.rate,
+        max_leaf_nodes=options.leaves,
+        min_samples_leaf=40 if len(values) > 4000 else 5,
+        l2_regularization=5.0,
+        early_stopping=False,
+        random_state=options.seed,
+    )
+    model.fit(values, labels)
+    plain = [_tree(predictors[0].nodes) for predictors in model._predictors]
+    return trees_of({"base": float(np.ravel(model._baseline_prediction)[0]), "trees": plain}, values.shape[1])
+
+
+def _tree(nodes: NDArray[Any]) -> dict[str, list[Any]]:
+    """A tree of scikit-learn as plain data. The value of an inner node is the mean of its leaves."""
+    leaf = nodes["is_leaf"].astype(bool)
+    left, right = nodes["left"].astype(int), nodes["right"].astype(int)
+    count, value = nodes["count"].astype(float), nodes["value"].astype(float)
+    for node in range(len(nodes) - 1, -1, -1):
+        if not leaf[node]:
+            one, other = left[node], right[node]
+            value[node] = (count[one] * value[one] + count[other] * value[other]) / (count[one] + count[other])
+    return {
+        "feature": np.where(leaf, -1, nodes["feature_idx"]).tolist(),
+        "threshold": np.where(leaf, 0.0, nodes["num_threshold"]).tolist(),
+        "left": left.tolist(),
+        "right": right.tolist(),
+        "value": value.tolist(),
+    }

@@ -1,0 +1,82 @@
+"""`nlmchem keyphrases` and `nlmchem keyphrases explain`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.cli.shared import InputsArgument, JsonLinesOption
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bioc import BioCDocument
+
+__all__ = ["EXAMPLE", "keyphrases"]
+
+EXAMPLE = "Example: nlmchem keyphrases articles/ --json > keyphrases.jsonl"
+
+
+def keyphrases(
+    inputs: InputsArgument,
+    number: Annotated[
+        int | None, typer.Option("--number", "-n", help="Number of keyphrases. [default: by their scores]")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Lowest score of a keyphrase, 0 to 1. [default: that of the model]")
+    ] = None,
+    model: Annotated[
+        str, typer.Option(help="default (the embedded model), or the path of a model (.json).")
+    ] = "default",
+    candidates: Annotated[int, typer.Option(help="Number of candidates that `explain` shows.", min=1)] = 30,
+    reasons: Annotated[int, typer.Option(help="Number of features that `explain` shows for each.", min=0)] = 5,
+    as_json: JsonLinesOption = False,
+) -> None:
+    """List the keyphrases of articles, best first; `keyphrases explain INPUT...` shows the reasons.
+
+    Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
+    Keywords of the authors in the file are not used.
+    """
+    from indexing.keyphrases.listing import COLUMNS, explanation_as_json, explanation_as_text, json_line, tsv_lines
+    from indexing.keyphrases.ranker import open_ranker
+
+    ranker = open_ranker(model, threshold, number)
+
+    def listed(document: BioCDocument) -> Iterable[str]:
+        found = ranker(document)
+        return [json_line(str(document.id), found)] if as_json else tsv_lines(str(document.id), found)
+
+    def explained(document: BioCDocument) -> Iterable[str]:
+        found = ranker.explain(document)
+        return [explanation_as_json(found)] if as_json else explanation_as_text(found, candidates, reasons)
+
+    if inputs[0] == "explain":
+        if len(inputs) == 1:
+            raise typer.BadParameter("explain needs articles: nlmchem keyphrases explain INPUT...")
+        _print(inputs[1:], explained)
+        return
+    if not as_json:
+        print("\t".join(COLUMNS))
+    _print(inputs, listed)
+
+
+def _print(sources: list[str], lines: Callable[[BioCDocument], Iterable[str]]) -> None:
+    from corpora.reading import Fault, articles
+    from corpora.storage.inputs import expand
+
+    read, failed = 0, 0
+    for item in articles(expand(sources), warn):
+        if isinstance(item, Fault):
+            warn(str(item))
+            failed += 1
+            continue
+        read += 1
+        for line in lines(item.document):
+            sys.stdout.write(f"{line}\n")
+    warn(f"{read} articles read, {failed} failed")
+    if failed:
+        raise typer.Exit(INCOMPLETE)
