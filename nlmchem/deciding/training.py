@@ -24,7 +24,7 @@ from nlmchem.deciding.trees import Tree, Trees
 from nlmchem.tagging.inference.spans import PassageSpans
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["DecisionOptions", "Labelled", "label", "learn", "strict_f"]
+__all__ = ["DecisionOptions", "Labelled", "Tagged", "label", "learn", "strict_f"]
 
 Floats = NDArray[np.float64]
 Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
