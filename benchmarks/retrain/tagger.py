@@ -159,8 +159,8 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
 
     def export() -> bool:
         return _script(
-            "export", "--model", second, "--data", given.data, "--out", out / "model", "--outside-bias", 0,
-            "--threads", given.threads,
+            "export", "--model", second, "--first", first, "--data", given.data, "--out", out / "model",
+            "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
     return [("vocabulary", vocabulary), ("first", train_first), ("second", train_second), ("export", export)]
