@@ -46,13 +46,13 @@ def main() -> None:
         if given.model:
             decisions["learnt"] = Decision(lexicon, read_trees(given.model, FEATURES))
         for name in given.sets.split(","):
-            records = [_decoded(record) for record in read(given.records / f"{name}.jsonl.gz", given.number)]
+            records = [decoded(record) for record in read(given.records / f"{name}.jsonl.gz", given.number)]
             for way, chosen in switches.items():
                 scores = [f"{_score(records, chosen, decide):.4f}" for decide in decisions.values()]
                 print(name, way, *(f"{a} {b}" for a, b in zip(decisions, scores, strict=True)), sep="\t", flush=True)
 
 
-def _decoded(record: Record) -> Record:
+def decoded(record: Record) -> Record:
     """The record with the spans of the model alone."""
     for passage in record.passages:
         (scored,) = passage.scored
