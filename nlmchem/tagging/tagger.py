@@ -19,6 +19,7 @@ from corpora.model.document import (
     section_type,
     set_reasons,
 )
+from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
@@ -95,6 +96,10 @@ class NeuralTagger:
             passages = self._spans(document, texts, [view[number] for view in views])
             if self._decide is not None:
                 self._decide(document, passages)
+            if self._options.post_processing.boundaries:
+                # Votes and decisions may have added or cut spans.
+                for passage in passages:
+                    balance(passage)
             self._write(document, texts, passages)
 
     def _score(self, model: Model, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:

@@ -22,6 +22,7 @@ from corpora.model.document import (
     set_reasons,
 )
 from nlmchem.tagging.gazetteer.scanner import NameScanner
+from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.context import DECOYS, part_of_longer_name
 from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
@@ -72,6 +73,8 @@ class LexiconTagger:
             found = [self._spans(passage_text(passage), short_forms) for passage in shown]
             if self._decide is not None:
                 self._decide(document, found)
+            for passage in found:
+                balance(passage)
             self._write(document, shown, found)
         self._lexicon.check()
 

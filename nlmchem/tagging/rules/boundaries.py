@@ -9,17 +9,13 @@ from __future__ import annotations
 import re
 
 from corpora.model.document import Span
+from nlmchem.tagging.inference.brackets import LONGEST, PAIRS, unpaired
 from nlmchem.tagging.rules.residues import NAMES
 from sieves.chemistry.elements import ELEMENTS, MULTIVALENT
 from sieves.chemistry.ions import ANIONS, OXYANIONS
 
 __all__ = ["joined_by_brackets", "listed", "opens_sentence", "repair", "trim"]
 
-LONGEST = 500
-"""Characters. The brackets of longer spans are not checked, because no real name is that long."""
-
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-_CLOSING = {closing: opening for opening, closing in _PAIRS.items()}
 # Punctuation at the edges of a name belongs to the sentence, and so does a dash before it.
 _EDGE_BEFORE = frozenset(' \t\n\r\u00a0,.;:!?/=-–—"“”<>')
 _EDGE_AFTER = frozenset(' \t\n\r\u00a0,.;:!?/=–—"“”<>')
@@ -78,8 +74,8 @@ def trim(text: str, span: Span) -> Span | None:
             return None
         if end - start > LONGEST:
             return start, end
-        opened, closed = _unpaired(text[start:end])
-        if opened and end < len(text) and text[end] == _PAIRS[text[start + opened[-1]]]:
+        opened, closed = unpaired(text[start:end])
+        if opened and end < len(text) and text[end] == PAIRS[text[start + opened[-1]]]:
             end += 1
         elif opened and opened[0] == 0:
             start += 1
@@ -209,18 +205,3 @@ def _with_charge(text: str, start: int, end: int) -> int:
         return plus.end()
     minus = _MINUS.match(text, end)
     return minus.end() if minus is not None and _ANIONS.fullmatch(text, start, end) else end
-
-
-def _unpaired(text: str) -> tuple[list[int], list[int]]:
-    """The positions of unpaired opening brackets and of unpaired closing brackets."""
-    opened: list[int] = []
-    closed: list[int] = []
-    for position, letter in enumerate(text):
-        if letter in _PAIRS:
-            opened.append(position)
-        elif letter in _CLOSING:
-            if opened and text[opened[-1]] == _CLOSING[letter]:
-                opened.pop()
-            else:
-                closed.append(position)
-    return opened, closed

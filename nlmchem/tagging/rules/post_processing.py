@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
+from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.votes import LexiconVotes
 from nlmchem.tagging.rules.boundaries import joined_by_brackets, listed, opens_sentence, repair
@@ -59,6 +60,7 @@ def post_process(
     if switches.boundaries:
         for passage in passages:
             passage.spans = _with_correct_boundaries(passage)
+            balance(passage)
     if switches.proteins:
         _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
     if switches.residues:
