@@ -20,7 +20,7 @@ from nlmchem import own_packages
 
 own_packages.require()
 
-from nlmchem.configuration import STEPS, Configuration  # noqa: E402 (after the check of the packages)
+from nlmchem.configuration import DEFAULT_STEPS, Configuration  # noqa: E402 (after the check of the packages)
 
 if TYPE_CHECKING:
     from nlmchem.pipeline import Pipeline
@@ -33,7 +33,7 @@ __version__ = version("nlmchem")
 def load(
     lexicon: str | PathLike[str] | None = None,
     *,
-    steps: Sequence[str] = STEPS,
+    steps: Sequence[str] = DEFAULT_STEPS,
     tagger: str | PathLike[str] = "default",
     device: str = "cpu",
     arithmetic: str = "auto",
@@ -41,6 +41,8 @@ def load(
     rules: str = "default",
     decision: str | PathLike[str] = "knowledge",
     explain: bool = False,
+    dictionary: str | PathLike[str] | None = None,
+    expand_threshold: float | None = None,
     as_of: int | None = None,
     sieves: Sequence[str] = (),
     skip_sections: Sequence[str] = (),
@@ -53,11 +55,11 @@ def load(
     """A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
     The arguments are the options of `nlmchem annotate`, where `nlmchem annotate --help` explains them. Without
-    arguments the pipeline runs all steps with the models and the lexicon that are installed with the package.
+    arguments the pipeline runs all steps but `expand`, with the models and the lexicon that come with the package.
 
     Args:
         lexicon: Path of a lexicon (.sqlite or .tsv), or `starter`. None: MeSH, as it comes with nlmchem.
-        steps: Steps to run, of `abbreviate`, `tag`, `normalize` and `index`.
+        steps: Steps to run, of `abbreviate`, `expand`, `tag`, `normalize` and `index`.
         tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
         device: Where models run: `cpu`, `cuda` or `cuda:N`.
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
@@ -66,6 +68,9 @@ def load(
         decision: `knowledge` (the lexicon corrects the mentions of the tagger), `learnt` (the embedded decision
             model), `rules` (no decision), or the path of a decision model (.json).
         explain: Whether to write into each new mention why the decision keeps it.
+        dictionary: The dictionary of the step `expand`: a folder of `nlmchem train senses`, or a file of `nlmchem
+            corpora dictionary`. None: the embedded one.
+        expand_threshold: Lowest probability of a sense that the step `expand` writes, 0 to 1. None: 0.8.
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
         sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.
         skip_sections: Section types that are not tagged, for example `["REF"]`.

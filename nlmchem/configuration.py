@@ -17,10 +17,22 @@ from nlmchem.options import check, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["DEFAULT_FORMAT", "EXISTING", "FORMATS", "KNOWLEDGE", "LEARNT", "OFF", "RULES", "STEPS", "Configuration"]
+__all__ = [
+    "DEFAULT_FORMAT",
+    "DEFAULT_STEPS",
+    "EXISTING",
+    "FORMATS",
+    "KNOWLEDGE",
+    "LEARNT",
+    "OFF",
+    "RULES",
+    "STEPS",
+    "Configuration",
+]
 
-STEPS = ("abbreviate", "tag", "normalize", "index")
-"""Steps in the order in which they run; all of them by default."""
+STEPS = ("abbreviate", "expand", "tag", "normalize", "index")
+"""Steps in the order in which they run."""
+DEFAULT_STEPS = tuple(step for step in STEPS if step != "expand")
 
 EXISTING = ("keep", "replace", "error")
 FORMATS = tuple(name for name in WRITABLE if name != "text")
@@ -39,7 +51,7 @@ class Configuration:
     configuration file. `nlmchem.load` has no `format` and no `lines`: it neither writes nor reads files.
     """
 
-    steps: tuple[str, ...] = option(STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
+    steps: tuple[str, ...] = option(DEFAULT_STEPS, "Steps to run, joined by commas.", choices=STEPS, metavar="STEP,...")
     format: str | None = option(
         None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
     )
@@ -72,6 +84,19 @@ class Configuration:
         metavar="NAME",
     )
     explain: bool = option(False, "Write into each new mention why the decision keeps it.")
+    dictionary: str | None = option(
+        None,
+        "Dictionary of the step expand: a folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
+        metavar="PATH",
+        default_text="the embedded one",
+    )
+    expand_threshold: float | None = option(
+        None,
+        "Lowest probability of a sense that the step expand writes.",
+        minimum=0,
+        maximum=1,
+        default_text="0.8",
+    )
     lexicon: str | None = option(
         None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
     )
@@ -139,6 +164,7 @@ class Configuration:
         tagger = ",".join(split_names(self.tagger))
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
+        self._check_expanding()
         self._check_tagging(dense)
         self._check_normalizing(dense)
         self._check_indexing()
@@ -154,9 +180,16 @@ class Configuration:
             # With the step index, None has one meaning for mentions and another for index terms.
             existing=self.existing if "index" in self.steps else self.existing_mentions,
             decision=_checked_decision(self.decision),
+            dictionary=None if self.dictionary is None else str(Path(self.dictionary).absolute()),
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
         )
+
+    def _check_expanding(self) -> None:
+        if "expand" not in self.steps:
+            for name, value in (("dictionary", self.dictionary), ("expand_threshold", self.expand_threshold)):
+                if value is not None:
+                    raise OptionError(name, "needs the step expand; add expand to the steps")
 
     def _check_tagging(self, dense: str | None) -> None:
         from corpora.model.sections import SECTIONS
@@ -203,7 +236,7 @@ class Configuration:
         `resources` are names and hashes of lexicons and models: a file is compared by its content, not by its path.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
-        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer"):
+        for by_content in ("dictionary", "lexicon", "tagger", "decision", "dense", "indexer"):
             del values[by_content]
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.

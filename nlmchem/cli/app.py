@@ -19,6 +19,7 @@ from nlmchem.cli import (
     ensemble,
     evaluate,
     evaluate_abbreviations,
+    evaluate_senses,
     explain,
     fetch,
     index,
@@ -29,6 +30,7 @@ from nlmchem.cli import (
     train_decision,
     train_dense,
     train_indexer,
+    train_senses,
     view,
 )
 from nlmchem.cli.exit_codes import EXIT_CODES
@@ -91,8 +93,10 @@ app.add_typer(corpora.app, name="corpora")
 train.app.command("decision", epilog=train_decision.EXAMPLE)(train_decision.decision)
 train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
 train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)
+train.app.command("senses", epilog=train_senses.EXAMPLE)(train_senses.senses)
 app.add_typer(train.app, name="train")
 evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(evaluate_abbreviations.abbreviations)
+evaluate.app.command("senses", epilog=evaluate_senses.EXAMPLE)(evaluate_senses.senses)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")
 app.add_typer(silver.app, name="silver")
