@@ -42,6 +42,8 @@ def load(
     decision: str | PathLike[str] | None = None,
     repair_types: Sequence[str] = (),
     explain: bool = False,
+    dictionary: str | PathLike[str] | None = None,
+    expand_threshold: float | None = None,
     as_of: int | None = None,
     sieves: Sequence[str] = (),
     skip_sections: Sequence[str] = (),
@@ -56,12 +58,12 @@ def load(
     """A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
     The arguments are the options of `nlmchem annotate`, where `nlmchem annotate --help` explains them. Without
-    arguments the pipeline runs all steps with the models and the lexicon that are installed with the package.
+    arguments the pipeline runs all steps but `expand`, with the models and the lexicon that come with the package.
 
     Args:
         lexicon: Path of a lexicon (.sqlite or .tsv), or `starter`. None: MeSH, as it comes with nlmchem.
-        steps: Steps to run, of `abbreviate`, `tag`, `repair`, `normalize`, `index` and `keyphrases`; by default all but
-            `repair` and `keyphrases`.
+        steps: Steps to run, of `abbreviate`, `expand`, `tag`, `repair`, `normalize`, `index` and `keyphrases`; by
+            default all but `expand`, `repair` and `keyphrases`.
         tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
         device: Where models run: `cpu`, `cuda` or `cuda:N`.
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
@@ -72,6 +74,9 @@ def load(
             tagger, otherwise `knowledge`.
         repair_types: Types of the mentions that the step `repair` takes. Empty: `Chemical`.
         explain: Whether to write into each new mention why the decision keeps it.
+        dictionary: The dictionary of the step `expand`: a folder of `nlmchem train senses`, or a file of `nlmchem
+            corpora dictionary`. None: the embedded one.
+        expand_threshold: Lowest probability of a sense that the step `expand` writes, 0 to 1. None: 0.8.
         as_of: A MeSH year: its identifiers are used. The lexicon must contain the history of that year.
         sieves: Sieves in the order in which they are tried. Empty: all of them in the default order.
         skip_sections: Section types that are not tagged, for example `["REF"]`.

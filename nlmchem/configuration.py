@@ -32,10 +32,10 @@ __all__ = [
     "default_decision",
 ]
 
-STEPS = ("abbreviate", "tag", "repair", "normalize", "index", "keyphrases")
+STEPS = ("abbreviate", "expand", "tag", "repair", "normalize", "index", "keyphrases")
 """Steps in the order in which they run."""
-DEFAULT_STEPS = tuple(step for step in STEPS if step not in ("repair", "keyphrases"))
-"""The steps that run if none are selected. Only `repair` takes the mentions of another tagger."""
+DEFAULT_STEPS = ("abbreviate", "tag", "normalize", "index")
+"""The steps that run if none are selected."""
 
 EXISTING = ("keep", "replace", "error")
 FORMATS = tuple(name for name in WRITABLE if name != "text")
@@ -94,6 +94,19 @@ class Configuration:
         default_text="Chemical",
     )
     explain: bool = option(False, "Write into each new mention why the decision keeps it.")
+    dictionary: str | None = option(
+        None,
+        "Dictionary of the step expand: a folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
+        metavar="PATH",
+        default_text="the embedded one",
+    )
+    expand_threshold: float | None = option(
+        None,
+        "Lowest probability of a sense that the step expand writes.",
+        minimum=0,
+        maximum=1,
+        default_text="0.8",
+    )
     lexicon: str | None = option(
         None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
     )
@@ -176,6 +189,7 @@ class Configuration:
         tagger = ",".join(split_names(self.tagger))
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
+        self._check_expanding()
         self._check_tagging(dense)
         self._check_repair()
         self._check_normalizing(dense)
@@ -194,10 +208,17 @@ class Configuration:
             # With the step index, None has one meaning for mentions and another for index terms.
             existing=self.existing if {"index", "keyphrases"} & set(self.steps) else self.existing_mentions,
             decision=_checked_decision(self.chosen_decision),
+            dictionary=None if self.dictionary is None else str(Path(self.dictionary).absolute()),
             dense=_absolute(dense),
             indexer=_absolute(self.indexer),
             keyphrase_model=_absolute(self.keyphrase_model),
         )
+
+    def _check_expanding(self) -> None:
+        if "expand" not in self.steps:
+            for name, value in (("dictionary", self.dictionary), ("expand_threshold", self.expand_threshold)):
+                if value is not None:
+                    raise OptionError(name, "needs the step expand; add expand to the steps")
 
     def _check_tagging(self, dense: str | None) -> None:
         from corpora.model.sections import SECTIONS
@@ -274,7 +295,7 @@ class Configuration:
         `resources` are names and hashes of lexicons and models: a file is compared by its content, not by its path.
         """
         values = {**asdict(self), "version": version("nlmchem"), "resources": resources}
-        for by_content in ("lexicon", "tagger", "decision", "dense", "indexer", "keyphrase_model"):
+        for by_content in ("dictionary", "lexicon", "tagger", "decision", "dense", "indexer", "keyphrase_model"):
             del values[by_content]
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.

@@ -166,6 +166,8 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
         from nlmchem.abbreviations import AbbreviationStage
 
         stages.append(NamedStage("abbreviate", AbbreviationStage()))
+    if "expand" in steps:
+        stages.append(NamedStage("expand", _expander(configuration, report)))
     lexicon = Lexicon.open(configuration.lexicon, configuration.as_of)
     if "repair" in steps:
         stages.append(NamedStage("repair", _repair(configuration, lexicon)))
@@ -209,6 +211,10 @@ def resources(configuration: Configuration) -> dict[str, str]:
     if not configuration.steps:
         return {}
     found = {"lexicon": Lexicon.open(configuration.lexicon).version}
+    if "expand" in configuration.steps:
+        from nlmchem.abbreviations.senses.resolver import open_resolver
+
+        found["dictionary"] = open_resolver(configuration.dictionary).version
     if "tag" in configuration.steps:
         found |= _taggers(configuration).versions()
     if "tag" in configuration.steps or "repair" in configuration.steps:
@@ -223,6 +229,14 @@ def resources(configuration: Configuration) -> dict[str, str]:
     if "keyphrases" in configuration.steps:
         found["keyphrases"] = _ranker(configuration).version
     return found
+
+
+def _expander(configuration: Configuration, report: Report) -> Stage:
+    from nlmchem.abbreviations.senses.resolver import THRESHOLD, open_resolver
+    from nlmchem.abbreviations.senses.stage import ExpandStage
+
+    threshold = THRESHOLD if configuration.expand_threshold is None else configuration.expand_threshold
+    return ExpandStage(open_resolver(configuration.dictionary, report), threshold, report)
 
 
 def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> DenseFallback | None:

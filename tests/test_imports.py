@@ -28,6 +28,8 @@ MAY_SPELL = {
     "corpora/model/document.py": OWN_KEYS,
     # Headings of NLM have the keys of index terms, with another type.
     "corpora/model/headings.py": {"identifier", "entry_term"},
+    # Inferred long forms have the keys of definitions, but no relation.
+    "corpora/model/inferred.py": {"strategy"},
     # PubTator's columns and a table's have these names by themselves: see docs/reference/pubtator.md.
     "corpora/formats/pubtator_writer.py": {"identifier"},
     "corpora/formats/tsv.py": {"identifier", "entry_term"},
@@ -70,7 +72,7 @@ def may_be_heavy(path: str) -> bool:
     return (
         path.startswith("nlmchem/tagging/")
         or path.startswith("sieves/dense")
-        or path in ("nlmchem/deciding/training.py", "nlmchem/machine.py")
+        or path in ("nlmchem/deciding/training.py", "nlmchem/machine.py", "nlmchem/abbreviations/senses/building.py")
         or (path.startswith("indexing/") and "training" in Path(path).name)
     )
 

@@ -57,6 +57,7 @@ __all__ = [
     "passage_kind",
     "passage_label",
     "passage_text",
+    "publication_year",
     "remove_index_terms",
     "remove_mentions",
     "section_type",
@@ -312,6 +313,15 @@ def set_keywords(document: BioCDocument, words: Sequence[str]) -> None:
     if words and document.passages:
         document.passages[0].infons["kwd"] = " ".join(words)
         document.passages[0].infons.update(keyword_infons(words))
+
+
+def publication_year(document: BioCDocument) -> int | None:
+    """The year of publication, as PMC's BioC states it in the document or the first passage; None if it is unknown."""
+    for holder in (document, *document.passages[:1]):
+        value = str(holder.infons.get("year") or "")
+        if len(value) == 4 and value.isdecimal():
+            return int(value)
+    return None
 
 
 def line_number(document: BioCDocument) -> int | None:

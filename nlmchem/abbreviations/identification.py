@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.additions import ALL, Addition
@@ -19,7 +19,11 @@ SHORT, LONG = "short", "long"
 
 # At least two capitals, in a token of letters, digits and `&/+-`: `GANs`, `IoT`, `QoE`, but not `H.264`.
 _ACRONYM = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z][A-Za-z0-9&/+-]{1,11}")
-_ROMAN = re.compile(r"[IVXLC]+")
+_HYPHENS = frozenset("-–‐")
+# Numbers of sections and tables. CC, IL and CL are not numbers that occur.
+_ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
+# `3D`, `6DOF`: a number before capitals. `5 GHz` is not written so.
+_NUMBERED = re.compile(r"[1-9][A-Z]{1,5}s?")
 
 
 def looks_like_acronym(token: str) -> bool:
@@ -28,7 +32,7 @@ def looks_like_acronym(token: str) -> bool:
     >>> [looks_like_acronym(word) for word in ("GANs", "IoT", "VII", "DeepMind", "the")]
     [True, True, False, False, False]
     """
-    if not _ACRONYM.fullmatch(token) or (_ROMAN.fullmatch(token) and token != "CV"):
+    if not _ACRONYM.fullmatch(token) or _ROMAN.fullmatch(token):
         return False
     stem = token.removesuffix("s")
     return 2 * sum(map(str.isupper, stem)) >= len(stem)
@@ -48,10 +52,27 @@ def identify(tokens: Sequence[str], *, additions: Collection[Addition] = ALL) ->
     for definition in detect(" ".join(tokens), additions=additions):
         _mark(labels, starts, definition.long_span, LONG)
         _mark(labels, starts, definition.short_span, SHORT)
-    for index, token in enumerate(tokens):
-        if labels[index] == "O" and looks_like_acronym(token):
-            labels[index] = f"B-{SHORT}"
+    for first, after in _acronyms(tokens):
+        if all(label == "O" for label in labels[first:after]):
+            labels[first:after] = [f"B-{SHORT}"] + [f"I-{SHORT}"] * (after - first - 1)
     return labels
+
+
+def _acronyms(tokens: Sequence[str]) -> Iterator[Span]:
+    """The tokens, as spans, that form acronyms by themselves or joined by a hyphen: `TF - IDF`, `R - CNN`."""
+    index = 0
+    while index < len(tokens):
+        after = index + 1
+        if _is_part(tokens[index]):
+            while after + 1 < len(tokens) and tokens[after] in _HYPHENS and _is_part(tokens[after + 1]):
+                after += 2
+        if any(map(looks_like_acronym, tokens[index:after])) or _NUMBERED.fullmatch(tokens[index]):
+            yield index, after
+        index = after
+
+
+def _is_part(token: str) -> bool:
+    return looks_like_acronym(token) or (len(token) == 1 and token.isupper())
 
 
 def _mark(labels: list[str], starts: Sequence[int], span: Span, kind: str) -> None:

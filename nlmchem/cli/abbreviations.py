@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from corpora.reporting import warn
@@ -11,13 +13,41 @@ from nlmchem.cli.shared import InputsArgument, JsonLinesOption
 EXAMPLE = "Example: nlmchem abbreviations articles/ --json > abbreviations.jsonl"
 
 
-def abbreviations(inputs: InputsArgument, as_json: JsonLinesOption = False) -> None:
+def abbreviations(
+    inputs: InputsArgument,
+    as_json: JsonLinesOption = False,
+    undefined: Annotated[
+        bool, typer.Option("--undefined", help="List what short forms probably mean that articles do not define.")
+    ] = False,
+    dictionary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Dictionary for --undefined: the folder of `nlmchem train senses`, or a file of "
+            "`nlmchem corpora dictionary`. [default: embedded]",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="Lowest probability of a sense for --undefined. [default: 0.8]", min=0, max=1),
+    ] = None,
+) -> None:
     """List the abbreviations that articles define.
 
-    Each line contains document, short form, long form, strategy, score and offsets.
+    Each line contains document, short form, long form, strategy, score and offsets. With --undefined, each line has an
+    undefined short form, its most probable long form in a dictionary, its probability, its first place, the number of
+    its places, and the next long forms.
     """
+    from corpora.errors import ConfigurationError
     from nlmchem.abbreviations.article.output import COLUMNS, lines
 
+    if undefined:
+        _undefined(inputs, as_json, dictionary, threshold)
+        return
+    for flag, value in (("--dictionary", dictionary), ("--threshold", threshold)):
+        if value is not None:
+            raise ConfigurationError(f"{flag} needs --undefined; add it, or leave {flag} out")
     if not as_json:
         print("\t".join(COLUMNS))
     articles, failed = 0, 0
@@ -28,4 +58,26 @@ def abbreviations(inputs: InputsArgument, as_json: JsonLinesOption = False) -> N
             print(line)
     warn(f"{articles} articles read, {failed} failed")
     if failed:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _undefined(inputs: list[str], as_json: bool, dictionary: str | None, threshold: float | None) -> None:
+    from nlmchem.abbreviations.senses.output import COLUMNS, Expanded, lines
+    from nlmchem.abbreviations.senses.resolver import THRESHOLD, open_resolver
+
+    resolver = open_resolver(dictionary, warn)
+    if not as_json:
+        print("\t".join(COLUMNS))
+    whole = Expanded()
+    for one in lines(inputs, resolver, THRESHOLD if threshold is None else threshold, as_json, warn):
+        whole = Expanded(
+            (), *(getattr(whole, name) + getattr(one, name) for name in Expanded.__slots__ if name != "lines")
+        )
+        for line in one.lines:
+            print(line)
+    warn(
+        f"{whole.articles} articles read, {whole.failed} failed; {whole.undefined} undefined short forms, "
+        f"{whole.known} in the dictionary, {whole.answered} with a sense"
+    )
+    if whole.failed:
         raise typer.Exit(INCOMPLETE)

@@ -20,6 +20,7 @@ from nlmchem.cli import (
     evaluate,
     evaluate_abbreviations,
     evaluate_keyphrases,
+    evaluate_senses,
     explain,
     fetch,
     index,
@@ -33,6 +34,7 @@ from nlmchem.cli import (
     train_dense,
     train_indexer,
     train_keyphrases,
+    train_senses,
     view,
 )
 from nlmchem.cli.exit_codes import EXIT_CODES
@@ -98,10 +100,12 @@ train.app.command("dense", epilog=train_dense.EXAMPLE)(train_dense.dense)
 train.app.command("indexer", epilog=train_indexer.EXAMPLE)(train_indexer.indexer)
 train.app.command("pairs", epilog=pairs.TRAIN_EXAMPLE)(pairs.train_pairs)
 train.app.command("keyphrases", epilog=train_keyphrases.EXAMPLE)(train_keyphrases.keyphrases)
+train.app.command("senses", epilog=train_senses.EXAMPLE)(train_senses.senses)
 app.add_typer(train.app, name="train")
 evaluate.app.command("abbreviations", epilog=evaluate_abbreviations.EXAMPLE)(evaluate_abbreviations.abbreviations)
 evaluate.app.command("keyphrases", epilog=evaluate_keyphrases.EXAMPLE)(evaluate_keyphrases.keyphrases)
 evaluate.app.command("pairs", epilog=pairs.EVALUATE_EXAMPLE)(pairs.evaluate_pairs)
+evaluate.app.command("senses", epilog=evaluate_senses.EXAMPLE)(evaluate_senses.senses)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")
 app.add_typer(silver.app, name="silver")

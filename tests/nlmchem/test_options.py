@@ -71,7 +71,7 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(min_score=2)
     with pytest.raises(ConfigurationError, match=r"^min_score must be a number, not 'high'$"):
         nlmchem.load(min_score="high")  # type: ignore[arg-type]
-    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, tag, "):
+    with pytest.raises(ConfigurationError, match=r"^steps contains 'tagg'; choose from abbreviate, expand, tag, "):
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")

@@ -24,6 +24,7 @@ class Addition(StrEnum):
     WHOLE = "a long form with commas in its bracket: `BTEX (benzene, toluene, ethylbenzene and xylene)`"
     PENULTIMATE = "a noun between short form and bracket: `EMLA cream (eutectic mixture of local anesthetics)`"
     APPOSITION = "`green fluorescent protein, GFP,`, `..., or GFP,`, `..., hereafter GFP`"
+    DENOTED = "`decision fusion, denoted by DF`, `..., herein referred to as DF`"
     EQUATION = "`GFP = green fluorescent protein`"
     LISTS = "lists of abbreviations: `Abbreviations: DHA, docosahexaenoic acid; ...`"
     # Alignment of a short form with a long form.
@@ -34,6 +35,7 @@ class Addition(StrEnum):
         "the first word of the long form is the index of the short form: `tidal volume (V(T))`, `corrected QT (QTc)`"
     )
     FORMULA = "numbers inside a formula: `nitrous oxide (N2O)`"
+    REPEATED = "a number repeats a letter: `asynchronous advantage actor critic (A3C)`"
     HYDROXY = "OH for hydroxy: `8-hydroxydeoxyguanosine (8-OHdG)`"
     CONCENTRATION = "square brackets for a concentration: `intracellular calcium concentration ([Ca2+]i)`"
     WIDE = "more words skipped: `transporter associated with antigen processing (TAP)`"

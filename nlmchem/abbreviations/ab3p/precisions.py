@@ -97,6 +97,7 @@ ADDED = {
     Addition.GREEK: 0.75,
     Addition.HYDROXY: 0.80,
     Addition.NUMBERS: 0.73,
+    Addition.REPEATED: 0.67,
     Addition.ROTATED: 0.88,
     Addition.SUFFIX: 0.67,
     Addition.WIDE: 0.63,

@@ -79,6 +79,7 @@ _INDEXED = re.compile(
     r"|(?P<number>\d+)|(?<=[A-Z])(?P<small>[a-z]{1,3}|[A-Z][a-z]))"
 )
 _SUFFIXED = re.compile(r"(.*[^\W\d_])(?:[-:]?\d+[A-Za-z]?|\d*p|[+-]|[(\[].*[)\]])(s?)")
+_REPEATING = re.compile(r"([A-Z]{1,4})([2-4])([A-Z]{0,4})")
 _HYDROXY = re.compile(r"hydroxyl?")
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?(?:\d|\(\d\))?){2,4}")
 _CONCENTRATION = re.compile(r"\[([^\[\]]+)\]([a-z]?)(?:yt|ytosol)?")
@@ -137,6 +138,18 @@ def _suffix(short: str, window: Window) -> Iterator[_Rewritten]:
     yield characters, window, (*_STRONG, "WithinWrdWrd")
 
 
+def _repeated(short: str, window: Window) -> Iterator[_Rewritten]:
+    """`A3C` is AAAC, and `FA2E` is FAEE."""
+    parts = _REPEATING.fullmatch(short)
+    if not parts:
+        return
+    before, number, after = parts.groups()
+    times = int(number)
+    written = [before[:-1] + before[-1] * times + after, before + after[:1] * times + after[1:]]
+    for characters in dict.fromkeys(written):
+        yield characters.lower(), window, _FIRST
+
+
 def _groups(short: str, window: Window) -> Iterator[_Rewritten]:
     if "OH" in short:
         changed = _changed(window, [_HYDROXY.sub("oh", token) for token in window.tokens])
@@ -183,6 +196,7 @@ _REWRITES: tuple[tuple[Addition, Callable[[str, Window], Iterator[_Rewritten]]],
     (Addition.CONCENTRATION, _concentration),
     (Addition.NUMBERS, _numbers),
     (Addition.ROTATED, _rotated),
+    (Addition.REPEATED, _repeated),
     (Addition.FORMULA, _formula),
     (Addition.HYDROXY, _groups),
     (Addition.SUFFIX, _suffix),

@@ -16,6 +16,10 @@ __all__ = ["in_running_text"]
 
 _CUE = r"(?:or |hereafter |hereinafter |henceforth |abbreviated (?:as |to )?|termed |called |i\.e\.,? )"
 _APPOSITION = re.compile(rf", ({_CUE})?([A-Za-z][\w/+-]{{1,11}})(?=[,;.:])")
+_DENOTED = re.compile(
+    r" ?,? (?:(?:hereafter |hereinafter |henceforth |herein |here |further )?"
+    r"(?:denoted|referred to|abbreviated) (?:as|by|to)|herein(?:after)? called) ([A-Za-z][\w/+-]{1,11})(?![\w-])"
+)
 _EQUATION = re.compile(r"(?<![\w.<>=+*/^-])([A-Za-z\[][^\s=;,()]{0,11}) ?[=≡] ?(?=[^\W\d_])")
 _END_OF_NAME = re.compile(r"[;,)\]=]|\.(?:\s|$)")
 
@@ -24,6 +28,8 @@ def in_running_text(text: str, additions: Collection[Addition], found: Iterable[
     """Definitions without brackets. Short forms that brackets define already are skipped."""
     if "=" in text and Addition.EQUATION in additions:
         yield from _equations(text, additions)
+    if Addition.DENOTED in additions:
+        yield from _denoted(text, additions, {reading.short for reading in found})
     if Addition.APPOSITION in additions:
         yield from _appositions(text, additions, {reading.short for reading in found})
 
@@ -40,6 +46,18 @@ def _equations(text: str, additions: Collection[Addition]) -> Iterator[Reading]:
         # The whole right side must be the long form, not a part of it.
         if reading and reading.long[0] == tokens[0][0] and len(form) > 1 and not is_symbol(text[slice(*reading.long)]):
             yield Reading(sign.span(1), reading.long, f"Equation+{reading.strategy}", reading.score)
+
+
+def _denoted(text: str, additions: Collection[Addition], known: Collection[tuple[int, int]]) -> Iterator[Reading]:
+    for cue in _DENOTED.finditer(text):
+        short = cue.span(1)
+        form = cue[1]
+        if short in known or sum(map(str.isupper, form)) < 2 or not is_symbol_like(text, short) or not admitted(form):
+            continue
+        tokens = tokens_between(text, max(0, cue.start() - REACH), cue.start())
+        reading = match(text, form, Window.of(text, tokens), additions) if tokens else None
+        if reading and reading.strategy.startswith("FirstLet"):
+            yield Reading(short, reading.long, f"Denoted+{reading.strategy}", reading.score)
 
 
 def _appositions(text: str, additions: Collection[Addition], known: Collection[tuple[int, int]]) -> Iterator[Reading]:

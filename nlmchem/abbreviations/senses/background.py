@@ -1,0 +1,157 @@
+"""The articles behind a dictionary: their most characteristic words, and which articles define which sense.
+
+A file is a set of arrays (safetensors) without text of the articles: a vocabulary with the number of articles of each
+word, the words of each article with the highest TF-IDF, and word vectors from a singular value decomposition of these
+weights (latent semantic analysis, Deerwester et al. 1990). Weights are integers, so that a file has the same bytes on
+every machine that computes it from the same numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ResourceError
+
+__all__ = ["Background", "Query", "read_background"]
+
+Floats = NDArray[np.float32]
+Indices = NDArray[np.int64]
+
+REMEDY = "train one with `nlmchem train senses`, or leave --dictionary out"
+_ARRAYS = ("words", "frequencies", "terms", "weights", "vectors", "places", "starts", "articles", "size")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The words of one article: `ids` in the vocabulary, TF-IDF `weights` of unit length, and the vector of both."""
+
+    ids: Indices
+    weights: Floats
+    vector: Floats
+    present: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Arrays about N articles and V words.
+
+    `idf`: (V,) float32. `terms`: (N, K) word numbers of each article, `weights`: (N, K) their TF-IDF (rows of unit
+    length; 0 where an article has fewer words). `vectors`: (V, D), `places`: (N, D) the vectors of the articles, of
+    unit length. `starts` and `articles`: the articles of the sense in row r of the dictionary are
+    `articles[starts[r]:starts[r + 1]]`. `version`: the sha256 of the file.
+    """
+
+    vocabulary: Mapping[str, int]
+    idf: Floats
+    terms: NDArray[np.uint16]
+    weights: Floats
+    vectors: Floats
+    places: Floats
+    starts: Indices
+    articles: Indices
+    size: int
+    version: str = ""
+    unknown: float = field(default=0.0)
+
+    def of_sense(self, row: int) -> Indices:
+        """The numbers of the articles that define the sense in a row of the dictionary."""
+        return self.articles[self.starts[row] : self.starts[row + 1]]
+
+    def word_idf(self, word: str) -> float:
+        """The inverse document frequency of a word; for an unknown word, the highest one."""
+        number = self.vocabulary.get(word)
+        return self.unknown if number is None else float(self.idf[number])
+
+    def query(self, counts: Mapping[str, int]) -> Query:
+        """The query of an article with the given counts of folded words. Words with counts below 1 are absent."""
+        vocabulary = self.vocabulary
+        found = [(vocabulary[word], number) for word, number in counts.items() if number > 0 and word in vocabulary]
+        found.sort()
+        ids = np.array([one for one, _ in found], dtype=np.int64)
+        weights = (1 + np.log(np.array([number for _, number in found], dtype=np.float32))) * self.idf[ids]
+        weights = _unit(weights.astype(np.float32))
+        present = frozenset(word for word, number in counts.items() if number > 0)
+        return Query(ids, weights, _unit(weights @ self.vectors[ids]), present)
+
+    def similarities(self, query: Query, articles: Indices) -> tuple[Floats, Floats]:
+        """The cosines of a query with articles: by words, and by vectors."""
+        dense = np.zeros(len(self.idf), dtype=np.float32)
+        dense[query.ids] = query.weights
+        by_words: Floats = (dense[self.terms[articles]] * self.weights[articles]).sum(axis=1)
+        by_vectors: Floats = self.places[articles] @ query.vector
+        return by_words, by_vectors
+
+    def text_vector(self, words: Iterable[str]) -> Floats:
+        """The vector of some words, of unit length; zeros if none is known."""
+        ids = [self.vocabulary[word] for word in words if word in self.vocabulary]
+        if not ids:
+            return np.zeros(self.vectors.shape[1], dtype=np.float32)
+        return _unit((self.vectors[ids] * self.idf[ids][:, None]).sum(axis=0))
+
+
+def _unit(values: Floats) -> Floats:
+    length = float(np.sqrt((values * values).sum()))
+    return values / np.float32(length) if length else values
+
+
+def read_background(path: Path, rows: int) -> Background:
+    """Read the arrays that belong to a dictionary of so many rows.
+
+    Raises `ResourceError` if the file is missing, damaged, or belongs to another dictionary.
+    """
+    from safetensors.numpy import load
+
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError as error:
+        raise ResourceError(f"there is no file {path} beside the dictionary; {REMEDY}") from error
+    except OSError as error:
+        raise ResourceError(f"cannot read {path} ({error.strerror}); {REMEDY}") from error
+    try:
+        arrays = load(raw)
+    except Exception as error:  # safetensors raises its own class, and ValueError or TypeError for some contents
+        raise ResourceError(f"{path} is damaged or incomplete ({error}); get the file again") from error
+    missing = [name for name in _ARRAYS if name not in arrays]
+    if missing:
+        raise ResourceError(f"{path} has no array {missing[0]!r}; {REMEDY}")
+    if len(arrays["starts"]) != rows + 1:
+        raise ResourceError(
+            f"{path} belongs to a dictionary of {len(arrays['starts']) - 1} senses, not of {rows}; keep files together"
+        )
+    return from_arrays(arrays, hashlib.sha256(raw).hexdigest())
+
+
+def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") -> Background:
+    """A background from the arrays of a file."""
+    names = bytes(arrays["words"]).decode("utf-8").split("\n")
+    size = int(arrays["size"][0])
+    frequencies = arrays["frequencies"].astype(np.float32)
+    idf = np.log(size / frequencies).astype(np.float32)
+    weights = _rows(arrays["weights"].astype(np.float32))
+    vectors = arrays["vectors"].astype(np.float32) / 127
+    terms = arrays["terms"].astype(np.uint16)
+    return Background(
+        vocabulary={name: number for number, name in enumerate(names)},
+        idf=idf,
+        terms=terms,
+        weights=weights,
+        vectors=vectors,
+        places=_rows(arrays["places"].astype(np.float32)),
+        starts=arrays["starts"].astype(np.int64),
+        articles=arrays["articles"].astype(np.int64),
+        size=size,
+        version=version,
+        unknown=float(np.log(size)),
+    )
+
+
+def _rows(values: Floats) -> Floats:
+    lengths = np.sqrt((values * values).sum(axis=1, keepdims=True))
+    result: Floats = values / np.where(lengths, lengths, 1)
+    return result

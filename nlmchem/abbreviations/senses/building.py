@@ -1,0 +1,161 @@
+"""Builds a dictionary and its background from the records of articles. Uses scikit-learn for the word vectors."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ConfigurationError
+from nlmchem.abbreviations.dictionary import Builder, Defined
+from nlmchem.abbreviations.senses.grouping import Groups, group_forms
+from nlmchem.abbreviations.senses.inventory import InventorySense
+from nlmchem.abbreviations.senses.records import Record, Records
+
+__all__ = ["BuildingOptions", "Built", "build"]
+
+FEWEST, MOST_SHARE = 4, 0.35
+"""A word of the vocabulary is in at least so many articles, and in at most this share of them."""
+ITERATIONS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BuildingOptions:
+    """Sizes: words of the vocabulary, words of an article, numbers of a word vector."""
+
+    words: int = 30_000
+    terms: int = 128
+    width: int = 96
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The rows of a dictionary, the arrays of its background, and the spelling that is kept of each long form."""
+
+    rows: tuple[tuple[str, InventorySense], ...]
+    arrays: Mapping[str, NDArray[Any]]
+    forms: Mapping[str, Mapping[str, str]]
+
+
+def build(records: Records, options: BuildingOptions, identify: Callable[[str], str | None] | None = None) -> Built:
+    """Make dictionary and background. `identify`: as in `grouping.Groups`.
+
+    Equal records in equal order give equal arrays on one machine.
+    """
+    forms = _forms(records.records)
+    counts = {
+        short: {long: len(found) for long, found in longs.items()}
+        for short, longs in _articles(records.records, forms).items()
+    }
+    forms = group_forms(forms, counts, Groups.of(counts, identify))
+    senses = _senses(records.records, forms)
+    rows = tuple(
+        (short, InventorySense(long, len(found), _years(records.records, found), row))
+        for row, (short, long, found) in enumerate(senses)
+    )
+    starts = np.cumsum([0, *(len(found) for _, _, found in senses)]).astype(np.int32)
+    articles = np.array([article for _, _, found in senses for article in found], dtype=np.uint16)
+    return Built(rows, {**_words(records, options), "starts": starts, "articles": articles}, forms)
+
+
+def _forms(records: Sequence[Record]) -> dict[str, dict[str, str]]:
+    builder = Builder()
+    for record in records:
+        builder.add(Defined(record.document, tuple((pair.short_form, pair.long_form) for pair in record.pairs)))
+    return builder.forms()
+
+
+def _senses(
+    records: Sequence[Record], forms: Mapping[str, Mapping[str, str]]
+) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Short form, long form and the numbers of its articles; by short form, the most frequent sense first."""
+    found = _articles(records, forms)
+    return [
+        (short, long, tuple(sorted(found[short][long])))
+        for short in sorted(found)
+        for long in sorted(found[short], key=lambda long: (-len(found[short][long]), long))
+    ]
+
+
+def _articles(records: Sequence[Record], forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, set[int]]]:
+    """For each short form, its senses with the numbers of the articles that define them."""
+    found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for number, record in enumerate(records):
+        for pair in record.pairs:
+            found[pair.short_form][forms[pair.short_form][pair.long_form]].add(number)
+    return found
+
+
+def _years(records: Sequence[Record], articles: Sequence[int]) -> tuple[int, int] | None:
+    years = [year for year in (records[number].year for number in articles) if year is not None]
+    return (min(years), max(years)) if years else None
+
+
+def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]]:
+    from scipy.sparse import csr_matrix
+    from sklearn.utils.extmath import randomized_svd
+
+    names, frequencies = _vocabulary(records, options.words)
+    if not names:
+        raise ConfigurationError(
+            f"no word is in at least {FEWEST} articles and in at most {MOST_SHARE:.0%} of them; give more articles"
+        )
+    place = np.full(len(records.numbers), -1, dtype=np.int64)
+    for number, name in enumerate(names):
+        place[records.numbers[name]] = number
+    idf = np.log(len(records.records) / np.array(frequencies))
+    shape = len(records.records), options.terms
+    terms, weights = np.zeros(shape, dtype=np.uint16), np.zeros(shape, dtype=np.uint8)
+    for row, (ids, values) in enumerate(_weighted(records.records, place, idf)):
+        best = np.sort(np.lexsort((ids, -values))[: options.terms])
+        scaled = np.rint(values[best] / max(values.max(initial=0), 1e-9) * 255)
+        terms[row, : len(best)], weights[row, : len(best)] = ids[best], scaled
+    lengths = np.sqrt((weights.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
+    units = weights / np.where(lengths, lengths, 1)
+    matrix = csr_matrix(
+        (units.ravel(), terms.ravel().astype(np.int64), np.arange(0, units.size + 1, options.terms)),
+        shape=(len(terms), len(names)),
+    )
+    width = max(1, min(options.width, min(matrix.shape) - 1))
+    _, _, found = randomized_svd(matrix, width, n_iter=ITERATIONS, random_state=options.seed)
+    vectors = _integers(found.T)
+    return {
+        "words": np.frombuffer("\n".join(names).encode(), dtype=np.uint8),
+        "frequencies": np.array(frequencies, dtype=np.uint16),
+        "size": np.array([len(records.records)], dtype=np.int32),
+        "terms": terms,
+        "weights": weights,
+        "vectors": vectors,
+        "places": _integers(np.asarray(matrix @ (vectors.astype(np.float64))), by_row=True),
+    }
+
+
+def _vocabulary(records: Records, size: int) -> tuple[list[str], list[int]]:
+    counted: Counter[int] = Counter()
+    for record in records.records:
+        counted.update(record.words.tolist())
+    names = list(records.numbers)
+    most = max(MOST_SHARE * len(records.records), FEWEST)
+    found = sorted((-number, names[word]) for word, number in counted.items() if FEWEST <= number <= most)[:size]
+    return [name for _, name in found], [-number for number, _ in found]
+
+
+def _weighted(
+    records: Sequence[Record], place: NDArray[np.int64], idf: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    for record in records:
+        ids = place[record.words]
+        known = ids >= 0
+        ids = ids[known]
+        yield ids, (1 + np.log(record.counts[known])) * idf[ids]
+
+
+def _integers(values: NDArray[np.float64], by_row: bool = False) -> NDArray[np.int8]:
+    """Values as integers up to 127: of the whole array, or of each row."""
+    most = np.abs(values).max(axis=1, keepdims=True) if by_row else np.abs(values).max(initial=0)
+    return np.rint(values / np.maximum(most, 1e-12) * 127).astype(np.int8)

@@ -1,0 +1,88 @@
+"""Lists the undefined short forms of many articles with their most probable senses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpora.errors import ArticleError
+from corpora.model.inferred import DICTIONARY
+from corpora.reading import Fault, articles
+from corpora.reporting import Report
+from corpora.storage.inputs import expand
+from nlmchem.abbreviations.senses.resolver import Answer, Resolver, is_english, words_of
+
+__all__ = ["COLUMNS", "Expanded", "json_line", "lines", "tsv_line"]
+
+COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives")
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """The result for one article. `undefined`, `known`, `answered`: numbers of distinct short forms."""
+
+    lines: tuple[str, ...] = ()
+    articles: int = 0
+    failed: int = 0
+    undefined: int = 0
+    known: int = 0
+    answered: int = 0
+
+
+def lines(
+    sources: Sequence[str], resolver: Resolver, threshold: float, as_json: bool, report: Report
+) -> Iterator[Expanded]:
+    """The senses whose probability reaches the threshold, with one article in memory at a time.
+
+    Articles that cannot be read, and articles that are not in English, are reported by name and skipped. Raises
+    `ConfigurationError` for a path without files.
+    """
+    line = json_line if as_json else tsv_line
+    for item in articles(expand(sources), report):
+        if isinstance(item, Fault):
+            report(str(item))
+            yield Expanded(failed=1)
+            continue
+        document = str(item.document.id)
+        try:
+            if not is_english(words_of(item.document)):
+                report(f"article {document} is not in English; its short forms are not expanded")
+                yield Expanded(articles=1)
+                continue
+            answers = resolver.resolve(item.document)
+        except ArticleError as error:
+            report(str(Fault(item.place, error)))
+            yield Expanded(failed=1)
+            continue
+        given = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
+        yield Expanded(
+            tuple(line(document, answer) for answer in given),
+            articles=1,
+            undefined=len(answers),
+            known=sum(answer.long_form is not None for answer in answers),
+            answered=len(given),
+        )
+
+
+def json_line(document: str, answer: Answer) -> str:
+    """An answer as JSON. The offset counts code points from the start of the document; scores have 4 decimals."""
+    fields = {
+        "document": document,
+        "short_form": answer.form,
+        "long_form": answer.long_form,
+        "strategy": DICTIONARY,
+        "score": round(answer.score, 4),
+        "short_start": answer.undefined.places[0][1][0],
+        "places": len(answer.undefined.places),
+        "alternatives": [[long, round(score, 4)] for long, score in answer.alternatives],
+    }
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def tsv_line(document: str, answer: Answer) -> str:
+    """An answer as a tab-separated line, in the order of `COLUMNS`."""
+    others = "; ".join(f"{long} ({score:.4f})" for long, score in answer.alternatives)
+    start = answer.undefined.places[0][1][0]
+    fields = (document, answer.form, str(answer.long_form), DICTIONARY, f"{answer.score:.4f}", str(start))
+    return "\t".join(" ".join(field.split()) for field in (*fields, str(len(answer.undefined.places)), others))

@@ -1,0 +1,84 @@
+"""What a dictionary and its training need of each article: its definitions and its words, without its text."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from bioc import BioCDocument
+from numpy.typing import NDArray
+
+from corpora.model.document import Definition, passage_text, publication_year
+from nlmchem.abbreviations.senses.resolver import words_of
+
+__all__ = ["Pair", "Record", "Records", "read_records"]
+
+_GAP = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A definition of an article, and how often its long form stands in the article."""
+
+    short_form: str
+    long_form: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One article: its distinct definitions, and the numbers and counts of its folded words."""
+
+    document: str
+    pairs: tuple[Pair, ...]
+    words: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    year: int | None = None
+
+
+@dataclass(slots=True)
+class Records:
+    """The records of many articles, and their common numbering of words."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+
+    def add(self, document: BioCDocument, definitions: Iterable[Definition]) -> None:
+        """Add an article."""
+        distinct = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in definitions)
+        text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
+        pairs = tuple(Pair(short, long, _times(text, long)) for short, long in distinct if short and long)
+        found = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in words_of(document).items())
+        numbers, counts = array("i", [word for word, _ in found]), array("i", [n for _, n in found])
+        self.records.append(
+            Record(
+                str(document.id),
+                pairs,
+                np.frombuffer(numbers, dtype=np.int32) if numbers else np.zeros(0, dtype=np.int32),
+                np.frombuffer(counts, dtype=np.int32) if counts else np.zeros(0, dtype=np.int32),
+                publication_year(document),
+            )
+        )
+
+
+def read_records(documents: Iterable[BioCDocument], detect: Callable[[BioCDocument], Iterable[Definition]]) -> Records:
+    """The records of all articles, with the text of one article in memory at a time."""
+    found = Records()
+    for document in documents:
+        found.add(document, detect(document))
+    return found
+
+
+def _times(text: str, long_form: str) -> int:
+    return max(1, text.count(_plain(long_form).rstrip()))
+
+
+def _plain(text: str) -> str:
+    return f" {_GAP.sub(' ', text.lower())} "
+
+
+def _tidy(form: str) -> str:
+    return " ".join(form.split())

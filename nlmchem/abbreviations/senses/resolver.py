@@ -1,0 +1,185 @@
+"""Decides what the undefined short forms of an article mean. All short forms of an article are decided together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from bioc import BioCDocument
+from numpy.typing import NDArray
+
+from corpora.model.document import definitions, passage_text, section_type
+from corpora.model.sections import AUTH_CONT, REF
+from corpora.reporting import Report, log
+from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.stage import define
+from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.senses.background import Background, read_background
+from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
+from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, OTHER_FEATURES, evidence, evidence_of
+from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
+from nlmchem.abbreviations.senses.undefined import Undefined, undefined
+from nlmchem.abbreviations.senses.words import STOP_WORDS, counts_of
+
+__all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "is_english", "open_resolver", "words_of"]
+
+DEFAULT = Path(__file__).with_name("default")
+"""The dictionary and the model that come with the package; README.md in the folder is the card."""
+DICTIONARY, CONTEXT, WEIGHTS = FILES = ("dictionary.tsv.gz", "context.safetensors", "weights.json")
+THRESHOLD = 0.8
+ALTERNATIVES = 3
+FEWEST_WORDS = 100
+ENGLISH = 0.1
+"""The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
+French texts, 0.04 or less are equal to an English one."""
+
+_SKIPPED = frozenset({REF, AUTH_CONT})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The most probable sense of an undefined short form, with its probability (0..1) and the next ones.
+
+    `long_form` is None, and the probability 0, if the dictionary does not have the form.
+    """
+
+    undefined: Undefined
+    long_form: str | None
+    score: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+    articles: int = 0
+
+    @property
+    def form(self) -> str:
+        """The short form."""
+        return self.undefined.form
+
+
+class Resolver:
+    """A dictionary with what is needed to choose among its senses.
+
+    Without background and model, the share of the articles that define a sense is its probability, with the share of
+    senses that were seen once for a sense that the dictionary does not have (Good 1953).
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        background: Background | None = None,
+        model: ChoiceModel | None = None,
+        version: str = "",
+    ) -> None:
+        self.inventory = inventory
+        self.version = version
+        self._background = background
+        self._model = model
+
+    def resolve(self, document: BioCDocument, glossary: Glossary | None = None) -> list[Answer]:
+        """An answer for each undefined short form of an article, in text order.
+
+        `glossary`: the definitions of the article. By default those in its annotations, or else in its text.
+        """
+        if glossary is None:
+            glossary = Glossary.of(definitions(document)) or define(document)
+        found = undefined(document, glossary, self.inventory.__contains__)
+        counts = words_of(document) if found else Counter[str]()
+        return list(self._answers(found, counts))
+
+    def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
+        """The position of the most probable candidate of another dictionary, by the words of a text.
+
+        The articles of a candidate are those of the sense of this dictionary that has the same words.
+        """
+        if self._background is None or self._model is None:
+            return max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index))
+        rows = {key_of(sense.long_form): sense.row for sense in self.inventory.senses(short_form)}
+        known = [rows.get(key_of(one.long_form)) for one in candidates]
+        none = np.zeros(0, dtype=np.int64)
+        articles = [none if row is None else self._background.of_sense(row) for row in known]
+        found = evidence_of(candidates, articles, self._background.query(counts), counts, self._background)
+        return int(np.argmax(self._model.probabilities(found.senses, found.other)))
+
+    def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
+        query = self._background.query(counts) if self._background and found else None
+        for one in found:
+            senses = self.inventory.senses(one.form)
+            if not senses:
+                yield Answer(one, None, 0.0)
+                continue
+            if self._background is None or self._model is None or query is None:
+                yield _answer(one, senses[:CUT_OFF], _by_frequency(senses))
+                continue
+            found_evidence = evidence(senses, query, counts, self._background)
+            scores = self._model.probabilities(found_evidence.senses, found_evidence.other)
+            yield _answer(one, found_evidence.candidates, scores)
+
+
+def _answer(one: Undefined, senses: Sequence[InventorySense], scores: NDArray[np.float64]) -> Answer:
+    # Of equal scores the first sense, which is the more frequent one.
+    order = np.argsort(-np.round(scores, 6), kind="stable")
+    first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
+    alternatives = tuple((sense.long_form, score) for sense, score in others)
+    return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles)
+
+
+def _by_frequency(senses: Sequence[InventorySense]) -> NDArray[np.float64]:
+    counts = np.array([sense.articles for sense in senses], dtype=np.float64)
+    return counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
+
+
+def words_of(document: BioCDocument) -> Counter[str]:
+    """The counts of the folded words of an article, without its references."""
+    return counts_of(passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
+
+
+def is_english(counts: Mapping[str, int]) -> bool:
+    """Whether a text is English, by its articles and prepositions. Short texts count as English."""
+    total = sum(counts.values())
+    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in STOP_WORDS) >= ENGLISH * total
+
+
+def open_resolver(dictionary: str | Path | None = None, report: Report = log) -> Resolver:
+    """The resolver of a dictionary: a file, a folder that `nlmchem train senses` made, or None for the embedded one.
+
+    Raises `ResourceError` for a missing or damaged file.
+    """
+    if dictionary is None:
+        return _embedded()
+    path = Path(dictionary)
+    if path.is_dir() and (path / DICTIONARY).exists():
+        return _of_folder(path)
+    if path.is_dir():
+        # A folder that `nlmchem corpora dictionary` made.
+        path = path / "dictionary.json"
+    inventory = read_inventory(path)
+    _report_long_lists(inventory, path, report)
+    return Resolver(inventory, version=hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+@cache
+def _embedded() -> Resolver:
+    return _of_folder(DEFAULT)
+
+
+def _of_folder(folder: Path) -> Resolver:
+    inventory = read_inventory(folder / DICTIONARY)
+    background = read_background(folder / CONTEXT, sum(len(senses) for _, senses in inventory.items()))
+    model = read_choice(folder / WEIGHTS, FEATURES, OTHER_FEATURES)
+    digest = hashlib.sha256((folder / DICTIONARY).read_bytes())
+    digest.update(f"{background.version}\n{model.version}".encode())
+    return Resolver(inventory, background, model, digest.hexdigest())
+
+
+def _report_long_lists(inventory: Inventory, path: Path, report: Report) -> None:
+    long = [(len(senses), short) for short, senses in inventory.items() if len(senses) > CUT_OFF]
+    if long:
+        most, short = max(long, key=lambda item: (item[0], item[1]))
+        report(
+            f"{path}: {len(long)} short forms have more than {CUT_OFF} senses ({short} has {most}); "
+            f"only the {CUT_OFF} most frequent senses are considered"
+        )

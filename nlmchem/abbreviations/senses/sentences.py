@@ -1,0 +1,87 @@
+"""Acronyms in single sentences, as in SciAD, GLADIS and UAD: their candidates, and methods that choose among them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from corpora.datasets.samples import AcronymSample
+from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
+from nlmchem.abbreviations.senses.resolver import Resolver
+from nlmchem.abbreviations.senses.words import counts_of, long_form_words
+from nlmchem.evaluation.senses import Decided
+
+__all__ = ["METHODS", "candidates_of", "decide", "method"]
+
+Choose = Callable[[AcronymSample, Sequence[InventorySense]], int]
+"""Returns the position of the chosen candidate."""
+
+METHODS = ("first", "popularity", "bm25", "model")
+K1, B = 1.2, 0.75
+"""The constants of BM25 (Robertson and Zaragoza 2009)."""
+
+
+def candidates_of(sample: AcronymSample, inventory: Inventory | None) -> tuple[InventorySense, ...]:
+    """The senses in a dictionary, most frequent first; without one those of the corpus, in the order of its file."""
+    if inventory is not None:
+        return inventory.senses(sample.short_form)
+    return tuple(
+        InventorySense(one.long_form, max(1, one.popularity), None, row) for row, one in enumerate(sample.candidates)
+    )
+
+
+def decide(samples: Iterable[AcronymSample], inventory: Inventory | None, choose: Choose) -> list[Decided]:
+    """The answers to samples. With a dictionary of one's own, long forms with the same stems are equal."""
+    name: Callable[[str], str] = (lambda form: form) if inventory is None else key_of
+    found = []
+    for sample in samples:
+        candidates = candidates_of(sample, inventory)
+        names = [name(one.long_form) for one in candidates]
+        ranks = sorted(range(len(candidates)), key=lambda index: -candidates[index].articles)
+        gold = name(sample.long_form)
+        rank = next((place for place, index in enumerate(ranks) if names[index] == gold), None)
+        predicted = names[choose(sample, candidates)] if candidates else None
+        found.append(Decided(sample.short_form, gold, predicted, len(candidates), rank))
+    return found
+
+
+def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inventory: Inventory | None) -> Choose:
+    """A method by its name: one of `METHODS`."""
+    if name == "bm25":
+        return _bm25({one.long_form for sample in samples for one in candidates_of(sample, inventory)})
+    if name == "model":
+        return lambda sample, candidates: resolver.choose(_context(sample), candidates, sample.short_form)
+    if name == "popularity":
+        return lambda sample, candidates: max(
+            range(len(candidates)), key=lambda index: (candidates[index].articles, -index)
+        )
+    return lambda sample, candidates: 0
+
+
+def _context(sample: AcronymSample) -> Counter[str]:
+    others = (token for index, token in enumerate(sample.tokens) if index != sample.position)
+    return counts_of([" ".join(others)])
+
+
+def _bm25(long_forms: Iterable[str]) -> Choose:
+    """BM25 of a sentence and the words of long forms, which are the documents."""
+    documents = {form: Counter(long_form_words(form)) for form in sorted(long_forms)}
+    frequencies = Counter(word for words in documents.values() for word in words)
+    mean = sum(words.total() for words in documents.values()) / max(1, len(documents))
+
+    def score(query: Mapping[str, int], form: str) -> float:
+        words = documents[form]
+        length = K1 * (1 - B + B * words.total() / mean)
+        return sum(
+            math.log(1 + (len(documents) - frequencies[word] + 0.5) / (frequencies[word] + 0.5))
+            * number * (K1 + 1) / (number + length)
+            for word, number in words.items() if word in query
+        )  # fmt: skip
+
+    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> int:
+        query = _context(sample)
+        return max(range(len(candidates)), key=lambda index: (score(query, candidates[index].long_form), -index))
+
+    return choose

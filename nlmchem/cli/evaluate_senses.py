@@ -1,0 +1,79 @@
+"""`nlmchem evaluate senses`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from corpora.reporting import warn
+from nlmchem.cli.shared import JsonOption, SplitOption
+
+EXAMPLE = "Example: nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default"
+
+
+def senses(
+    corpus: Annotated[str, typer.Argument(metavar="CORPUS", help="A corpus of acronyms: sciad, gladis or uad.")],
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Its folder or archive.")],
+    split: SplitOption = None,
+    methods: Annotated[
+        str,
+        typer.Option(
+            "--methods", metavar="NAME,...", help="Methods: first, popularity, bm25, model; joined by commas."
+        ),
+    ] = "first,popularity,bm25,model",
+    dictionary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Take the candidates from this dictionary (default: the embedded one), not from that of the corpus.",
+        ),
+    ] = None,
+    samples: Annotated[int, typer.Option(help="Bootstrap samples.", min=0)] = 1000,
+    seed: Annotated[int, typer.Option(help="Random seed of the bootstrap samples.", min=0)] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Score the choice among the senses of acronyms in sentences, by the measures of SDU and of GLADIS."""
+    from dataclasses import asdict
+
+    from corpora.datasets.registry import open_corpus
+    from corpora.datasets.samples import AcronymSample
+    from corpora.errors import ConfigurationError
+    from nlmchem.abbreviations.senses.resolver import open_resolver
+    from nlmchem.abbreviations.senses.sentences import METHODS, decide, method
+    from nlmchem.evaluation.senses import SDU_NOTE, score_senses
+
+    names = [name.strip() for name in methods.split(",")]
+    unknown = [name for name in names if name not in METHODS]
+    if unknown:
+        raise ConfigurationError(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")
+    own = dictionary is not None
+    resolver = open_resolver(None if dictionary in (None, "default") else dictionary, warn)
+    items = list(open_corpus(corpus, folder).read(split, warn))
+    gold = [one for one in items if isinstance(one, AcronymSample) and one.long_form]
+    if not gold:
+        raise ConfigurationError(f"{corpus} has no acronyms with their senses; use sciad, gladis or uad")
+    inventory = resolver.inventory if own else None
+    rows = {
+        name: score_senses(decide(gold, inventory, method(name, resolver, gold, inventory)), samples, seed)
+        for name in names
+    }
+    if as_json:
+        print(json.dumps({"note": SDU_NOTE, "methods": {name: asdict(scores) for name, scores in rows.items()}}))
+        return
+    first = next(iter(rows.values()))
+    print(
+        f"{first.samples} samples, {first.short_forms} acronyms with {first.candidates:.1f} candidates; the gold sense "
+        f"is a candidate of {first.coverage:.1%}, and not the most frequent one of {first.overshadowed:.1%}"
+    )
+    print("\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed")))
+    for name, one in rows.items():
+        pairs = (
+            (one.accuracy, one.accuracy_interval),
+            (one.sdu_f1, one.sdu_interval),
+            (one.gladis_f1, one.gladis_interval),
+        )
+        figures = [text for value, (low, high) in pairs for text in (f"{value:.4f}", f"{low:.4f}-{high:.4f}")]
+        print("\t".join((name, *figures, f"{one.overshadowed_accuracy:.4f}")))
+    warn(SDU_NOTE)

@@ -1,0 +1,111 @@
+"""Scores of acronym disambiguation: the measures of SDU (SciAD), of GLADIS, and what makes them comparable.
+
+SDU (Veyseh et al. 2020) averages precision and recall over the long forms of the gold standard, and takes F1 of the two
+means. Its scorer gives precision 1 to a long form that is never predicted. GLADIS (Chen et al. 2023) averages the F1 of
+the long forms. Both depend on the candidates, so their number is part of the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SDU_NOTE", "Decided", "SenseScores", "score_senses"]
+
+SDU_NOTE = "SDU F gives precision 1 to long forms that are never predicted, as the scorer of SDU does"
+LEVEL = 0.95
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One sample: the gold sense, the predicted one (None: no answer), the number of candidates, and the rank of gold.
+
+    `rank`: the position of the gold sense among the candidates by frequency, from 0; None if it is not among them.
+    """
+
+    short_form: str
+    gold: str
+    predicted: str | None
+    candidates: int
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SenseScores:
+    """Scores between 0 and 1, with the interval of 95% of bootstrap samples for the first three.
+
+    `candidates`: senses of an acronym on average, each acronym once. `coverage`: samples with the gold sense among the
+    candidates. `overshadowed`: samples whose gold sense is a candidate, but not the most frequent one.
+    """
+
+    samples: int
+    short_forms: int
+    accuracy: float
+    accuracy_interval: tuple[float, float]
+    sdu_f1: float
+    sdu_interval: tuple[float, float]
+    gladis_f1: float
+    gladis_interval: tuple[float, float]
+    answered: float
+    candidates: float
+    coverage: float
+    overshadowed: float
+    overshadowed_accuracy: float
+
+
+def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0) -> SenseScores:
+    """The scores of samples. `samples`: bootstrap samples, drawn by sample with replacement."""
+    names = {name: number for number, name in enumerate(sorted({one.gold for one in decided}))}
+    gold = np.array([names[one.gold] for one in decided])
+    # A prediction that is never gold counts for no long form, as in both scorers.
+    predicted = np.array([names.get(one.predicted or "", -1) for one in decided])
+    weights = np.ones(len(decided))
+    whole = _means(gold, predicted, weights, len(names))
+    generator = np.random.default_rng(seed)
+    size = len(gold)
+    counts = (np.bincount(generator.integers(0, size, size), minlength=size) for _ in range(samples))
+    drawn = [_means(gold, predicted, own, len(names)) for own in counts]
+    intervals = [_interval([one[index] for one in drawn], whole[index]) for index in range(3)]
+    lists = {one.short_form: one.candidates for one in decided}
+    shadowed = [one for one in decided if one.rank]
+    return SenseScores(
+        samples=len(decided),
+        short_forms=len(lists),
+        accuracy=whole[0],
+        accuracy_interval=intervals[0],
+        sdu_f1=whole[1],
+        sdu_interval=intervals[1],
+        gladis_f1=whole[2],
+        gladis_interval=intervals[2],
+        answered=sum(one.predicted is not None for one in decided) / len(decided),
+        candidates=sum(lists.values()) / len(lists),
+        coverage=sum(one.rank is not None for one in decided) / len(decided),
+        overshadowed=len(shadowed) / len(decided),
+        overshadowed_accuracy=sum(one.gold == one.predicted for one in shadowed) / len(shadowed) if shadowed else 0.0,
+    )
+
+
+def _means(gold: NDArray[np.int64], predicted: NDArray[np.int64], weights: Floats, size: int) -> tuple[float, ...]:
+    """Accuracy, F1 of SDU, F1 of GLADIS."""
+    right = np.bincount(gold, weights * (gold == predicted), size)
+    total = np.bincount(gold, weights, size)
+    answers = np.bincount(predicted + 1, weights, size + 1)[1:]
+    present = total > 0
+    right, total, answers = right[present], total[present], answers[present]
+    recall = right / total
+    precision = np.where(answers > 0, right / np.maximum(answers, 1), 1.0)
+    mean_precision, mean_recall = float(precision.mean()), float(recall.mean())
+    f1 = 2 * mean_precision * mean_recall / (mean_precision + mean_recall) if mean_precision + mean_recall else 0.0
+    return float(right.sum() / total.sum()), f1, float((2 * right / (total + answers)).mean())
+
+
+def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
+    if not values:
+        return whole, whole
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
