@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--calibration", action="store_true")
     parser.add_argument("-o", "--out", type=Path)
+    parser.add_argument("--tagger", default="", help="the tagger of the records, for the model's provenance")
     given = parser.parse_args()
     options = DecisionOptions(trees=given.trees, leaves=given.leaves, threshold=given.threshold, floor=given.floor)
     base = [one for name in _names(given.train) for one in features(given.records, name)]
@@ -54,7 +55,7 @@ def main() -> None:
         cross(own, base, given.weight, options, given.folds, given.cross, given.folds_out)
         return
     tests = {name: features(given.records, name) for name in _names(given.test)}
-    model = learn(base, options)
+    model = learn(base, options, provenance={"corpora": _names(given.train), "tagger": given.tagger})
     if given.out:
         write_trees(given.out, model)
     for name, articles in tests.items():

@@ -3,7 +3,9 @@
     python benchmarks/deciding/transfer.py RECORDS MODEL --sets bc5cdr-test,biored-test
     python benchmarks/deciding/transfer.py RECORDS FOLDER --cross open
 
-FOLDER has fold-0.json and so on (`learnt.py --folds-out`). Each article gets the model of its fold: the position in the
+Identifiers are those of 2021, as in the gold standards. `--lexicon` decides and normalizes with another lexicon in its
+own year; the spans of the records stay those of the default one. FOLDER
+has fold-0.json and so on (`learnt.py --folds-out`). Each article gets the model of its fold: the position in the
 file modulo the number of models.
 """
 
@@ -28,9 +30,11 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--sets", default="")
     parser.add_argument("--cross", default="")
+    parser.add_argument("--lexicon", help="as in nlmchem annotate, for example starter")
     given = parser.parse_args()
     paths = sorted(given.model.glob("fold-*.json")) if given.model.is_dir() else [given.model]
-    lexicon, normalizer = Lexicon.open(None), Normalizer(Lexicon.open(None, 2021))
+    year = None if given.lexicon else 2021
+    lexicon, normalizer = Lexicon.open(given.lexicon), Normalizer(Lexicon.open(given.lexicon, year))
     knowledge, learnt = Knowledge(lexicon), [Decision(lexicon, read_trees(path, FEATURES)) for path in paths]
     for name in filter(None, (given.cross or given.sets).split(",")):
         spans: tuple[list, list] = ([], [])
