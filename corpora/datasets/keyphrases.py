@@ -10,13 +10,25 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bioc import BioCDocument, BioCPassage
+
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import KeyphraseArticle, Sentence
 from corpora.errors import InputError
+from corpora.model.sections import ABSTRACT, CONCL, FIG, INTRO, METHODS, RESULTS, TITLE
 from corpora.reporting import Report
 
-__all__ = ["Keys", "read_keys", "read_semeval2010"]
+__all__ = ["Keys", "document_of", "read_keys", "read_semeval2010"]
+
+_BRACKETS = {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"',
+}  # fmt: skip
+"""How the tokens of the source write brackets and quotation marks."""
+_SECTIONS = {
+    "title": TITLE, "abstract": ABSTRACT, "introduction": INTRO, "related work": INTRO, "background": INTRO,
+    "method": METHODS, "evaluation": RESULTS, "conclusions": CONCL,
+}  # fmt: skip
 
 Keys = Mapping[str, tuple[tuple[str, ...], ...]]
 """Document id -> its keyphrases; each is a tuple of accepted variants."""
@@ -45,6 +57,26 @@ def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]
         for number, line in enumerate(read_text(stream, entry).split("\n"), 1):
             if line.strip():
                 yield _article(line, plain, stemmed, f"{entry}, line {number}")
+
+
+def document_of(article: KeyphraseArticle) -> BioCDocument:
+    """A prepared article as a document: one passage for each sentence, with its section and the kind of text."""
+    document = BioCDocument()
+    document.id = article.id
+    offset = 0
+    for sentence in article.sentences:
+        passage = BioCPassage.of_text(" ".join(_BRACKETS.get(token, token) for token in sentence.tokens))
+        passage.offset = offset
+        offset += len(passage.text) + 1
+        section = _SECTIONS.get(sentence.section, INTRO)
+        kind = "paragraph"
+        if "Caption" in sentence.type:
+            section, kind = FIG, "fig_caption"
+        elif "eader" in sentence.type:
+            kind = "title_1"
+        passage.infons = {"section_type": section, "type": "front" if section == TITLE else kind}
+        document.passages.append(passage)
+    return document
 
 
 def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], where: str) -> KeyphraseArticle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -146,25 +147,26 @@ def read(path: Path = DEFAULT) -> Frequencies:
 
     try:
         with safe_open(path, framework="numpy") as file:
-            notes = dict(file.metadata() or {})
+            card = dict(json.loads((file.metadata() or {})["card"]))
             keys, counts = file.get_tensor("keys"), file.get_tensor("counts")
-            articles = int(notes["articles"])
-    except (OSError, SafetensorError, KeyError, ValueError) as error:
+            articles = int(card.pop("articles"))
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ResourceError(
             f"cannot read the table of phrases at {path} ({error}); install nlmchem again, or train a model with "
             "`nlmchem train keyphrases`"
         ) from error
     if keys.dtype != np.uint32 or counts.dtype != np.uint8 or counts.shape != (len(keys), len(COLUMNS)):
         raise ResourceError(f"{path} is not a table of phrases of this version; install nlmchem again")
-    return Frequencies(articles, keys, counts, notes)
+    return Frequencies(articles, keys, counts, card)
 
 
 def write(path: Path, table: Frequencies) -> None:
     """Write a table atomically."""
     from safetensors.numpy import save
 
-    notes = {**table.notes, "articles": str(table.articles)}
-    write_bytes(path, save({"keys": table.keys, "counts": table.counts}, metadata=dict(sorted(notes.items()))))
+    # One entry: the library writes several in a different order each time.
+    card = json.dumps({**table.notes, "articles": table.articles}, sort_keys=True)
+    write_bytes(path, save({"keys": table.keys, "counts": table.counts}, metadata={"card": card}))
 
 
 def _short(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:

@@ -28,7 +28,7 @@ from indexing.keyphrases.redundancy import best, relations
 from indexing.keyphrases.trees import Trees, trees_of
 from indexing.training import Table, best_threshold, fitted, folds
 
-__all__ = ["LEAST_ARTICLES", "TrainingOptions", "seen", "train"]
+__all__ = ["LEAST_ARTICLES", "Prepared", "TrainingOptions", "prepare", "seen", "train", "train_prepared"]
 
 LEAST_ARTICLES = 10
 _OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
@@ -61,8 +61,8 @@ class TrainingOptions:
 
 
 @dataclass(slots=True)
-class _Article:
-    """An article with everything that is computed once."""
+class Prepared:
+    """An article with everything that is computed once. The features of the prior are filled in by the training."""
 
     article: LabelledArticle
     labels: NDArray[np.bool_]
@@ -88,7 +88,18 @@ def train(
     """Train on labelled articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
     require("sklearn", extra="train", purpose="training a model of keyphrases")
     options = options or TrainingOptions()
-    ready = _prepared(articles, table, options)
+    return train_prepared(prepare(articles, table, options), table, options, provenance, report)
+
+
+def train_prepared(
+    ready: Sequence[Prepared],
+    table: Frequencies,
+    options: TrainingOptions,
+    provenance: Mapping[str, Any] | None = None,
+    report: Report = log,
+) -> KeyphraseModel:
+    """Train on prepared articles. It writes the features of the prior into them."""
+    articles = [item.article for item in ready]
     parts = _held(ready, options)
     _cross_fit_prior(ready, parts, table, options)
     log_odds = _cross_fit_first(ready, parts, options)
@@ -115,7 +126,8 @@ def train(
     )
 
 
-def _prepared(articles: Sequence[LabelledArticle], table: Frequencies, options: TrainingOptions) -> list[_Article]:
+def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: TrainingOptions) -> list[Prepared]:
+    """Labels and features of articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
@@ -131,7 +143,7 @@ def _prepared(articles: Sequence[LabelledArticle], table: Frequencies, options: 
             raise ConfigurationError(
                 f"there is no feature {error.args[0]!r}; choose from {', '.join(FEATURES)}"
             ) from error
-        ready.append(_Article(article, labels, values, seen(article.found, labels, article)))
+        ready.append(Prepared(article, labels, values, seen(article.found, labels, article)))
     if not any(item.labels.any() for item in ready):
         raise ConfigurationError(
             "no keyphrase occurs in its article; check that articles and keyphrases belong together"
@@ -163,7 +175,7 @@ def seen(found: Candidates, labels: NDArray[np.bool_], article: LabelledArticle)
     )
 
 
-def _held(ready: Sequence[_Article], options: TrainingOptions) -> list[NDArray[np.bool_]]:
+def _held(ready: Sequence[Prepared], options: TrainingOptions) -> list[NDArray[np.bool_]]:
     """For each fold, which articles are in it."""
     names = [item.article.key for item in ready]
     return [
@@ -172,7 +184,7 @@ def _held(ready: Sequence[_Article], options: TrainingOptions) -> list[NDArray[n
 
 
 def _cross_fit_prior(
-    ready: Sequence[_Article], parts: Sequence[NDArray[np.bool_]], table: Frequencies, options: TrainingOptions
+    ready: Sequence[Prepared], parts: Sequence[NDArray[np.bool_]], table: Frequencies, options: TrainingOptions
 ) -> None:
     """Fill in the features of the prior, learnt from the articles of other folds."""
     names = [name for name in options.features if name in _OF_PRIOR]
@@ -185,7 +197,7 @@ def _cross_fit_prior(
 
 
 def _cross_fit_first(
-    ready: Sequence[_Article], parts: Sequence[NDArray[np.bool_]], options: TrainingOptions
+    ready: Sequence[Prepared], parts: Sequence[NDArray[np.bool_]], options: TrainingOptions
 ) -> list[Floats]:
     """The log-odds of all candidates by regressions on other folds."""
     found = [np.zeros(0)] * len(ready)
@@ -196,7 +208,7 @@ def _cross_fit_first(
     return found
 
 
-def _first(ready: Sequence[_Article], options: TrainingOptions) -> Regression:
+def _first(ready: Sequence[Prepared], options: TrainingOptions) -> Regression:
     random = np.random.default_rng(options.seed)
     values, labels = [], []
     for item in ready:
@@ -210,14 +222,14 @@ def _first(ready: Sequence[_Article], options: TrainingOptions) -> Regression:
     return Regression(fit.means, fit.scales, fit.weights, fit.intercept)
 
 
-def _second(item: _Article, log_odds: Floats) -> _Second:
+def _second(item: Prepared, log_odds: Floats) -> _Second:
     order = best(log_odds)
     related = relations(item.article.found, order, log_odds)
     return _Second(np.concatenate([item.values[order], related], axis=1), item.labels[order])
 
 
 def _threshold(
-    ready: Sequence[_Article],
+    ready: Sequence[Prepared],
     second: Sequence[_Second],
     parts: Sequence[NDArray[np.bool_]],
     options: TrainingOptions,

@@ -34,7 +34,8 @@ LEFT_OUT = frozenset({sections.KEYWORD, sections.ACK_FUND, sections.AUTH_CONT, s
 
 _NUMBER = {place: number for number, place in enumerate(PLACES)}
 _TOKEN = re.compile(r"[^\W_]+(?:[-‐‑−/'’+][^\W_]+)*|[^\w\s]")
-_KEYWORDS = re.compile(r"\W*key ?words?\b", re.IGNORECASE)
+_KEYWORDS = re.compile(r"\W*key ?words?(?: and phrases)?\s*[:;.—–-]", re.IGNORECASE)
+"""The beginning of a list of keywords in the running text."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑−", "-"))
 _LONGEST_WORD = 40
 

@@ -71,9 +71,8 @@ def score(standard: Standard, predictions: Predictions, cutoffs: Sequence[int | 
 
 def _group(group: str, keys: Mapping[str, Keys], predictions: Predictions, cutoff: int | None) -> GroupScore:
     counts = [compare(own, predictions.get(name, ()), cutoff) for name, own in keys.items()]
-    precision = mean(one.precision for one in counts)
-    recall = mean(one.recall for one in counts)
-    return GroupScore(group, cutoff, len(counts), total(counts), precision, recall)
+    means = mean(counts)
+    return GroupScore(group, cutoff, len(counts), total(counts), means.precision, means.recall)
 
 
 def united(standard: Standard) -> Standard:
@@ -104,7 +103,10 @@ def read_standard(path: str, report: Report = log) -> Standard:
     `stem` in the name contain stems; they are used if the same group has no other file. Raises `InputError`.
     """
     if not _is_keys(path):
-        keys = {str(document.id): tuple((word,) for word in keyword_list(document)) for document in read(path, report)}
+        keys = {
+            str(document.id): tuple((word,) for word in keyword_list(document))
+            for document in read(path, report=report)
+        }
         given = {name: _stemmed(own) for name, own in keys.items() if own}
         if not given:
             raise InputError(
@@ -171,7 +173,7 @@ def _predicted(path: str, report: Report) -> Iterator[tuple[str, list[str]]]:
         for name, keys in read_keys(place).items():
             yield name, [variants[0] for variants in keys if variants]
     else:
-        for document in read(path, report):
+        for document in read(path, report=report):
             ranked = sorted(keyphrases(document), key=lambda one: one.rank)
             yield str(document.id), [one.phrase for one in ranked]
 

@@ -56,6 +56,7 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
         "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True, "as_of": 2021, "sieves": ["exact"],
         "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
         "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
+        "keyphrase_model": Path("k"), "keyphrase_threshold": 0.2,
     }  # fmt: skip
     built: list[Configuration] = []
     monkeypatch.setattr("nlmchem.pipeline.build", built.append)

@@ -32,6 +32,8 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
         "fpage": "10",
         "lpage": "19",
         "kwd": "water CO2",
+        "kwd_0": "water",
+        "kwd_1": "CO2",
         "license": "CC BY",
         "name_0": "surname:Curie;given-names:M",
         "name_1": "collab:The Team",
@@ -40,6 +42,23 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
     }
     assert typed.article_ids(document) == {"pmc": "77", "pmid": "88"}
     assert typed.join_key(document) == "77"
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        ("<kwd-group><title>Words</title><kwd>soil water;</kwd><kwd> </kwd><kwd>x</kwd></kwd-group>", ("soil water", "x")),
+        ('<kwd-group kwd-group-type="author"><kwd>a, b</kwd></kwd-group>', ("a, b",)),
+        ('<kwd-group kwd-group-type="abbreviations"><kwd>D</kwd></kwd-group><kwd-group><kwd>c</kwd></kwd-group>', ("c",)),
+        ('<kwd-group kwd-group-type="research-organism"><kwd>Mouse</kwd></kwd-group>', ()),
+        ('<kwd-group xml:lang="de"><kwd>a</kwd></kwd-group><kwd-group xml:lang="en"><kwd>w</kwd></kwd-group>', ("w",)),
+        ("", ()),
+    ],
+)  # fmt: skip
+def test_the_keywords_of_the_authors_are_kept_apart(groups: str, expected: tuple[str, ...]) -> None:
+    document = read(article(meta=groups))
+    assert typed.keyword_list(document) == expected
+    assert [passage.offset for passage in document.passages] == [passage.offset for passage in read(article()).passages]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from corpora.errors import ArticleError
 from corpora.formats import pubmed, registry
 from corpora.formats.header import Header
-from corpora.model.document import index_terms, keywords, mentions
+from corpora.model.document import index_terms, keyword_list, keywords, mentions
 from corpora.model.headings import Heading, headings
 
 CITATION = """<PubmedArticle><MedlineCitation><PMID>301</PMID><Article><ArticleTitle>Zinc in <i>rice</i>.</ArticleTitle>
@@ -36,6 +36,7 @@ def test_text_keywords_and_headings_are_kept() -> None:
     document = pubmed.parse(citation(CITATION.format(abstract=ABSTRACT)), print)
     assert (document.id, [p.text for p in document.passages]) == ("301", ["Zinc in rice.", "AIM: To measure zinc."])
     assert keywords(document) == "soil trace metals"
+    assert keyword_list(document) == ("soil", "trace metals")
     assert list(headings(document)) == [
         Heading("MESH:D015032", "Zinc", major=True, qualifiers=("analysis",)),
         Heading("MESH:D012275", "Oryza"),
