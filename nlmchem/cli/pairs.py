@@ -20,11 +20,29 @@ EVALUATE_EXAMPLE = "Example: nlmchem evaluate pairs pairs.jsonl answers.jsonl"
 PairsArgument = Annotated[
     str, typer.Argument(metavar="PAIRS", help="File of pairs: JSON lines, or JSON of BioWiC; - for standard input.")
 ]
+DictionaryOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--dictionary",
+        help="Dictionary of acronyms, as `nlmchem corpora dictionary` writes it. [default: no dictionary]",
+    ),
+]
+EncoderOption = Annotated[
+    str,
+    typer.Option(
+        "--encoder",
+        metavar="NAME",
+        help="Gives vectors of the terms in their sentences: default (the embedded tagger), the folder of a tagger, "
+        "or off.",
+    ),
+]
 
 
 def pairs(
     source: PairsArgument,
     lexicon: LexiconOption = None,
+    dictionary: DictionaryOption = None,
+    encoder: EncoderOption = "default",
     model: Annotated[
         Path | None,
         typer.Option(help="Model from `nlmchem train pairs`. [default: the model that comes with nlmchem]"),
@@ -36,8 +54,8 @@ def pairs(
     The answer of a pair in the file is not read.
     """
     from corpora.pairs.files import read_pairs
-    from nlmchem.pairs.evidence import Evidences
     from nlmchem.pairs.model import read_model
+    from nlmchem.pairs.resources import open_evidences
     from nlmchem.pairs.solver import Solver, line_of
     from sieves.lexicon.lexicon import Lexicon
 
@@ -46,9 +64,10 @@ def pairs(
     terms = {pair.id: f"{pair.term1}\t{pair.term2}" for pair in found}
     answered = 0
     with Lexicon.open(lexicon) as opened:
+        solver = Solver(open_evidences(opened, dictionary, encoder), given)
         if not as_json:
             print("pair\tanswer\tscore\tterm1\tterm2\treasons")
-        for answer in Solver(Evidences(opened), given)(found, warn):
+        for answer in solver(found, warn):
             answered += 1
             if as_json:
                 print(line_of(answer))
@@ -63,21 +82,23 @@ def train_pairs(
     source: PairsArgument,
     out: OutFileOption,
     lexicon: LexiconOption = None,
+    dictionary: DictionaryOption = None,
+    encoder: EncoderOption = "default",
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Train the solver of word-in-context pairs on pairs with answers."""
     from corpora.pairs.files import read_pairs
-    from nlmchem.pairs.evidence import Evidences
     from nlmchem.pairs.model import write_model
+    from nlmchem.pairs.resources import open_evidences
     from nlmchem.pairs.training import learn, usable
     from sieves.lexicon.lexicon import Lexicon
 
     found = usable(read_pairs(source), warn)
     with Lexicon.open(lexicon) as opened:
-        values = Evidences(opened).matrix(found)
-        provenance = {"pairs file": Path(source).name, "lexicon": opened.version, "seed": seed}
-    model = learn(found, values, seed, provenance, warn)
+        evidences = open_evidences(opened, dictionary, encoder)
+        provenance = {"pairs file": Path(source).name, "lexicon": opened.version, "seed": seed, "encoder": encoder}
+        model = learn(found, evidences.matrix(found), evidences.features, seed, provenance, warn)
     write_model(out, model)
     if as_json:
         print(json.dumps({**model.provenance, "out": str(out)}))

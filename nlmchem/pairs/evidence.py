@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
+from corpora.datasets.acronyms import Dictionary
 from corpora.model.document import Span
 from corpora.pairs.grouping import SIMILAR, shortens
 from corpora.pairs.pair import ContextPair
@@ -23,11 +26,11 @@ from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import Article
 
-__all__ = ["FEATURES", "Evidence", "Evidences"]
+__all__ = ["BASE", "FEATURES", "SENSES", "VECTORS", "Evidence", "Evidences", "TermEncoder"]
 
 Floats = NDArray[np.float64]
 
-FEATURES: Mapping[str, str] = {
+BASE: Mapping[str, str] = {
     "same text": "the terms are equal, letter for letter",
     "same name": "the terms are equal but for case, number and punctuation",
     "similarity": "1 - (insertions and deletions) / (sum of lengths) of the terms",
@@ -58,14 +61,31 @@ FEATURES: Mapping[str, str] = {
     "same neighbours": "how many of the words before and after the terms are equal",
     "rarity, equal words": "the rarity, if the terms are equal and no short forms",
 }
-"""The features of a pair and what they mean, in the order of the values."""
+"""The features that need the lexicon only, and what they mean."""
+SENSES: Mapping[str, str] = {
+    "known long form": "one term is a long form of the other in the dictionary of acronyms",
+    "share of the long form": "the share of the articles in which the short term has this long form",
+    "other long forms": "the short term is in the dictionary, but not with the other term",
+    "senses": "the logarithm of the number of long forms of equal short forms",
+    "share of the first sense": "the share of the most frequent long form of equal short forms",
+}
+"""The features that need a dictionary of acronyms."""
+VECTORS: Mapping[str, str] = {
+    "similar vectors": "the cosine of the vectors of the terms in their sentences",
+    "similar vectors, equal": "the same, if the terms are equal",
+}
+"""The features that need an encoder."""
+FEATURES: Mapping[str, str] = {**BASE, **SENSES, **VECTORS}
+"""All features of a pair and what they mean, in the order of the values."""
 
+GUESSES = frozenset({"edit", "peeled", "composite", "residue", "shorthand"})
+"""Sieves whose answers are less reliable than the name of another concept."""
 _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The values of `FEATURES` for one pair. `facts`: for some features, the fact behind the value, in words."""
+    """The values of `Evidences.features` for one pair. `facts`: the facts behind some values, in words."""
 
     values: Floats
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -89,13 +109,33 @@ class _Side:
         return is_short_form(self.term)
 
 
+class TermEncoder(Protocol):
+    """Vectors of terms in their sentences, such as `nlmchem.tagging.inference.term_vectors`."""
+
+    def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]: ...
+
+
 class Evidences:
     """Makes the evidence of pairs. The terms are linked as mentions are: by the cascade and the definitions."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(
+        self, lexicon: Lexicon, dictionary: Dictionary | None = None, encoder: TermEncoder | None = None
+    ) -> None:
+        """`dictionary`: long forms of acronyms, with the number of articles. `encoder`: gives vectors of terms.
+
+        The features that need one of them are not in `features` without it.
+        """
         self._cascade = Cascade(lexicon)
         self._lexicon = lexicon
+        self._dictionary = dictionary
+        self._encoder = encoder
         self.names = LexiconNames(lexicon)
+        self.features: tuple[str, ...] = (
+            *BASE,
+            *(SENSES if dictionary is not None else ()),
+            *(VECTORS if encoder is not None else ()),
+        )
+        """The names of the values, in their order."""
 
     def of(self, pair: ContextPair) -> Evidence:
         """The evidence for a pair whose terms are at their spans. It does not depend on the group or the answer."""
@@ -108,28 +148,37 @@ class Evidences:
             **self._links(one, other, facts),
             **_contexts(one, other),
         }
-        return Evidence(np.array([float(values[name]) for name in FEATURES]), facts)
+        if self._dictionary is not None:
+            values |= _senses(one, other, self._dictionary, facts)
+        if self._encoder is not None:
+            values |= _vectors(pair, one.name == other.name, self._encoder)
+        return Evidence(np.array([float(values[name]) for name in self.features]), facts)
 
     def matrix(self, pairs: Sequence[ContextPair]) -> Floats:
         """The values of several pairs: (pairs x features)."""
         rows = [self.of(pair).values for pair in pairs]
-        return np.stack(rows) if rows else np.zeros((0, len(FEATURES)))
+        return np.stack(rows) if rows else np.zeros((0, len(self.features)))
 
     def _side(self, term: str, sentence: str, span: Span) -> _Side:
         defined = {one.short_form: one.long_form for one in detect(sentence)}
         article = Article({tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)}))
-        found = self._cascade.resolve(term, article)
-        link, linked_name = None, ""
-        if found is not None:
-            link, linked_name = ",".join(found.identifiers), found.matched_name
-        else:
-            elsewhere = self._lexicon.elsewhere(defined.get(term, term)) or self._lexicon.elsewhere(singular(term))
-            if elsewhere:
-                link, linked_name = elsewhere[0].identifier, elsewhere[0].name
+        link, linked_name = self._link(term, defined.get(term, term), article)
         concepts = self.names.concepts(term) or self.names.concepts(singular(term))
         name = relaxed(singular(term))
         around = surroundings(sentence, span)
         return _Side(term, sentence, name, defined.get(term), link, linked_name, concepts, around)
+
+    def _link(self, term: str, meaning: str, article: Article) -> tuple[str | None, str]:
+        """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
+        found = self._cascade.resolve(term, article)
+        if found is None or found.sieve in GUESSES:
+            # A name of a disease that resembles the name of a chemical is not a chemical.
+            elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
+            if elsewhere:
+                return elsewhere[0].identifier, elsewhere[0].name
+        if found is not None:
+            return ",".join(found.identifiers), found.matched_name
+        return None, ""
 
     def _links(self, one: _Side, other: _Side, facts: dict[str, str]) -> dict[str, float]:
         both = one.link is not None and other.link is not None
@@ -210,6 +259,35 @@ def _contexts(one: _Side, other: _Side) -> dict[str, float]:
             )
         ),
     }
+
+
+def _senses(one: _Side, other: _Side, dictionary: Dictionary, facts: dict[str, str]) -> dict[str, float]:
+    values = dict.fromkeys(SENSES, 0.0)
+    if one.name == other.name:
+        senses = dictionary.get(one.term) or dictionary.get(other.term) or ()
+        if senses:
+            values["senses"] = math.log(len(senses))
+            values["share of the first sense"] = max(s.popularity for s in senses) / sum(s.popularity for s in senses)
+            facts["senses"] = f"{one.term} has {len(senses)} long forms in the dictionary"
+        return values
+    for short, long in ((one, other), (other, one)):
+        senses = dictionary.get(short.term, ())
+        matching = [sense for sense in senses if _alike(sense.long_form, long.term)]
+        if matching:
+            values["known long form"] = 1.0
+            values["share of the long form"] = sum(s.popularity for s in matching) / sum(s.popularity for s in senses)
+            facts["known long form"] = f"{short.term} is short for {long.term} in the dictionary"
+        elif senses and not long.is_short:
+            values["other long forms"] = 1.0
+            first = max(senses, key=lambda sense: sense.popularity).long_form
+            facts["other long forms"] = f"{short.term} is short for {first} in the dictionary, not for {long.term}"
+    return values
+
+
+def _vectors(pair: ContextPair, equal: bool, encoder: TermEncoder) -> dict[str, float]:
+    one, other = encoder.of((pair.sentence1, pair.sentence2), (pair.span1, pair.span2)).astype(np.float64)
+    cosine = float(one @ other / max(1e-9, float(np.linalg.norm(one) * np.linalg.norm(other))))
+    return {"similar vectors": cosine, "similar vectors, equal": cosine if equal else 0.0}
 
 
 def _abbreviates(one: _Side, other: _Side) -> bool:

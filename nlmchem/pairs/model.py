@@ -24,8 +24,9 @@ _WAY_OUT = "train one with `nlmchem train pairs`, or leave --model out"
 
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """Log-odds of "same": intercept + sum of weight * (value - mean) / scale, in the order of `FEATURES`."""
+    """Log-odds of "same": intercept + sum of weight * (value - mean) / scale, in the order of `features`."""
 
+    features: tuple[str, ...]
     means: tuple[float, ...]
     scales: tuple[float, ...]
     weights: tuple[float, ...]
@@ -54,7 +55,7 @@ def write_model(path: Path, model: PairModel) -> None:
         "intercept": round(model.intercept, 6),
         "features": {
             name: {"mean": round(mean, 6), "scale": max(round(scale, 6), 1e-6), "weight": round(weight, 6)}
-            for name, mean, scale, weight in zip(FEATURES, model.means, model.scales, model.weights, strict=True)
+            for name, mean, scale, weight in zip(model.features, model.means, model.scales, model.weights, strict=True)
         },
     }
     write_bytes(path, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False).encode() + b"\n")
@@ -75,12 +76,14 @@ def read_model(path: Path) -> PairModel:
         raise ResourceError(f"the file {path} is not a model for pairs of this version ({FORMAT}); {_WAY_OUT}")
     try:
         features = content["features"]
-        if list(features) != list(FEATURES):
-            raise ValueError("it has other features than this version")
-        columns = [[_number(features[name][key]) for name in FEATURES] for key in ("mean", "scale", "weight")]
+        unknown = [name for name in features if name not in FEATURES]
+        if unknown or not features:
+            raise ValueError(f"this version has no feature {unknown[0]!r}" if unknown else "it has no features")
+        columns = [[_number(features[name][key]) for name in features] for key in ("mean", "scale", "weight")]
         if min(columns[1]) <= 0:
             raise ValueError("a scale is not greater than 0")
         return PairModel(
+            tuple(features),
             tuple(columns[0]),
             tuple(columns[1]),
             tuple(columns[2]),

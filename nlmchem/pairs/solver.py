@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from corpora.errors import ConfigurationError
 from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report, log
-from nlmchem.pairs.evidence import FEATURES, Evidence, Evidences, Floats
+from nlmchem.pairs.evidence import SENSES, Evidence, Evidences, Floats
 from nlmchem.pairs.model import PairModel, read_model
 
 __all__ = ["EMBEDDED", "Answer", "Solver", "line_of"]
@@ -39,9 +40,18 @@ class Solver:
     """Answers pairs by the evidence and a logistic model. It keeps nothing from one pair to the next."""
 
     def __init__(self, evidences: Evidences, model: PairModel | None = None) -> None:
-        """`model`: None for the one that comes with the package. Raises `ResourceError` if that is damaged."""
+        """`model`: None for the one that comes with the package; it needs no dictionary.
+
+        Raises `ConfigurationError` if the model needs a feature that the evidence lacks, and `ResourceError` if the
+        model of the package is damaged.
+        """
         self._evidences = evidences
         self.model = model or read_model(EMBEDDED)
+        missing = [name for name in self.model.features if name not in evidences.features]
+        if missing:
+            option = "--dictionary FILE" if missing[0] in SENSES else "--encoder default"
+            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; add {option}")
+        self._columns = [evidences.features.index(name) for name in self.model.features]
 
     def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[Answer]:
         """The answers. A pair with a term that is not at its span gets no answer and is reported."""
@@ -53,9 +63,10 @@ class Solver:
 
     def _answer(self, id: str, evidence: Evidence) -> Answer:
         # Rounded first, so that the answer follows from the score as it is written.
-        score = round(float(self.model.probabilities(evidence.values)), 4)
+        values = evidence.values[self._columns]
+        score = round(float(self.model.probabilities(values)), 4)
         same = score >= 0.5
-        return Answer(id, same, score, _reasons(evidence, self.model.contributions(evidence.values), same))
+        return Answer(id, same, score, _reasons(self.model, values, evidence.facts, same))
 
 
 def line_of(answer: Answer) -> str:
@@ -64,15 +75,15 @@ def line_of(answer: Answer) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-def _reasons(evidence: Evidence, added: Floats, same: bool) -> tuple[str, ...]:
+def _reasons(model: PairModel, values: Floats, facts: Mapping[str, str], same: bool) -> tuple[str, ...]:
     """The features that speak most for the answer, by what they add to the log-odds."""
     found = []
+    added = model.contributions(values)
     for at in np.argsort(-added if same else added, kind="stable")[:REASONS].tolist():
         if (added[at] > 0) == same and added[at]:
-            name = list(FEATURES)[at]
-            value = evidence.values[at]
-            words = evidence.facts.get(name) if value else None
-            found.append(f"{words or f'{name} {value:.3g}'} ({added[at]:+.2f})")
+            name = model.features[at]
+            words = facts.get(name) if values[at] else None
+            found.append(f"{words or f'{name} {values[at]:.3g}'} ({added[at]:+.2f})")
     return tuple(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ from nlmchem.pairs.model import PairModel
 
 __all__ = ["PENALTY", "cross_validate", "fit", "learn", "usable"]
 
-PENALTY = 1.0
-"""Of the sum of squared weights of standardised features, against the sum of losses."""
+PENALTY = 10.0
+"""Of half the sum of squared weights of standardised features, against the sum of losses."""
 STEPS = 50
 FOLDS = 5
 
@@ -34,11 +35,14 @@ def usable(pairs: Sequence[ContextPair], report: Report = log) -> list[ContextPa
 def learn(
     pairs: Sequence[ContextPair],
     values: Floats,
+    features: Sequence[str],
     seed: int = 0,
     provenance: dict[str, Any] | None = None,
     report: Report = log,
 ) -> PairModel:
-    """Train on all pairs. The provenance gets the number of pairs and the accuracy in cross-validation.
+    """Train on all pairs. `values`, `features`: of `Evidences`.
+
+    The provenance gets the number of pairs and the accuracy in cross-validation.
 
     Raises `ConfigurationError` if there are not both answers, or fewer than `FOLDS` independent groups of pairs.
     """
@@ -53,9 +57,9 @@ def learn(
     right = (cross_validate(values, same, cluster, seed) > 0.5) == same
     accuracy = float(right.mean())
     report(f"accuracy {accuracy:.4f} in {FOLDS}-fold cross-validation by common sentence or term")
-    model = fit(values, same)
+    model = fit(values, same, features)
     facts = {**(provenance or {}), "pairs": len(pairs), "cross-validated accuracy": round(accuracy, 4)}
-    return PairModel(model.means, model.scales, model.weights, model.intercept, facts)
+    return replace(model, provenance=facts)
 
 
 def cross_validate(values: Floats, same: NDArray[np.bool_], cluster: NDArray[np.int64], seed: int = 0) -> Floats:
@@ -69,7 +73,7 @@ def cross_validate(values: Floats, same: NDArray[np.bool_], cluster: NDArray[np.
     return found
 
 
-def fit(values: Floats, same: NDArray[np.bool_], penalty: float = PENALTY) -> PairModel:
+def fit(values: Floats, same: NDArray[np.bool_], features: Sequence[str] = (), penalty: float = PENALTY) -> PairModel:
     """Penalised logistic regression by Newton's method. `values`: (pairs x features)."""
     means = values.mean(axis=0)
     scales = values.std(axis=0)
@@ -88,4 +92,6 @@ def fit(values: Floats, same: NDArray[np.bool_], penalty: float = PENALTY) -> Pa
         weights -= step
         if np.abs(step).max() < 1e-8:
             break
-    return PairModel(tuple(means.tolist()), tuple(scales.tolist()), tuple(weights[:-1].tolist()), float(weights[-1]))
+    return PairModel(
+        tuple(features), tuple(means.tolist()), tuple(scales.tolist()), tuple(weights[:-1].tolist()), float(weights[-1])
+    )

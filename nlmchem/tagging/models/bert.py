@@ -87,11 +87,19 @@ class Bert:
     @torch.inference_mode()
     def __call__(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); `mask` is 1 on pieces, 0 on padding."""
+        return self._classify(self._states(ids, mask, len(self._layers)))
+
+    @torch.inference_mode()
+    def states(self, ids: Tensor, mask: Tensor, layers: int) -> Tensor:
+        """The states (windows x pieces x width) after this number of layers."""
+        return self._states(ids, mask, layers)
+
+    def _states(self, ids: Tensor, mask: Tensor, layers: int) -> Tensor:
         hidden = self._embedded(ids)
         shown = mask.bool()[:, None, None, :]
-        for layer in self._layers:
+        for layer in self._layers[:layers]:
             hidden = layer(hidden, shown)
-        return self._classify(hidden)
+        return hidden
 
     def _embedded(self, ids: Tensor) -> Tensor:
         length, cases = ids.shape[1], None

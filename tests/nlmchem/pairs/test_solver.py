@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import ConfigurationError, InputError, ResourceError
+from corpora.model.document import Span
 from corpora.pairs.pair import ContextPair
-from nlmchem.pairs.evidence import FEATURES, Evidences
+from nlmchem.pairs.evidence import BASE, SENSES, VECTORS, Evidences
 from nlmchem.pairs.model import PairModel, read_model, write_model
+from nlmchem.pairs.resources import open_evidences
 from nlmchem.pairs.solver import Solver, line_of
 from nlmchem.pairs.training import fit, learn, usable
 from sieves.lexicon.lexicon import Lexicon
@@ -39,7 +42,7 @@ def pair(term1: str, sentence1: str, term2: str, sentence2: str, id: str = "1") 
 
 
 def values(evidences: Evidences, *texts: str) -> dict[str, float]:
-    return dict(zip(FEATURES, evidences.of(pair(*texts)).values.tolist(), strict=True))
+    return dict(zip(BASE, evidences.of(pair(*texts)).values.tolist(), strict=True))
 
 
 def test_synonyms_have_the_same_link(evidences: Evidences) -> None:
@@ -71,7 +74,7 @@ def test_context_is_counted_without_the_term_itself(evidences: Evidences) -> Non
 def test_every_feature_has_a_number(evidences: Evidences) -> None:
     for texts in (("-", "-", "-", "a -"), ("α", "α", "β", "β"), ("3", "in 3", "3", "3 of"), ("a b", "a b", "AB", "AB")):
         found = evidences.of(pair(*texts))
-        assert found.values.shape == (len(FEATURES),)
+        assert found.values.shape == (len(BASE),)
         assert np.isfinite(found.values).all()
 
 
@@ -82,10 +85,10 @@ def test_the_evidence_does_not_depend_on_answer_group_or_concepts(evidences: Evi
 
 
 def model_of(**weights: float) -> PairModel:
-    wanted = {name.replace(" ", "_"): name for name in FEATURES}
+    wanted = {name.replace(" ", "_"): name for name in BASE}
     numbers = {wanted[key]: value for key, value in weights.items()}
-    size = len(FEATURES)
-    return PairModel((0.0,) * size, (1.0,) * size, tuple(numbers.get(name, 0.0) for name in FEATURES), -0.5)
+    size = len(BASE)
+    return PairModel(tuple(BASE), (0.0,) * size, (1.0,) * size, tuple(numbers.get(name, 0.0) for name in BASE), -0.5)
 
 
 def test_an_answer_has_its_reasons(evidences: Evidences) -> None:
@@ -116,10 +119,60 @@ def test_a_word_that_is_not_in_its_sentence_gets_no_answer_and_a_message(evidenc
     ]
 
 
+class OneVector:
+    """An encoder of our own: the vector of a term depends on the length of its sentence."""
+
+    def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]:
+        return np.array([[len(sentence), 1.0] for sentence in sentences], dtype=np.float32)
+
+
 def test_the_embedded_model_is_read_and_answers(evidences: Evidences) -> None:
-    [answer] = Solver(evidences)([pair("aspirin", "We gave aspirin.", "aspirin", "Then aspirin fell.")])
+    solver = Solver(Evidences(evidences._lexicon, None, OneVector()))
+    [answer] = solver([pair("aspirin", "We gave aspirin.", "aspirin", "Then aspirin fell.")])
     assert answer.same
     assert answer.reasons
+
+
+def test_a_model_is_not_used_without_its_resources(evidences: Evidences) -> None:
+    size = len(BASE) + 1
+    for feature, option in ((next(iter(SENSES)), "--dictionary"), (next(iter(VECTORS)), "--encoder")):
+        model = PairModel((*BASE, feature), (0.0,) * size, (1.0,) * size, (0.0,) * size, 0.0)
+        with pytest.raises(ConfigurationError, match=option):
+            Solver(evidences, model)
+
+
+def test_the_dictionary_has_the_meanings_of_short_forms(evidences: Evidences, tmp_path: Path) -> None:
+    path = tmp_path / "dictionary.json"
+    path.write_text('{"CD": [["celiac disease", 3], ["cytoplasmic domain", 1]]}', "utf-8")
+    with_senses = open_evidences(evidences._lexicon, path)
+    assert with_senses.features == (*BASE, *SENSES)
+    one, other = "The CD fell.", "The coeliac disease and the celiac diseases."
+
+    def senses(term: str, sentence: str) -> dict[str, float]:
+        found = with_senses.of(pair("CD", one, term, sentence))
+        return dict(zip(with_senses.features, found.values.tolist(), strict=True))
+
+    known = senses("celiac diseases", other)
+    assert (known["known long form"], known["share of the long form"], known["other long forms"]) == (1, 0.75, 0)
+    unknown = senses("car door", "A car door.")
+    assert (unknown["known long form"], unknown["other long forms"]) == (0, 1)
+    equal = senses("CD", "In CD children ate.")
+    assert (equal["senses"], equal["share of the first sense"]) == (pytest.approx(np.log(2)), 0.75)
+
+
+def test_a_broken_dictionary_is_reported(evidences: Evidences, tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match="cannot read a dictionary"):
+        open_evidences(evidences._lexicon, tmp_path / "none.json")
+    (tmp_path / "torn.json").write_text('{"CD": [["cel', "utf-8")
+    with pytest.raises(InputError, match="the JSON is broken"):
+        open_evidences(evidences._lexicon, tmp_path / "torn.json")
+
+
+def test_an_encoder_adds_the_cosine_of_the_vectors(evidences: Evidences) -> None:
+    own = Evidences(evidences._lexicon, None, OneVector())
+    found = own.of(pair("CD", "The CD fell.", "CD", "In CD children ate."))
+    cosine = (12 * 19 + 1) / np.sqrt((12**2 + 1) * (19**2 + 1))
+    assert found.values[-2:].tolist() == pytest.approx([cosine, cosine])
 
 
 # -- model and training -------------------------------------------------------------------------
@@ -127,7 +180,7 @@ def test_the_embedded_model_is_read_and_answers(evidences: Evidences) -> None:
 
 def made_values(number: int = 200) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(1)
-    found = random.normal(size=(number, len(FEATURES)))
+    found = random.normal(size=(number, len(BASE)))
     return found, found[:, 2] + 0.3 * random.normal(size=number) > 0
 
 
@@ -149,7 +202,7 @@ def test_training_agrees_with_scikit_learn() -> None:
 
 
 def test_a_constant_feature_and_separable_pairs_do_no_harm() -> None:
-    found = np.zeros((20, len(FEATURES)))
+    found = np.zeros((20, len(BASE)))
     found[:10, 0] = 1
     model = fit(found, found[:, 0] > 0)
     assert np.isfinite(model.weights).all()
@@ -159,10 +212,10 @@ def test_a_constant_feature_and_separable_pairs_do_no_harm() -> None:
 def test_pairs_without_both_answers_cannot_train() -> None:
     one = pair("CD", "The CD fell.", "CD", "In CD children ate.")
     with pytest.raises(ConfigurationError, match="both answers"):
-        learn([replace(one, same=True)], np.zeros((1, len(FEATURES))))
+        learn([replace(one, same=True)], np.zeros((1, len(BASE))), tuple(BASE))
     two = [replace(one, same=True), replace(one, same=False)]
     with pytest.raises(ConfigurationError, match="fewer than 5 groups"):
-        learn(two, np.zeros((2, len(FEATURES))))
+        learn(two, np.zeros((2, len(BASE))), tuple(BASE))
 
 
 def test_pairs_that_cannot_train_are_reported() -> None:
@@ -174,7 +227,7 @@ def test_pairs_that_cannot_train_are_reported() -> None:
 
 def test_a_model_is_written_and_read_back(tmp_path: Path) -> None:
     found, same = made_values()
-    model = fit(found, same)
+    model = fit(found, same, tuple(BASE))
     write_model(tmp_path / "model.json", model)
     again = read_model(tmp_path / "model.json")
     assert np.allclose(again.probabilities(found), model.probabilities(found), atol=1e-4)
@@ -187,7 +240,7 @@ def test_a_model_is_written_and_read_back(tmp_path: Path) -> None:
     [
         ('"intercept"', '"interc', "not JSON|damaged"),
         ("nlmchem pairs 1", "nlmchem pairs 0", "not a model for pairs of this version"),
-        ('"similarity"', '"likeness"', "other features"),
+        ('"similarity"', '"likeness"', "no feature 'likeness'"),
         ('"scale": 1.0', '"scale": 0', "not greater than 0"),
         ('"intercept": -0.5', '"intercept": NaN', "not finite"),
         ('"mean": 0.0', '"mean": "x"', "damaged"),
