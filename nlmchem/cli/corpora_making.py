@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bioc import BioCDocument
 
     from corpora.pairs.pair import ContextPair
+    from nlmchem.abbreviations.dictionary import Detector
 
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
 DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
@@ -92,6 +93,13 @@ def dictionary(
     inputs: CorpusInputsArgument,
     out: OutFolderOption,
     samples: Annotated[bool, typer.Option("--samples", help="Also write samples for disambiguation.")] = False,
+    linked: Annotated[
+        bool,
+        typer.Option(
+            "--linked",
+            help="Read the pairs from mentions with identifiers: acronym and name of a concept in an article.",
+        ),
+    ] = False,
     least: Annotated[int, typer.Option(help="Lowest number of articles that define a sense.", min=1)] = 1,
     limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
     seed: SeedOption = 0,
@@ -104,10 +112,12 @@ def dictionary(
 
     from nlmchem.abbreviations import define
     from nlmchem.abbreviations.dictionary import make, observations
+    from nlmchem.abbreviations.linked import linked_pairs
     from nlmchem.tagging.tokenization.sentences import sentences
 
     found = islice(_documents(inputs, corpus, split), limit)
-    defined = observations(found, lambda document: define(document).definitions, sentences if samples else None)
+    detect: Detector = linked_pairs if linked else lambda document: define(document).definitions
+    defined = observations(found, detect, sentences if samples else None)
     summary = make(counted(defined, "articles"), out, samples, seed, least)
     if as_json:
         print(json.dumps({**asdict(summary), "out": str(out)}))

@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 from corpora.model.document import Definition, passage_text, publication_year
 from nlmchem.abbreviations.senses.resolver import words_of
 
-__all__ = ["Pair", "Record", "Records", "read_records"]
+__all__ = ["Pair", "Record", "Records", "is_entry", "read_records"]
 
+LONGEST_SHORT, LONGEST_LONG = 20, 100
+"""Characters of the forms in a dictionary."""
+MOST_WORDS = 10
+"""Words of a long form in a dictionary: those of the window of the detector. Entries of lists can be longer."""
+_PUNCTUATION = re.compile(r"[.!?;:]\s|[=<>~∼]|\s[-–—]\s|\(\w\)")
 _GAP = re.compile(r"[\W_]+")
 
 
@@ -50,7 +55,7 @@ class Records:
         """Add an article."""
         distinct = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in definitions)
         text = _plain("\n".join(map(passage_text, document.passages))) if distinct else ""
-        pairs = tuple(Pair(short, long, _times(text, long)) for short, long in distinct if short and long)
+        pairs = tuple(Pair(short, long, _times(text, long)) for short, long in distinct if is_entry(short, long))
         found = sorted((self.numbers.setdefault(word, len(self.numbers)), n) for word, n in words_of(document).items())
         numbers, counts = array("i", [word for word, _ in found]), array("i", [n for _, n in found])
         self.records.append(
@@ -70,6 +75,20 @@ def read_records(documents: Iterable[BioCDocument], detect: Callable[[BioCDocume
     for document in documents:
         found.add(document, detect(document))
     return found
+
+
+def is_entry(short_form: str, long_form: str) -> bool:
+    """Whether a definition can be an entry of a dictionary: a name, not a sentence or a formula.
+
+    >>> is_entry("ER", "endoplasmic reticulum"), is_entry("F", "female. (B) The next panel"), is_entry("x", "d = 2")
+    (True, False, False)
+    """
+    return (
+        0 < len(short_form) <= LONGEST_SHORT
+        and 0 < len(long_form) <= LONGEST_LONG
+        and len(long_form.split()) <= MOST_WORDS
+        and not _PUNCTUATION.search(long_form)
+    )
 
 
 def _times(text: str, long_form: str) -> int:

@@ -18,7 +18,7 @@ from corpora.datasets import card, cards, open_corpus
 from corpora.datasets.identifiers import canonical
 from corpora.datasets.keyphrases import document_of, read_keys
 from corpora.datasets.registry import READERS
-from corpora.datasets.samples import GROUPS, KeyphraseArticle, Sentence
+from corpora.datasets.samples import KeyphraseArticle, Sentence
 from corpora.datasets.statistics import compare, measure
 from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
 from corpora.model.document import definitions, index_terms, mentions, passage_text, section_type
