@@ -1,7 +1,7 @@
 """Measures the sieve cascade on gold spans: document-level strict P, R, F as the track has it, and mention accuracy.
 
     python benchmarks/normalization.py --lexicon mesh.sqlite --as-of 2021 --gold ../shared/data/nlmchem/bioc \
-        [--table] [--ablation] [--speed] [--misses 100]
+        [--sieves default,-edit,parts,edit] [--table] [--ablation] [--speed] [--misses 100]
 
 Gold mentions keep their spans and are normalized again without their ids; abbreviations are those that nlmchem finds in
 the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
@@ -28,6 +28,7 @@ from sieves.dense.fallback import open_fallback
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer, article_of
+from sieves.registry import checked_order
 from sieves.sieve import Article, Candidate
 
 FOLDS = 5
@@ -97,11 +98,12 @@ def by_sieve(articles: Sequence[Held], normalizer: Normalizer) -> dict[str, tupl
     return rows
 
 
-def print_table(articles: Sequence[Held], lexicon: Lexicon) -> None:
-    rows = by_sieve(articles, Normalizer(lexicon))
+def print_table(articles: Sequence[Held], lexicon: Lexicon, sieves: str | Sequence[str]) -> None:
+    order = checked_order(sieves)
+    rows = by_sieve(articles, Normalizer(lexicon, order))
     left = sum(won for won, _ in rows.values())
     print("sieve\treached\tanswered\tprecision")
-    for name in (*DEFAULT_ORDER, *(name for name in rows if name not in DEFAULT_ORDER)):
+    for name in (*order, *(name for name in rows if name not in order)):
         won, right = rows.get(name, (0, 0))
         print(f"{name}\t{left}\t{won}\t{f'{right / won:.3f}' if won else '-'}")
         left -= won
@@ -170,6 +172,7 @@ def main() -> int:
     parser.add_argument("--lexicon")
     parser.add_argument("--as-of", type=int)
     parser.add_argument("--gold", nargs="+", required=True)
+    parser.add_argument("--sieves", help="another order; --table then has its rows, all others have the default order")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--speed", action="store_true")
@@ -178,9 +181,11 @@ def main() -> int:
     articles = read(options.gold)
     with Lexicon.open(options.lexicon, options.as_of) as lexicon:
         print(score(articles, Normalizer(lexicon)))
+        if options.sieves:
+            print(options.sieves, score(articles, Normalizer(lexicon, options.sieves)))
         print_folds(articles, lexicon)
         if options.table:
-            print_table(articles, lexicon)
+            print_table(articles, lexicon, options.sieves or DEFAULT_ORDER)
         if options.ablation:
             print_ablation(articles, lexicon)
         if options.speed:

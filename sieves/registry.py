@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,7 @@ from sieves.lookup.definitions import Defined, Expanded
 from sieves.lookup.edit_distance import EditDistance
 from sieves.lookup.labels import Labels
 from sieves.lookup.names import Lookup, Names
+from sieves.lookup.parts import Parts
 from sieves.lookup.residues import Residues
 from sieves.lookup.rewriting import Rewriting
 from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand, Shorthand
@@ -81,6 +82,7 @@ _BY_DEFAULT: dict[str, Maker] = {
 
 _OPTIONAL: dict[str, Maker] = {
     "congener": _rewriting(congeners.names),
+    "parts": lambda name, by: Parts(name, by.lexicon, by.names),
 }
 """Asked only where an order names them."""
 
@@ -91,10 +93,14 @@ _SIEVES = _BY_DEFAULT | _OPTIONAL
 
 
 def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
-    """The names of sieves in an order, given as names or as text with commas; `default` stands for the default order.
+    """The names of sieves in an order, given as names or as text with commas.
+
+    `default` stands for the default order, and `-NAME` removes a sieve that stands before it.
 
     >>> checked_order("exact, ion"), checked_order(["default"]) == DEFAULT_ORDER
     (('exact', 'ion'), True)
+    >>> checked_order("default,-edit,parts,edit")[-3:]
+    ('heading', 'parts', 'edit')
 
     Raises `ConfigurationError` for an order that is empty, repeats a sieve or names an unknown one.
     """
@@ -116,9 +122,17 @@ def make_sieves(lexicon: Lexicon, order: Sequence[str]) -> tuple[Sieve, ...]:
     return tuple(_SIEVES[name](name, by) for name in order)
 
 
-def _expanded(names: Sequence[str]) -> Iterator[str]:
+def _expanded(names: Sequence[str]) -> list[str]:
+    order: list[str] = []
     for name in names:
         if name == DEFAULT:
-            yield from DEFAULT_ORDER
+            order += DEFAULT_ORDER
+        elif name.startswith("-"):
+            if name[1:] not in order:
+                raise ConfigurationError(
+                    f"the order of sieves removes {name[1:]!r}, which is not before it; write for example default,-edit"
+                )
+            order.remove(name[1:])
         else:
-            yield name
+            order.append(name)
+    return order
