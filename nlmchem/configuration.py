@@ -14,7 +14,7 @@ from typing import Any
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats.registry import WRITABLE
 from corpora.model.chemical import CHEMICAL
-from nlmchem.options import check, from_python, option, options_of
+from nlmchem.options import check, check_used, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.embedded import DEFAULT, LEXICON
 
@@ -66,19 +66,25 @@ class Configuration:
         "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
         "result together.",
         metavar="NAME,...",
+        steps=("tag",),
     )
     device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.")
     arithmetic: str = option(
         AUTO,
         "Arithmetic of models on a CPU: int8, float32, or auto (int8 if the processor has instructions for it).",
         choices=CHOICES,
+        steps=("tag",),
+        harmless=(FLOAT32,),
     )
-    min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1)
+    min_score: float = option(
+        0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1, steps=("tag",)
+    )
     rules: str = option(
         "default",
         "Rules that correct the mentions of a model: default, all, none, or names joined by commas "
         "(docs/reference/tagger.md).",
         metavar="RULE,...",
+        steps=("tag", "repair"),
     )
     decision: str | None = option(
         None,
@@ -86,19 +92,23 @@ class Configuration:
         "embedded model), rules (no decision), or the path of a model (.json).",
         metavar="NAME",
         default_text="learnt with the embedded tagger, otherwise knowledge",
+        steps=("tag", "repair"),
+        harmless=(KNOWLEDGE,),
     )
     repair_types: tuple[str, ...] = option(
         (),
         "Types of the mentions that the step repair takes, joined by commas, for example Chemical,drug.",
         metavar="TYPE,...",
         default_text="Chemical",
+        steps=("repair",),
     )
-    explain: bool = option(False, "Write into each new mention why the decision keeps it.")
+    explain: bool = option(False, "Write into each new mention why the decision keeps it.", steps=("tag", "repair"))
     dictionary: str | None = option(
         None,
         "Dictionary of the step expand: a folder of `nlmchem train senses`, or a file of `nlmchem corpora dictionary`.",
         metavar="PATH",
         default_text="the embedded one",
+        steps=("expand",),
     )
     expand_threshold: float | None = option(
         None,
@@ -106,54 +116,79 @@ class Configuration:
         minimum=0,
         maximum=1,
         default_text="0.8",
+        steps=("expand",),
     )
     lexicon: str | None = option(
-        None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes with nlmchem"
+        None,
+        "Lexicon file (.sqlite or .tsv), or starter.",
+        default_text="MeSH, as it comes with nlmchem",
+        steps=("tag", "repair", "normalize", "index"),
     )
     as_of: int | None = option(
         None,
         "Use the MeSH identifiers of this year. The lexicon must contain the history of the year.",
         metavar="YEAR",
         default_text="the year of the lexicon",
+        steps=("normalize", "index"),
     )
     sieves: tuple[str, ...] = option(
         (),
         "Sieves in the order in which they are tried, joined by commas. `nlmchem lexicon order` prints an order.",
         metavar="SIEVE,...",
         default_text="all, in the order of docs/reference/normalization.md",
+        steps=("normalize",),
     )
     skip_sections: tuple[str, ...] = option(
         (),
         "Section types that are not tagged or repaired, joined by commas, for example REF,SUPPL.",
         metavar="SECTION,...",
+        steps=("tag", "repair"),
     )
     existing: str | None = option(
         None,
         "Mentions, index terms and keyphrases of the input: keep them, replace them, or treat the article as an error.",
         choices=EXISTING,
         default_text="error for mentions with the step tag, otherwise keep",
+        steps=("tag", "normalize", "index", "keyphrases"),
+        harmless=("keep",),
     )
     dense: str | None = option(
-        None, "Encoder of the dense fallback: default, the path of a model, or off.", default_text=OFF
+        None,
+        "Encoder of the dense fallback: default, the path of a model, or off.",
+        default_text=OFF,
+        steps=("normalize",),
+        harmless=(OFF,),
     )
     dense_threshold: float | None = option(
-        None, "Lowest cosine that the dense fallback accepts.", minimum=0, maximum=1, default_text="0.85"
+        None,
+        "Lowest cosine that the dense fallback accepts.",
+        minimum=0,
+        maximum=1,
+        default_text="0.85",
+        steps=("normalize",),
     )
     indexer: str | None = option(
         None,
         "Indexer: default, title-abstract, rules, tfidf, or the path of a model (.json).",
         default_text="default, the embedded model",
+        steps=("index",),
     )
     index_threshold: float | None = option(
-        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own"
+        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own", steps=("index",)
     )
     keyphrase_model: str | None = option(
         None,
         "Model of keyphrases: default, or the path of a model (.json).",
         default_text="default, the embedded model",
+        steps=("keyphrases",),
     )
     keyphrase_threshold: float | None = option(
-        None, "Lowest score of a keyphrase.", minimum=0, maximum=1, default_text="that of the model"
+        None,
+        "Lowest score of a keyphrase.",
+        minimum=0,
+        maximum=1,
+        default_text="that of the model",
+        steps=("keyphrases",),
     )
 
     @classmethod
@@ -185,16 +220,14 @@ class Configuration:
         from nlmchem.tagging.rules.post_processing import PostProcessing
 
         check(self)
+        check_used(self, self.steps)
         PostProcessing.parse(self.rules)
         tagger = ",".join(split_names(self.tagger))
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
-        self._check_expanding()
         self._check_tagging(dense)
         self._check_repair()
         self._check_normalizing(dense)
-        self._check_indexing()
-        self._check_keyphrases()
         return replace(
             self,
             format=self.format or DEFAULT_FORMAT,
@@ -214,12 +247,6 @@ class Configuration:
             keyphrase_model=_absolute(self.keyphrase_model),
         )
 
-    def _check_expanding(self) -> None:
-        if "expand" not in self.steps:
-            for name, value in (("dictionary", self.dictionary), ("expand_threshold", self.expand_threshold)):
-                if value is not None:
-                    raise OptionError(name, "needs the step expand; add expand to the steps")
-
     def _check_tagging(self, dense: str | None) -> None:
         from corpora.model.sections import SECTIONS
 
@@ -237,18 +264,16 @@ class Configuration:
             # The dense fallback runs on the same device.
             "device": self.device != "cpu" and dense is None,
         }
-        for name, given in {**of_models, "skip_sections": bool(self.skip_sections)}.items():
-            also = ("repair",) if name in ("rules", "skip_sections") else ()
-            if given and name != "device" and not {"tag", *also} & set(self.steps):
-                steps = " or ".join(("tag", *also))
-                raise OptionError(name, f"needs the step {steps}; add it to the steps, or leave the option out")
-            if given and name in of_models and "tag" in self.steps and self.tagger.strip() == LEXICON:
+        for name, given in of_models.items():
+            if given and "tag" in self.steps and self.tagger.strip() == LEXICON:
                 raise OptionError(name, "has no effect with the lexicon tagger; leave it out, or choose another tagger")
+        if of_models["device"] and "tag" not in self.steps:
+            raise OptionError("device", "has no effect without a model: neither the step tag nor a dense encoder runs")
+        if self.explain and self.chosen_decision == RULES:
+            raise OptionError("explain", f"has no effect with the decision {RULES}, which gives no reasons")
 
     def _check_repair(self) -> None:
         if "repair" not in self.steps:
-            if self.repair_types:
-                raise OptionError("repair_types", "needs the step repair; add repair to the steps")
             return
         if "tag" in self.steps:
             raise OptionError(
@@ -267,27 +292,10 @@ class Configuration:
             )
 
     def _check_normalizing(self, dense: str | None) -> None:
-        if "normalize" not in self.steps:
-            for name, value in (("dense", dense), ("sieves", self.sieves)):
-                if value:
-                    raise OptionError(name, "needs the step normalize; add normalize to the steps")
         if dense is None and self.dense_threshold is not None:
             raise OptionError(
                 "dense_threshold", "has no effect without a dense encoder; choose one, for example default"
             )
-
-    def _check_indexing(self) -> None:
-        if "index" not in self.steps:
-            for name, value in (("indexer", self.indexer), ("index_threshold", self.index_threshold)):
-                if value is not None:
-                    raise OptionError(name, "needs the step index; add index to the steps")
-
-    def _check_keyphrases(self) -> None:
-        if "keyphrases" not in self.steps:
-            given = {"keyphrase_model": self.keyphrase_model, "keyphrase_threshold": self.keyphrase_threshold}
-            for name, value in given.items():
-                if value is not None:
-                    raise OptionError(name, "needs the step keyphrases; add keyphrases to the steps")
 
     def fingerprint(self, resources: dict[str, str]) -> dict[str, Any]:
         """The values that must be equal for two runs to share an output folder.

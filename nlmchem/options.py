@@ -20,7 +20,17 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from corpora.errors import OptionError
 
-__all__ = ["Option", "check", "check_value", "from_python", "from_text", "option", "options_of", "to_text"]
+__all__ = [
+    "Option",
+    "check",
+    "check_used",
+    "check_value",
+    "from_python",
+    "from_text",
+    "option",
+    "options_of",
+    "to_text",
+]
 
 T = TypeVar("T")
 
@@ -40,6 +50,8 @@ class Option:
 
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
     `in_file` is False for options that a configuration file cannot set. `repeat`: the flag may be given several times.
+    `steps`: the steps of a run that use the option; empty: it does not depend on the steps. `harmless`: values besides
+    the default that are correct without these steps, because they change nothing.
     """
 
     name: str
@@ -55,6 +67,8 @@ class Option:
     flags: tuple[str, ...] = ()
     repeat: bool = False
     in_file: bool = True
+    steps: tuple[str, ...] = ()
+    harmless: tuple[Any, ...] = ()
 
     @property
     def flag(self) -> str:
@@ -106,6 +120,15 @@ def check_value(one: Option, value: Any) -> None:
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
         wanted = wanted or (f"of {low:g} or more" if low is not None else f"of {high:g} or less")
         raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
+
+
+def check_used(options: Any, steps: Sequence[str]) -> None:
+    """Raise `OptionError` for an option with another value than the default that none of these steps uses."""
+    for one in options_of(type(options)):
+        value = getattr(options, one.name)
+        if one.steps and value not in (one.default, *one.harmless) and not set(one.steps) & set(steps):
+            wanted = " or ".join(one.steps)
+            raise OptionError(one.name, f"needs the step {wanted}; add it to the steps, or leave the option out")
 
 
 def _check_choice(one: Option, value: Any) -> None:

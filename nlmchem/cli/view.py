@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from corpora.reporting import warn
-from nlmchem.cli.shared import LexiconOption
+from nlmchem.cli.shared import JsonOption, LexiconOption
 
 EXAMPLE = "Example: nlmchem view annotated/ --gold gold/ -o report.html"
 
@@ -28,8 +29,12 @@ def view(
         str | None, typer.Option("--gold", help="Gold standard of the same articles, shown beside the annotations.")
     ] = None,
     lexicon: LexiconOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms."""
+    """Show annotated articles in a browser: mentions, concepts, abbreviations and index terms.
+
+    --json prints the pages with the counts and scores of their articles.
+    """
     from nlmchem.report.view import write_views
     from sieves.lexicon.lexicon import Lexicon
 
@@ -38,5 +43,8 @@ def view(
     def preferred(identifier: str, name: str) -> str | None:
         return next((match.preferred_name for match in names.lookup(name) if match.identifier == identifier), None)
 
-    number = write_views(source, out, gold, preferred, warn)
-    warn(f"{number} articles shown in {out}")
+    written = write_views(source, out, gold, preferred, warn)
+    if as_json:
+        print(json.dumps(written.as_dict()))
+    else:
+        warn(f"{len(written)} articles shown in {out}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from bioc import BioCDocument
@@ -18,7 +19,7 @@ from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Article, Side, article, read_side
-from nlmchem.evaluation.scores import total
+from nlmchem.evaluation.scores import Counts, total
 from nlmchem.report.article import View, render, title_of
 from nlmchem.report.article_scores import SPANS, Scorer, Scores, f1_cell, score_table
 from nlmchem.report.concepts import Namer
@@ -27,7 +28,7 @@ from nlmchem.report.pages import render_page
 from nlmchem.report.sides import Summary, summary
 from nlmchem.report.tables import Link, Table
 
-__all__ = ["write_views"]
+__all__ = ["Written", "write_views"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,50 @@ class _Entry:
     scores: Scores
 
 
-def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> int:
-    """Write the page of one article, or an index page and a page for each of several; return the number of articles.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The page that was written for one article, or the index page of several, and the articles in their order."""
+
+    index: Path
+    entries: tuple[_Entry, ...]
+
+    def __len__(self) -> int:
+        """The number of articles."""
+        return len(self.entries)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The pages with the counts and strict scores of their articles, for JSON. Paths begin as `out` does."""
+        return {"index": str(self.index), "articles": [_fields(entry, self.index.parent) for entry in self.entries]}
+
+
+def _fields(entry: _Entry, folder: Path) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "document": entry.document,
+        "title": entry.title,
+        "page": str(folder / entry.address),
+        "mentions": entry.summary.mentions,
+        "without_concept": entry.summary.unlinked,
+        "concepts": entry.summary.concepts,
+        "index_terms": entry.terms,
+    }
+    if entry.scores:
+        fields["scores"] = {name.lower().replace(" ", "_"): _numbers(counts) for name, counts in entry.scores.items()}
+    return fields
+
+
+def _numbers(counts: Counts) -> dict[str, float]:
+    return {
+        "f1": counts.f1,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "gold": counts.gold,
+        "missed": counts.missed,
+        "false": counts.false,
+    }
+
+
+def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> Written:
+    """Write the page of one article, or an index page and a page for each of several.
 
     One article: `out` is its page, or a folder for `index.html` if it has no suffix `.html`. Several articles: `out`
     is the index page, and the pages are in a folder of the same name beside it. Raises `ConfigurationError` if there
@@ -57,8 +100,9 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     index = out if out.suffix.lower() in (".html", ".htm") else out / "index.html"
     second = next(documents, None)
     if second is None:
-        write_text(index, render(_view(first, standard, report), namer))
-        return 1
+        view = _view(first, standard, report)
+        write_text(index, render(view, namer))
+        return Written(index, (_entry(view, index.name),))
     folder = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
     names = PageNames(folder)
     entries = []
@@ -69,7 +113,7 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
         entries.append(_entry(view, relpath(path, index.parent)))
     measured = () if standard is None else standard.scorer.measured
     write_text(index, _index_page(entries, measured))
-    return len(entries)
+    return Written(index, tuple(entries))
 
 
 class _Gold:

@@ -21,10 +21,64 @@ from nlmchem.batch.options import RunOptions
 from nlmchem.cli.annotate import annotate
 from nlmchem.cli.app import app
 from nlmchem.cli.config_file import read_config_file
-from nlmchem.configuration import Configuration
+from nlmchem.configuration import STEPS, Configuration
 from nlmchem.options import check, from_text, option, options_of, to_text
 
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
+
+
+# -- options and steps --------------------------------------------------------------------------
+
+GIVEN: dict[str, Any] = {
+    "tagger": "lexicon", "arithmetic": "int8", "min_score": 0.5, "rules": "none", "decision": "rules",
+    "repair_types": ("drug",), "explain": True, "lexicon": "starter", "as_of": 2021, "sieves": ("exact",),
+    "skip_sections": ("REF",), "existing": "replace", "dense": "default", "dense_threshold": 0.9, "indexer": "rules",
+    "index_threshold": 0.1, "dictionary": "dictionary.tsv", "expand_threshold": 0.9, "keyphrase_model": "default",
+    "keyphrase_threshold": 0.1,
+}  # fmt: skip
+"""A value of each option that a step uses, other than its default."""
+FOR_ALL_STEPS = {"steps", "format", "lines"}
+
+
+def test_each_option_states_the_steps_that_use_it() -> None:
+    stated = {one.name for one in options_of(Configuration) if one.steps}
+    # The device is used by models of taggers and by dense encoders: `_check_tagging` has the rule.
+    assert {one.name for one in options_of(Configuration)} - stated == FOR_ALL_STEPS | {"device"}
+    assert set(GIVEN) == stated
+    assert all(set(one.steps) <= set(STEPS) for one in options_of(Configuration))
+
+
+@pytest.mark.parametrize("step", [*STEPS, None])
+@pytest.mark.parametrize("name", list(GIVEN))
+def test_an_option_that_no_step_uses_is_refused(name: str, step: str | None) -> None:
+    steps = () if step is None else (step,)
+    more = {"dense": "default"} if name == "dense_threshold" and step == "normalize" else {}
+    configuration = Configuration(**{"steps": steps, name: GIVEN[name], **more})
+    if step in OPTIONS[name].steps:
+        checked = configuration.checked()
+        assert checked.checked() == checked
+    else:
+        wanted = " or ".join(OPTIONS[name].steps)
+        with pytest.raises(OptionError, match=rf"^{name} needs the step {wanted}; add it to the steps, or leave"):
+            configuration.checked()
+
+
+@pytest.mark.parametrize("steps", [(), *((step,) for step in STEPS)])
+def test_a_checked_configuration_is_correct_again(steps: tuple[str, ...]) -> None:
+    checked = Configuration(steps=steps).checked()
+    assert checked.checked() == checked
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"steps": ("normalize",), "device": "cuda"}, "device has no effect without a model"),
+        ({"decision": "rules", "explain": True}, "explain has no effect with the decision rules"),
+    ],
+)
+def test_an_option_without_effect_is_refused(values: dict[str, Any], problem: str) -> None:
+    with pytest.raises(OptionError, match=problem):
+        Configuration(**values).checked()
 
 
 # -- nlmchem.load -------------------------------------------------------------------------------

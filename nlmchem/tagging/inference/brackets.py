@@ -78,7 +78,7 @@ def _grown(text: str, span: Span, free: Span) -> Span | None:
 def _cut(text: str, span: Span) -> list[Span]:
     """The parts of the span without unpaired brackets.
 
-    After a blank an opening bracket separates two names, and both stay. At other brackets the longer part stays.
+    After a blank an opening bracket separates two names, and both stay. At other brackets the part with more letters stays.
     """
     start, end = span
     opened, closed = unpaired(text[start:end])
@@ -88,7 +88,7 @@ def _cut(text: str, span: Span) -> list[Span]:
     before, after = _stripped(text, start, bracket), _stripped(text, bracket + 1, end)
     if not closed and bracket > start and text[bracket - 1].isspace():
         return [*_cut(text, before), *_cut(text, after)]
-    return _cut(text, max(before, after, key=lambda part: sum(map(str.isalnum, text[slice(*part)]))))
+    return _cut(text, max(before, after, key=lambda part: sum(map(str.isalpha, text[slice(*part)]))))
 
 
 def unpaired(text: str) -> tuple[list[int], list[int]]:

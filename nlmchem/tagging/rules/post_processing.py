@@ -60,7 +60,6 @@ def post_process(
     if switches.boundaries:
         for passage in passages:
             passage.spans = _with_correct_boundaries(passage)
-            balance(passage)
     if switches.proteins:
         _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
     if switches.residues:
@@ -79,6 +78,9 @@ def post_process(
     if switches.boundaries:
         # Runs last, because the vote adds symbols at the start of sentences.
         _remove(passages, lambda passage, span: _is_not_a_name(passage.text, (span.start, span.end)))
+        for passage in passages:
+            # After the votes: parts of a cut span are no evidence for other occurrences of their texts.
+            balance(passage)
 
 
 def _remove(passages: Sequence[PassageSpans], unwanted: Callable[[PassageSpans, ScoredSpan], bool]) -> None:

@@ -188,7 +188,7 @@ def _fail(self: object, documents: object) -> None:
         (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing'; choose from default"),
         (("--steps", "index", "--index-threshold", "-1"), "--index-threshold must be a number from 0 to 1, not -1"),
         (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
-        (("--steps", "tag,indx"), "--steps contains 'indx'; choose from abbreviate, tag, normalize, index"),
+        (("--steps", "tag,indx"), "--steps contains 'indx'; choose from abbreviate, tag, repair, normalize, index"),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(
@@ -311,6 +311,28 @@ def test_view_shows_the_terms(run: Nlmchem, indexed: Path, tmp_path: Path) -> No
     assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
     pages = [path.read_text("utf-8") for path in (tmp_path / "one").iterdir()]
     assert sum('id="index-terms"' in page for page in pages) == 1
+
+
+def test_view_prints_its_pages_as_json(run: Nlmchem, indexed: Path, tmp_path: Path) -> None:
+    given = ("view", indexed / "first.xml", "--gold", indexed / "first.xml", "-o", tmp_path / "pages", "--json")
+    code, printed, _ = run(*given)
+    shown = json.loads(printed)
+    assert (code, shown["index"]) == (0, str(tmp_path / "pages" / "index.html"))
+    assert all(Path(article["page"]).is_file() for article in shown["articles"])
+    assert {article["scores"]["mentions"]["f1"] for article in shown["articles"]} <= {0.0, 1.0}
+    assert sum(article["index_terms"] for article in shown["articles"]) == 1
+
+
+def test_view_of_one_article_prints_its_page_as_json(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
+    source = tmp_path / "one.pubtator"
+    source.write_text("1|t|Glucose\n1\t0\t7\tGlucose\tChemical\tMESH:D005947\n\n", "utf-8")
+    shown = json.loads(run("view", source, "-o", tmp_path / "one.html", "--json")[1])
+    page = str(tmp_path / "one.html")
+    assert shown["index"] == page
+    assert shown["articles"] == [
+        {"document": "1", "title": "Glucose", "page": page, "mentions": 1, "without_concept": 0, "concepts": 1,
+         "index_terms": 0},
+    ]  # fmt: skip
 
 
 def test_doctor_checks_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path) -> None:

@@ -92,7 +92,8 @@ def test_only_the_given_sieves_are_used_and_they_are_part_of_the_configuration(
         (("--device", "cuda"), "--device has no effect with the lexicon tagger"),
         (("--device", "gpu"), "--device must be cpu, cuda or cuda:N, not 'gpu'"),
         (("--skip-sections", "REF,METHOD"), "--skip-sections contains 'METHOD'; the sections are ABBR, ABSTRACT, "),
-        (("--skip-sections", "REF", "--steps", "normalize"), "--skip-sections needs the step tag"),
+        (("--skip-sections", "REF", "--steps", "normalize"), "--skip-sections needs the step tag or repair"),
+        (("--tagger", "lexicon", "--steps", "normalize"), "--tagger needs the step tag; add it to the steps, or leave"),
         (("--existing", "drop"), "--existing must be keep, replace or error, not 'drop'"),
         (("--format", "word"), "--format must be biocxml, biocjson, "),
         (("--workers", "many"), "--workers must be auto or a number of 1 or more, not 'many'"),
@@ -113,7 +114,7 @@ def test_wrong_options_of_annotate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    tagger = () if "--tagger" in options else ("--tagger", "lexicon")
+    tagger = () if {"--tagger", "--steps"} & set(options) else ("--tagger", "lexicon")
     assert sentence in refused(run("annotate", article, "-o", "out", *tagger, *options))
     assert not (tmp_path / "out").exists()
 

@@ -84,8 +84,8 @@ def test_one_article_is_one_file(annotated: BioCDocument, tmp_path: Path) -> Non
 
 def test_several_articles_have_an_index(annotated: BioCDocument, hostile: BioCDocument, tmp_path: Path) -> None:
     write([annotated, hostile, annotated], tmp_path / "run.json", "biocjson")
-    count = write_views(str(tmp_path / "run.json"), tmp_path / "out", None, lambda id, name: None, print)
-    assert count == 3
+    written = write_views(str(tmp_path / "run.json"), tmp_path / "out", None, lambda id, name: None, print)
+    assert len(written) == 3
     pages = sorted(path.name for path in (tmp_path / "out" / "articles").iterdir())
     # Two documents with one id have different files; a hostile id does not leave the folder.
     assert pages[:2] == ["77-2.html", "77.html"]

@@ -44,6 +44,7 @@ def balanced_texts(marked: str) -> list[str]:
         ("a («±)-catechin» dose", ["(±)-catechin"]),
         # A part of a remark: the longer part stays.
         ("a donor («D)-cyanopyridine» unit", ["cyanopyridine"]),
+        ("a protein with («Lys)4-tag»", ["Lys"]),
         ("«ferrocene ((3)E1»g)", ["ferrocene"]),
         # Two names that were joined: both stay.
         ("«retinol (vitamin A» palmitate)", ["retinol", "vitamin A"]),
