@@ -58,8 +58,12 @@ def main() -> None:
     table = frequencies.read()
     options = TrainingOptions(tune=not given.no_threshold)
     ready = prepare(list(labelled[given.keys].values()), table, options)
-    rows = [*baselines(ready, table), *learnt(ready, table, options)]
-    if given.author_model:
+    if given.show:
+        for line in shown(ready, table, options, given.show):
+            print(line)
+        return
+    rows = [] if given.shipped_only else [*baselines(ready, table), *learnt(ready, table, options)]
+    if given.author_model or given.shipped_only:
         rows.append(shipped(ready, open_model(None)))
     for group, articles in labelled.items():
         keys = {name: article.gold for name, article in articles.items()}
@@ -72,6 +76,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("source", help="the folder of SemEval-2010 task 5, or articles")
     parser.add_argument("--keys", default="author", choices=("author", "reader", "combined"), help="keys to learn from")
     parser.add_argument("--author-model", action="store_true", help="score the model that ships, too")
+    parser.add_argument("--shipped-only", action="store_true", help="score only the model that ships")
+    parser.add_argument("--show", type=int, default=0, help="print keys and predictions for so many held-out articles")
     parser.add_argument("--no-threshold", action="store_true", help="choose no threshold, which saves half of the time")
     return parser.parse_args()
 
@@ -144,6 +150,22 @@ def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: T
             ranked[key_of(ready[number])], chosen[key_of(ready[number])] = predicted(ready[number], model)
     yield row("first stage", ready, first)
     yield Row("both stages", ranked, chosen)
+
+
+def shown(
+    ready: Sequence[Prepared], table: frequencies.Frequencies, options: TrainingOptions, number: int
+) -> Iterator[str]:
+    """Keys and predictions of articles of the first fold, by a model of the other folds; `*` marks a right one."""
+    held = parts(ready)[0]
+    inside = [item for place, item in enumerate(ready) if place not in held]
+    model = train_prepared(inside, table, options, report=lambda _: None)
+    for place in held[:number]:
+        found = ready[place].article.found
+        scored = model.score(found)
+        labels = ready[place].labels
+        yield f"\n{key_of(ready[place])}: {'; '.join(variants[0] for variants in ready[place].article.gold)}"
+        for which, score in zip(scored.numbers[:MOST].tolist(), scored.scores, strict=False):
+            yield f"  {'*' if labels[which] else ' '} {score:.2f} {found.surface(which)}"
 
 
 def shipped(ready: Sequence[Prepared], model: KeyphraseModel) -> Row:

@@ -106,7 +106,7 @@ class _View:
 
     @cached_property
     def brackets(self) -> NDArray[np.bool_]:
-        return np.fromiter((token == "(" for token in [*self.found.words.tokens, ""]), dtype=np.bool_)
+        return np.append(self.found.words.brackets, False)
 
     @cached_property
     def nesting(self) -> tuple[Floats, Floats, Floats]:
@@ -165,7 +165,7 @@ def _nesting(found: Candidates, body: Floats) -> tuple[Floats, Floats, Floats]:
             for shift in range(length - part + 1):
                 nested = at[part, starts + shift]
                 inside = nested >= 0
-                pairs.append(np.unique(nested[inside] * size + outer[inside]))
+                pairs.append(nested[inside] * size + outer[inside])
     nested, outer = np.divmod(np.unique(np.concatenate(pairs)), size)
     np.maximum.at(longer, nested, body[outer])
     np.maximum.at(inner, outer, body[nested])
@@ -177,7 +177,11 @@ Feature = Callable[[_View], Floats]
 
 
 def _count(place: int) -> Feature:
-    return lambda view: np.log1p(view.found.counts[:, place].astype(np.float64))
+    def count(view: _View) -> Floats:
+        found: Floats = np.log1p(view.found.counts[:, place].astype(np.float64))
+        return found
+
+    return count
 
 
 def _has(*places: str) -> Feature:

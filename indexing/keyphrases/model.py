@@ -81,13 +81,13 @@ class KeyphraseModel:
         return (*self.features, *SECOND)
 
     def score(self, found: Candidates) -> Scored:
-        """Score the candidates of an article; equal scores are ordered by stemmed phrase."""
+        """Score the candidates of an article; equal scores are ordered by first place, then length."""
         values = matrix(found, self.table, self.prior, self.features)
         log_odds = self.regression.log_odds(values)
         order = best(log_odds)
         second = np.concatenate([values[order], relations(found, order, log_odds)], axis=1)
         scores = sigmoid(self.trees.log_odds(second))
-        ranks = sorted(range(len(order)), key=lambda row: (-scores[row], found.stem(int(order[row]))))
+        ranks = np.lexsort((found.lengths[order], found.first[order], -scores))
         return Scored(order[ranks], scores[ranks], second[ranks])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import isfinite
 from typing import Any
 
@@ -47,7 +48,7 @@ class Prior:
         table = self.tables.get(kind)
         if not table:
             return np.zeros(len(hashes))
-        return np.fromiter((table.get(one, 0.0) for one in hashes.tolist()), dtype=np.float64, count=len(hashes))
+        return np.fromiter(map(table.get, hashes.tolist(), repeat(0.0)), dtype=np.float64, count=len(hashes))
 
 
 NO_PRIOR = Prior()

@@ -28,12 +28,14 @@ class Trees:
     left: Ints
     right: Ints
     value: Floats
+    depth: int = 0
+    """Steps from the root to the deepest leaf."""
 
     def log_odds(self, values: Floats) -> Floats:
         """The log-odds of each row of `values`, (candidates, features)."""
         trees = np.arange(len(self.feature))
         nodes = np.zeros((len(values), len(trees)), dtype=np.int64)
-        for _ in range(self._depth()):
+        for _ in range(self.depth):
             nodes = self._step(values, nodes)
         total: Floats = self.base + self.value[trees, nodes].sum(axis=1)
         return total
@@ -47,7 +49,7 @@ class Trees:
         added = np.zeros_like(values)
         rows = np.arange(len(values))[:, None]
         nodes = np.zeros((len(values), len(trees)), dtype=np.int64)
-        for _ in range(self._depth()):
+        for _ in range(self.depth):
             after = self._step(values, nodes)
             change = self.value[trees, after] - self.value[trees, nodes]
             np.add.at(added, (np.broadcast_to(rows, nodes.shape), self.feature[trees, nodes]), change)
@@ -60,24 +62,22 @@ class Trees:
         return float(self.base + self.value[:, 0].sum()) if self.value.size else self.base
 
     def _step(self, values: Floats, nodes: Ints) -> Ints:
-        trees = np.arange(len(self.feature))
-        asked = values[np.arange(len(values))[:, None], self.feature[trees, nodes]]
-        below = asked <= self.threshold[trees, nodes]
-        found: Ints = np.where(below, self.left[trees, nodes], self.right[trees, nodes])
+        flat = nodes + np.arange(len(self.feature)) * self.feature.shape[1]
+        places = self.feature.take(flat) + np.arange(len(values))[:, None] * values.shape[1]
+        below = values.take(places) <= self.threshold.take(flat)
+        found: Ints = np.where(below, self.left.take(flat), self.right.take(flat))
         return found
 
-    def _depth(self) -> int:
-        """Steps from the root to the deepest leaf."""
-        if not self.feature.size:
-            return 0
-        depths = np.zeros(self.feature.shape, dtype=np.int64)
-        trees = np.arange(len(self.feature))
-        # Children have higher numbers than their parents.
-        for node in range(self.feature.shape[1]):
-            for child in (self.left[:, node], self.right[:, node]):
-                inner = child != node
-                depths[trees[inner], child[inner]] = depths[inner, node] + 1
-        return int(depths.max())
+
+def _depth(left: Ints, right: Ints) -> int:
+    """Steps from the root to the deepest leaf; children have higher numbers than their parents."""
+    depths = np.zeros(left.shape, dtype=np.int64)
+    trees = np.arange(len(left))
+    for node in range(left.shape[1]):
+        for child in (left[:, node], right[:, node]):
+            inner = child != node
+            depths[trees[inner], child[inner]] = depths[inner, node] + 1
+    return int(depths.max(initial=0))
 
 
 def _empty(base: float) -> Trees:
@@ -127,7 +127,7 @@ def trees_of(content: Any, features: int) -> Trees:
     stacked = [
         np.stack([_padded(tree[column], width, fills[column]) for tree in found]) for column in range(len(_KEYS))
     ]
-    return Trees(base, *stacked)
+    return Trees(base, *stacked, depth=_depth(stacked[2], stacked[3]))
 
 
 _KEYS = (

@@ -83,7 +83,8 @@ class Words:
 
     All arrays have one item for each token. `tokens`: as written. `stems`: numbers of stems, 0 (`BREAK`) for breaks;
     `vocabulary[number]` is the stem and `hashes[number]` its hash. `edges`, `capitals`, `digits`: properties of
-    the token (`Kind`). `places`: numbers in `PLACES`. `passages`: the number of the passage in the document.
+    the token (`Kind`). `brackets`: opening brackets. `places`: numbers in `PLACES`. `passages`: the number of the
+    passage in the document.
     """
 
     tokens: list[str]
@@ -91,6 +92,7 @@ class Words:
     edges: NDArray[np.bool_]
     capitals: NDArray[np.bool_]
     digits: NDArray[np.bool_]
+    brackets: NDArray[np.bool_]
     places: NDArray[np.int64]
     passages: NDArray[np.int64]
     vocabulary: list[str]
@@ -124,6 +126,7 @@ def words_of(document: BioCDocument) -> Words:
         of([kind.edge for kind in kinds]),
         of([kind.capital for kind in kinds]),
         of([kind.digit for kind in kinds]),
+        of([token == "(" for token in numbers]),
         np.repeat(np.array([place for _, place, _ in read], dtype=np.int64), lengths),
         np.repeat(np.array([number for number, _, _ in read], dtype=np.int64), lengths),
         list(stems),

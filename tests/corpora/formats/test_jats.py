@@ -47,10 +47,9 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
 @pytest.mark.parametrize(
     ("groups", "expected"),
     [
-        ("<kwd-group><title>Words</title><kwd>soil mud;</kwd><kwd> </kwd><kwd>x</kwd></kwd-group>", ("soil mud", "x")),
+        ("<kwd-group><title>W</title><kwd>soil zinc;</kwd><kwd> </kwd><kwd>x</kwd></kwd-group>", ("soil zinc", "x")),
         ('<kwd-group kwd-group-type="author"><kwd>a, b</kwd></kwd-group>', ("a, b",)),
-        ('<kwd-group kwd-group-type="abbreviations"><kwd>D</kwd></kwd-group><kwd-group><kwd>c</kwd></kwd-group>',
-         ("c",)),
+        ('<kwd-group kwd-group-type="abbr"><kwd>D</kwd></kwd-group><kwd-group><kwd>c</kwd></kwd-group>', ("c",)),
         ('<kwd-group kwd-group-type="research-organism"><kwd>Mouse</kwd></kwd-group>', ()),
         ('<kwd-group xml:lang="de"><kwd>a</kwd></kwd-group><kwd-group xml:lang="en"><kwd>w</kwd></kwd-group>', ("w",)),
         ("", ()),
