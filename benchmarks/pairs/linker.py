@@ -2,12 +2,12 @@
 
     python benchmarks/pairs/linker.py --data ../shared/data [--errors 20]
 
-The pairs are made from the gold chemical mentions of NLM-Chem (30 articles) and BC5CDR (500 test abstracts): all
-pairs of the four groups, with at most 8 mentions of a name with one concept, one mention of a sentence, and at most
-20 pairs with the same sentence or the same two terms. Pairs of a broader and a narrower concept are left out. The
-gold spans are linked again by the sieves, with the abbreviations and the other mentions of their article. The linking
-answers "same" if both mentions get the same identifiers, and "different" if they get others; without identifiers it
-has no answer, which counts as wrong. Nothing is learned from the gold that is measured on.
+The pairs are made from the gold chemical mentions of NLM-Chem (30 articles) and BC5CDR (500 test abstracts): all pairs
+of the four groups, with at most 8 mentions of a name with one concept, one mention of a sentence, and at most 20 pairs
+with the same sentence or the same two terms. Pairs of a broader and a narrower concept are left out. The gold spans are
+linked again by the sieves, with the abbreviations and the other mentions of their article. The linking answers "same"
+if both mentions get the same identifiers, and "different" if they get others; without identifiers it has no answer,
+which counts as wrong. Nothing is learned from the gold that is measured on.
 """
 
 from __future__ import annotations

@@ -136,6 +136,9 @@ class Pairing:
     most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
     uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
     unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
+    definitions: bool = option(
+        False, "Ignore the mentions of the articles; take the short and long forms that they define."
+    )
     parts: bool = option(
         False, "OUT is a folder; write train, dev and test without common sentences. --most is for test, dev has half."
     )
@@ -158,6 +161,7 @@ def pairs(
     """
     from corpora.pairs import selection
     from corpora.pairs.occurrences import Occurrences
+    from nlmchem.pairs.definitions import LongFormNames
     from nlmchem.pairs.names import LexiconNames
     from nlmchem.tagging.tokenization.sentences import sentences
     from sieves.lexicon.lexicon import Lexicon
@@ -165,10 +169,10 @@ def pairs(
     if not pairing.parts:
         require_file(out)
     found = Occurrences(sentences, seed)
-    for document in _documents(inputs, corpus, split):
+    for document in _linked(_documents(inputs, corpus, split), pairing.definitions):
         found.add(document)
     with Lexicon.open(lexicon) as opened:
-        names = LexiconNames(opened)
+        names = LongFormNames() if pairing.definitions else LexiconNames(opened)
         if pairing.parts:
             made = selection.parts(found, pairing.most, names)
             files = {require_folder(out) / f"{part}.jsonl": getattr(made, part) for part in ("train", "dev", "test")}
@@ -176,6 +180,21 @@ def pairs(
             limits = selection.Limits(pairing.most, pairing.uses, not pairing.unbalanced)
             files = {out: selection.pairs(found, limits, names)}
     _write_pairs(files, as_json)
+
+
+def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:
+    """The articles, with their own mentions or with those of defined forms."""
+    from corpora.model.document import mentions, remove_mentions
+    from nlmchem.pairs.definitions import link_definitions
+    from nlmchem.tagging.tokenization.sentences import sentences
+
+    def bare() -> Iterator[BioCDocument]:
+        for document in documents:
+            for type in {mention.type for mention in mentions(document, None)}:
+                remove_mentions(document, type)
+            yield document
+
+    return link_definitions(bare(), sentences) if by_definitions else documents
 
 
 def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> None:

@@ -32,8 +32,7 @@ EncoderOption = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="Gives vectors of the terms in their sentences: default (the embedded tagger), the folder of a tagger, "
-        "or off.",
+        help="Vectors of the terms in their sentences: default (of the embedded tagger), the folder of a tagger, or off.",
     ),
 ]
 
@@ -42,7 +41,7 @@ def pairs(
     source: PairsArgument,
     lexicon: LexiconOption = None,
     dictionary: DictionaryOption = None,
-    encoder: EncoderOption = "default",
+    encoder: EncoderOption = "off",
     model: Annotated[
         Path | None,
         typer.Option(help="Model from `nlmchem train pairs`. [default: the model that comes with nlmchem]"),
@@ -79,11 +78,13 @@ def pairs(
 
 
 def train_pairs(
-    source: PairsArgument,
+    sources: Annotated[
+        list[str], typer.Argument(metavar="PAIRS...", help="Files of pairs with answers: JSON lines or JSON of BioWiC.")
+    ],
     out: OutFileOption,
     lexicon: LexiconOption = None,
     dictionary: DictionaryOption = None,
-    encoder: EncoderOption = "default",
+    encoder: EncoderOption = "off",
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
@@ -94,10 +95,11 @@ def train_pairs(
     from nlmchem.pairs.training import learn, usable
     from sieves.lexicon.lexicon import Lexicon
 
-    found = usable(read_pairs(source), warn)
+    found = usable([pair for source in sources for pair in read_pairs(source)], warn)
     with Lexicon.open(lexicon) as opened:
         evidences = open_evidences(opened, dictionary, encoder)
-        provenance = {"pairs file": Path(source).name, "lexicon": opened.version, "seed": seed, "encoder": encoder}
+        files = [Path(source).name for source in sources]
+        provenance = {"files": files, "lexicon": opened.version, "seed": seed, "encoder": encoder}
         model = learn(found, evidences.matrix(found), evidences.features, seed, provenance, warn)
     write_model(out, model)
     if as_json:

@@ -11,6 +11,7 @@ from documented_commands import ROOT, Step, output, prepared, same, steps
 PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
     "howto/silver-corpus.md",
+    "howto/word-in-context.md",
     "howto/look-at-results.md",
 )  # fmt: skip
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")

@@ -1,0 +1,131 @@
+"""Trains the embedded solver of word-in-context pairs, `nlmchem/pairs/default.json`.
+
+    python benchmarks/retrain/pairs.py --data ../shared/data --work RUNS -o default.json
+
+Checks the sha256 of the inputs (pairs.json beside this script) and makes the pairs:
+
+- of the short and long forms that unlabelled articles define, from the first articles whose licence is CC BY or CC0;
+- of the chemicals of the 30 open articles of NLM-Chem (CC0).
+
+No source of BioWiC (BC5CDR, NCBI, MedMentions) is used, and pairs with a sentence of its development part are left out,
+so that it can be measured on. The pairs are written to
+RUNS. The card in the model (`provenance`) has the commit, the command and the inputs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from bioc import BioCDocument
+
+from corpora.datasets import open_corpus
+from corpora.datasets.document_builder import article
+from corpora.pairs.files import dumps_lines
+from corpora.pairs.occurrences import Occurrences
+from corpora.pairs.pair import ContextPair
+from corpora.pairs.selection import Limits, pairs
+from corpora.reading import read
+from corpora.storage.atomic import write_bytes
+from nlmchem.pairs.definitions import LongFormNames, link_definitions
+from nlmchem.pairs.model import write_model
+from nlmchem.pairs.names import LexiconNames
+from nlmchem.pairs.resources import open_evidences
+from nlmchem.pairs.training import learn
+from nlmchem.tagging.tokenization.sentences import sentences
+from sieves.lexicon.lexicon import Lexicon
+
+sys.path.insert(0, str(Path(__file__).parent))
+from inputs import checked, commit, record
+
+INPUTS = Path(__file__).with_suffix(".json")
+TEXT = "text/pmc-0.jsonl.xz"
+NLMCHEM, BIOWIC = "nlmchem/bioc", "biowic"
+ARTICLES = 1200
+"""Unlabelled articles."""
+TEXT_LIMITS = Limits(most=250, uses=2)
+GOLD_LIMITS = Limits(most=150, uses=2, balanced=False)
+"""The gold standard has nearly no name with two concepts, so its pairs cannot be balanced."""
+
+
+def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """Run the command. Returns the card, or the recorded hashes with `--record`."""
+    given = parsed(arguments)
+    if given.record:
+        return dict(record(given.data, (TEXT, NLMCHEM, BIOWIC), given.inputs))
+    inputs = checked(given.data, given.inputs)
+    given.work.mkdir(parents=True, exist_ok=True)
+    with Lexicon.open() as lexicon:
+        found = made(given.data, lexicon)
+        write_bytes(given.work / "pairs.jsonl", dumps_lines(found))
+        evidences = open_evidences(lexicon, None, given.encoder)
+        card = {
+            "licence": "Apache-2.0",
+            "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0)",
+            "lexicon": lexicon.version,
+            "encoder": given.encoder,
+            "commit": commit(),
+            "command": shlex.join(
+                ["python", "benchmarks/retrain/pairs.py", *(sys.argv[1:] if arguments is None else arguments)]
+            ),
+            "inputs": inputs,
+        }
+        model = learn(found, evidences.matrix(found), evidences.features, 0, card, report)
+    write_model(given.out, model)
+    return dict(model.provenance)
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="the folder that has text/, nlmchem/ and biowic/")
+    parser.add_argument("--work", type=Path, required=True, help="the folder for the pairs")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="the model to write (.json)")
+    parser.add_argument("--encoder", default="off", help="the embedded tagger, the folder of a tagger, or off")
+    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
+    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
+    return parser.parse_args(arguments)
+
+
+def made(data: Path, lexicon: Lexicon) -> list[ContextPair]:
+    """The pairs of both sources, without sentences of BioWiC, numbered."""
+    held = {
+        sentence
+        for pair in open_corpus("biowic", data / BIOWIC).read("dev", report)
+        for sentence in (pair.sentence1, pair.sentence2)
+    }
+    defined, gold = Occurrences(sentences), Occurrences(sentences)
+    for document in link_definitions(islice(open_articles(data / TEXT), ARTICLES), sentences):
+        defined.add(document)
+    for document in read([str(data / NLMCHEM)], report=report):
+        gold.add(document)
+    found = pairs(defined, TEXT_LIMITS, LongFormNames()) + pairs(gold, GOLD_LIMITS, LexiconNames(lexicon))
+    kept = [pair for pair in found if held.isdisjoint((pair.sentence1, pair.sentence2))]
+    report(f"{len(kept)} pairs; {len(found) - len(kept)} with sentences of BioWiC were left out")
+    return [replace(pair, id=str(number)) for number, pair in enumerate(kept, 1)]
+
+
+def open_articles(file: Path) -> Iterator[BioCDocument]:
+    """The articles of a file whose licence is CC BY or CC0 without doubt."""
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            licence = str(row.get("license", "")).lower()
+            if (licence.startswith("cc-by-") and licence[6:7].isdigit()) or licence.startswith("cc0"):
+                texts = [(text, None, "paragraph") for text in row["text"].split("\n")]
+                yield article(row["id"], texts)
+
+
+def report(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
