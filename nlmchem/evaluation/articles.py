@@ -20,6 +20,7 @@ from corpora.model.document import (
     every_annotation,
     identifier_parts,
 )
+from corpora.model.inferred import Inferred, inferred_long_forms
 from corpora.model.outline import Part, outline
 from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of
@@ -64,7 +65,8 @@ class Annotation:
 class Article:
     """A document of one side. `sections` and `parts`: the section and the part of each passage.
 
-    `ids`: its ids by kind (`pmc`, `pmid`, `doi`), as far as the file states them.
+    `ids`: its ids by kind (`pmc`, `pmid`, `doi`), as far as the file states them. `inferred`: long forms from a
+    dictionary.
     """
 
     layout: Layout
@@ -73,6 +75,7 @@ class Article:
     annotations: tuple[Annotation, ...]
     parts: tuple[Part, ...] = ()
     ids: Mapping[str, str] = field(default_factory=dict)
+    inferred: tuple[Inferred, ...] = ()
 
     @property
     def name(self) -> str:
@@ -148,7 +151,13 @@ def article(document: BioCDocument) -> Article:
         )
     sections = tuple(sections_of(document))
     return Article(
-        text, sections, tuple(definitions(document)), tuple(found), outline(document, sections), article_ids(document)
+        text,
+        sections,
+        tuple(definitions(document)),
+        tuple(found),
+        outline(document, sections),
+        article_ids(document),
+        tuple(inferred_long_forms(document)),
     )
 
 
@@ -194,7 +203,7 @@ def _merged(articles: Iterable[Article]) -> list[Article]:
 
 
 def _without_annotations(other: Article) -> Article:
-    return replace(other, annotations=(), definitions=())
+    return replace(other, annotations=(), definitions=(), inferred=())
 
 
 def require_type(gold: Side, runs: Sequence[Side], type: str, report: Report) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from corpora.model.document import Span
+from corpora.model.inferred import DICTIONARY
 from corpora.model.passage_search import PassageSearch
 from nlmchem.evaluation.articles import Article
 from nlmchem.report.marking import Mark
@@ -17,13 +18,21 @@ Key = tuple[str, str]
 
 @dataclass(slots=True)
 class Abbreviation:
-    """A short form and its long form. The first place of each has the HTML id `short_element` or `long_element`."""
+    """A short form and its long form. `score`: its probability, if a dictionary gives it and not the article.
+
+    The first place of each has the HTML id `short_element` or `long_element`."""
 
     short_form: str
     long_form: str
     long_element: str
+    score: float | None = None
     short_spans: dict[Span, None] = field(default_factory=dict)
     long_spans: dict[Span, None] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> str:
+        """Where the long form comes from, if not from the article; else empty."""
+        return "" if self.score is None else f"not defined here; from a dictionary, probability {self.score:.2f}"
 
     @property
     def short_element(self) -> str:
@@ -36,9 +45,10 @@ class Abbreviation:
 
     def marks(self, search: PassageSearch) -> Iterator[tuple[int, Mark]]:
         """Passage and mark of each place, as far as a passage contains it."""
+        meaning = f"{self.long_form} ({self.origin})" if self.origin else self.long_form
         for spans, element, title in (
             (self.long_spans, self.long_element, self.short_form),
-            (self.short_spans, self.short_element, self.long_form),
+            (self.short_spans, self.short_element, meaning),
         ):
             first = {"id": element}
             for start, end in spans:
@@ -63,4 +73,9 @@ def abbreviations_of(article: Article, prefix: str) -> list[Abbreviation]:
             found[same] = Abbreviation(definition.short_form, definition.long_form, element)
         found[same].short_spans[definition.short_span] = None
         found[same].long_spans[definition.long_span] = None
+    for one in article.inferred:
+        same = key(one.short_form, f"{one.long_form} {DICTIONARY}")
+        if same not in found:
+            found[same] = Abbreviation(one.short_form, one.long_form, f"{prefix}d{len(found)}", one.score)
+        found[same].short_spans[one.span] = None
     return list(found.values())

@@ -67,6 +67,7 @@ class _Abbreviation:
     long_form: str
     long_element: str
     counts: tuple[int, ...]
+    origin: str = ""
 
 
 def title_of(article: Article) -> str:
@@ -194,8 +195,10 @@ def _concept_list(concepts: Concepts) -> list[_Concept]:
 
 def _abbreviations(sides: Sequence[Side]) -> Iterator[_Abbreviation]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
-    by_side = [{key(one.short_form, one.long_form): one for one in side.abbreviations} for side in sides]
+    by_side = [
+        {(*key(one.short_form, one.long_form), bool(one.origin)): one for one in side.abbreviations} for side in sides
+    ]
     for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
         one = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
         counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
-        yield _Abbreviation(one.short_form, one.short_element, one.long_form, one.long_element, counts)
+        yield _Abbreviation(one.short_form, one.short_element, one.long_form, one.long_element, counts, one.origin)

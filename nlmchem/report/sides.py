@@ -111,7 +111,8 @@ def _mark(
             side.passages[passage].append(mark)
     defined: dict[str, Abbreviation] = {}
     for abbreviation in side.abbreviations:
-        defined.setdefault(abbreviation.short_form, abbreviation)
+        if not abbreviation.origin:
+            defined.setdefault(abbreviation.short_form, abbreviation)
     for number, annotation in enumerate(shown(side.article)):
         element = f"{side.prefix}{number}"
         linked = concepts_of(annotation)

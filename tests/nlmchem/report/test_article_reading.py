@@ -12,6 +12,7 @@ from lxml import html
 from page_articles import mark, passage
 
 from corpora.model.document import Definition, add_definition, add_mention, fresh_ids
+from corpora.model.inferred import Inferred, add_inferred
 from corpora.writing import write
 from nlmchem.report.view import write_views
 
@@ -358,3 +359,13 @@ def test_a_mention_of_another_type_without_concept_is_marked_as_both(tables: Bio
     add_mention(where, [(where.offset, where.offset + 4)], id="X1", annotator=None, type="Disease")
     tree = html.document_fromstring(page_of(tables, tmp_path).read_text("utf-8"))
     assert tree.get_element_by_id("m3").get("class") == "m other u z"
+
+
+def test_a_long_form_from_a_dictionary_is_shown_as_such(tables: BioCDocument, tmp_path: Path) -> None:
+    passage = tables.passages[1]
+    start = passage.offset
+    add_inferred(passage, Inferred(passage.text[:3], "some long form", (start, start + 3), 0.93), "EXP1")
+    tree = html.document_fromstring(page_of(tables, tmp_path).read_text("utf-8"))
+    rows = [" ".join(row.text_content().split()) for row in tree.xpath("//*[@id='abbreviations']//dl/div")]
+    wanted = "some long form (not defined here; from a dictionary, probability 0.93)"
+    assert [row for row in rows if row.endswith(wanted)] == [f"{passage.text[:3]} 1 {wanted}"]

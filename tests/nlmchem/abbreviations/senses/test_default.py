@@ -1,0 +1,33 @@
+"""The dictionary that comes with the package."""
+
+from __future__ import annotations
+
+import json
+
+from corpora.datasets.document_builder import article
+from nlmchem.abbreviations.senses.resolver import DEFAULT, FILES, THRESHOLD, open_resolver
+
+
+def test_it_is_compact_and_has_a_card() -> None:
+    assert sum((DEFAULT / name).stat().st_size for name in FILES) < 10_000_000
+    assert sorted(path.name for path in DEFAULT.iterdir()) == sorted([*FILES, "README.md"])
+
+
+def test_its_provenance_names_inputs_and_command() -> None:
+    facts = json.loads((DEFAULT / "weights.json").read_text("utf-8"))["provenance"]
+    assert facts["command"].startswith("python benchmarks/retrain/senses.py")
+    assert all(len(digest) == 64 for digest in facts["inputs"].values())
+    assert len(facts["inputs"]) == 4
+
+
+def test_its_long_forms_are_no_sentences() -> None:
+    longest = max(len(one.long_form.split()) for _, senses in open_resolver().inventory.items() for one in senses)
+    assert longest < 40
+
+
+def test_it_knows_a_common_short_form() -> None:
+    text = "The metal was removed with EDTA and the protein was bound to the resin of the column. " * 3
+    [answer] = open_resolver().resolve(article("1", [(text, None, "paragraph")]))
+    assert str(answer.long_form).casefold() == "ethylenediaminetetraacetic acid"
+    assert answer.score >= THRESHOLD
+    assert len(answer.undefined.places) == 3
