@@ -42,22 +42,26 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=0, help="sample of this many articles (0: all)")
     parser.add_argument("--tagger", default="default")
     parser.add_argument("--folds", type=Path, help="folder of the models of a cross-validation over the set open")
+    parser.add_argument("--of", type=int, help="the number of folds, if not all of them have a model")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     for name in given.sets.split(","):
         path = given.out / f"{name}.jsonl.gz"
         if given.folds:
-            record_folds(documents(given.data, "open"), given.folds, path)
+            record_folds(documents(given.data, "open"), given.folds, given.of, path)
         else:
             record(name, documents(given.data, name, given.number), given.tagger, path)
 
 
-def record_folds(articles: list[BioCDocument], models: Path, path: Path) -> None:
-    """Tag each article with the model of its fold, and write the records of all in one file."""
-    number = len(list(models.glob("fold-*/model")))
-    fold = fold_of(articles, number)
+def record_folds(articles: list[BioCDocument], models: Path, of: int | None, path: Path) -> None:
+    """Tag each article with the model of its fold, and write the records of all in one file.
+
+    `of`: the number of folds (None: one for each model). Articles of folds without a model are left out.
+    """
+    complete = sorted(int(model.parent.name.removeprefix("fold-")) for model in models.glob("fold-*/model"))
+    fold = fold_of(articles, of or len(complete))
     parts = []
-    for at in range(number):
+    for at in complete:
         own = [document for document in articles if fold[join_key(document)] == at]
         parts.append(path.with_name(f"fold-{at}.jsonl.gz"))
         record(f"fold {at}", own, str(models / f"fold-{at}" / "model"), parts[-1])
