@@ -32,7 +32,7 @@ EncoderOption = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="Vectors of the terms in their sentences: default (of the embedded tagger), the folder of a tagger, or off.",
+        help="Vectors of the terms in their sentences: default (the embedded tagger), the folder of a tagger, or off.",
     ),
 ]
 

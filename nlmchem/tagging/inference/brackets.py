@@ -78,7 +78,8 @@ def _grown(text: str, span: Span, free: Span) -> Span | None:
 def _cut(text: str, span: Span) -> list[Span]:
     """The parts of the span without unpaired brackets.
 
-    After a blank an opening bracket separates two names, and both stay. At other brackets the part with more letters stays.
+    After a blank an opening bracket separates two names, and both stay. At other brackets the part with more letters
+    stays.
     """
     start, end = span
     opened, closed = unpaired(text[start:end])
