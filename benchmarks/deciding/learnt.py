@@ -12,16 +12,17 @@ that it is computed once. The interval is a paired bootstrap over articles.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from rules import tagged
 from scoring import Tally, bootstrap, f1, read
 
 from nlmchem.deciding.decision import chosen_of, log_odds_of
 from nlmchem.deciding.evidence import FEATURES, GROUPS
-from nlmchem.deciding.training import DecisionOptions, Labelled, label, learn
+from nlmchem.deciding.training import DecisionOptions, Labelled, Tagged, label, learn
 from nlmchem.deciding.trees import Trees, write_trees
 from sieves.lexicon.lexicon import Lexicon
 
@@ -34,6 +35,7 @@ def main() -> None:
     parser.add_argument("--train", default="")
     parser.add_argument("--test", default="")
     parser.add_argument("--cross", default="")
+    parser.add_argument("--rules", default="", help="decode the spans again with these rules (default: as recorded)")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--weight", type=int, default=1, help="copies of the articles of --cross in a training")
     parser.add_argument("--folds-out", type=Path, help="write the models of --cross into this folder (transfer.py)")
@@ -49,12 +51,12 @@ def main() -> None:
     parser.add_argument("--tagger", default="", help="the tagger of the records, for the model's provenance")
     given = parser.parse_args()
     options = DecisionOptions(trees=given.trees, leaves=given.leaves, threshold=given.threshold, floor=given.floor)
-    base = [one for name in _names(given.train) for one in features(given.records, name)]
+    base = [one for name in _names(given.train) for one in features(given.records, name, given.rules)]
     if given.cross:
-        own = features(given.records, given.cross)
+        own = features(given.records, given.cross, given.rules)
         cross(own, base, given.weight, options, given.folds, given.cross, given.folds_out)
         return
-    tests = {name: features(given.records, name) for name in _names(given.test)}
+    tests = {name: features(given.records, name, given.rules) for name in _names(given.test)}
     model = learn(base, options, provenance={"corpora": _names(given.train), "tagger": given.tagger})
     if given.out:
         write_trees(given.out, model)
@@ -82,12 +84,16 @@ def _names(given: str) -> list[str]:
     return [name for name in given.split(",") if name]
 
 
-def features(records: Path, name: str) -> list[Labelled]:
+def features(records: Path, name: str, rules: str = "") -> list[Labelled]:
     """The evidence of a set, from RECORDS/features or from the records."""
-    path = records / "features" / f"{name}.npz"
+    path, source = records / "features" / f"{name}{rules and '-'}{rules}.npz", records / f"{name}.jsonl.gz"
     if not path.is_file():
         path.parent.mkdir(exist_ok=True)
-        found = ((record.document, record.copy(), record.gold) for record in read(records / f"{name}.jsonl.gz"))
+        found: Iterator[Tagged] = (
+            tagged(source, rules)
+            if rules
+            else ((record.document, record.copy(), record.gold) for record in read(source))
+        )
         with Lexicon.open(None) as lexicon:
             articles = list(label(found, lexicon))
         np.savez_compressed(

@@ -10,18 +10,15 @@ the recorded probabilities (`record.py`). The figures are means over three divis
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from learnt import by_knowledge, by_model
-from rules import decoded
-from scoring import f1, read
+from rules import tagged
+from scoring import f1
 
-from corpora.model.document import definitions
-from nlmchem.deciding.training import DecisionOptions, Labelled, Tagged, label, learn
-from nlmchem.tagging.lexicon.votes import starter_votes
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.deciding.training import DecisionOptions, Labelled, label, learn
 from sieves.lexicon.lexicon import Lexicon
 
 SETS = ("default", "boundaries,proteins,residues,codes,vote,abbreviations", "boundaries,proteins", "none")
@@ -44,16 +41,6 @@ def main() -> None:
         for floor in floors:
             options = DecisionOptions(threshold=given.threshold, floor=floor)
             row(rules, f"learnt, floor {floor:g}", crossed(articles, options))
-
-
-def tagged(records: Path, rules: str) -> Iterator[Tagged]:
-    """The articles with the spans that the model and these rules find."""
-    switches = PostProcessing.parse(rules)
-    for record in map(decoded, read(records)):
-        passages = record.copy()
-        known = list(definitions(record.document)) if switches.abbreviations else []
-        post_process(passages, switches, known, [starter_votes()] if switches.lexicon else [])
-        yield record.document, passages, record.gold
 
 
 def crossed(articles: Sequence[Labelled], options: DecisionOptions) -> tuple[float, float, float]:

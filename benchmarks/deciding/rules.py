@@ -9,7 +9,7 @@ the starter lexicon are those of the package.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from corpora.model.document import definitions
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.evidence import FEATURES
 from nlmchem.deciding.knowledge import Knowledge
+from nlmchem.deciding.training import Tagged
 from nlmchem.deciding.trees import read_trees
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.spans import PassageSpans
@@ -61,6 +62,16 @@ def decoded(record: Record) -> Record:
         passage.scored = [replace(scored, encoded=encoded, roles=roles)]
         passage.spans = spans_of(passage.scored[0])
     return record
+
+
+def tagged(records: Path, rules: str) -> Iterator[Tagged]:
+    """The articles with the spans that the model and these rules (`--rules` of `nlmchem annotate`) find."""
+    switches = PostProcessing.parse(rules)
+    for record in map(decoded, read(records)):
+        passages = record.copy()
+        known = list(definitions(record.document)) if switches.abbreviations else []
+        post_process(passages, switches, known, [starter_votes()] if switches.lexicon else [])
+        yield record.document, passages, record.gold
 
 
 def _score(records: Sequence[Record], switches: PostProcessing, decide: Knowledge | Decision | None) -> float:
