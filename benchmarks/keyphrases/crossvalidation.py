@@ -97,10 +97,10 @@ def semeval(folder: str) -> Iterator[tuple[str, dict[str, LabelledArticle]]]:
 
 
 def baselines(ready: Sequence[Prepared], table: frequencies.Frequencies) -> Iterator[Row]:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.naive_bayes import CategoricalNB, GaussianNB
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+    from sklearn.naive_bayes import CategoricalNB, GaussianNB  # type: ignore[import-untyped]
+    from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
+    from sklearn.preprocessing import KBinsDiscretizer, StandardScaler  # type: ignore[import-untyped]
 
     values = [simple(item, table) for item in ready]
     yield row("TFxIDF", ready, [found[:, 0] for found in values])

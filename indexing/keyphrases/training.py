@@ -191,7 +191,7 @@ def _cross_fit_prior(
     columns = [options.features.index(name) for name in names]
     for held in parts:
         prior = priors.learn(item.seen for item, inside in zip(ready, held, strict=True) if not inside)
-        for number in np.flatnonzero(held):
+        for number in np.flatnonzero(held).tolist():
             item = ready[number]
             item.values[:, columns] = matrix(item.article.found, table, prior, names)
 
@@ -202,8 +202,8 @@ def _cross_fit_first(
     """The log-odds of all candidates by regressions on other folds."""
     found = [np.zeros(0)] * len(ready)
     for held in parts:
-        regression = _first([ready[number] for number in np.flatnonzero(~held)], options)
-        for number in np.flatnonzero(held):
+        regression = _first([ready[number] for number in np.flatnonzero(~held).tolist()], options)
+        for number in np.flatnonzero(held).tolist():
             found[number] = regression.log_odds(ready[number].values)
     return found
 
@@ -238,8 +238,8 @@ def _threshold(
     """The threshold with the best micro F on held-out articles."""
     scores = [np.zeros(0)] * len(second)
     for held in parts:
-        trees = _trees([second[number] for number in np.flatnonzero(~held)], options)
-        for number in np.flatnonzero(held):
+        trees = _trees([second[number] for number in np.flatnonzero(~held).tolist()], options)
+        for number in np.flatnonzero(held).tolist():
             scores[number] = sigmoid(trees.log_odds(second[number].values))
     total = sum(len(item.article.gold) for item in ready)
     labels = np.concatenate([item.labels for item in second])
