@@ -13,6 +13,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpora.datasets import open_corpus
 from corpora.pairs.pair import GROUPS, ContextPair
@@ -32,7 +33,7 @@ SETS = {
 }
 
 
-def print_row(name: str, pairs: list[ContextPair], right: np.ndarray) -> None:
+def print_row(name: str, pairs: list[ContextPair], right: NDArray[np.bool_]) -> None:
     """`right`: (divisions x pairs)."""
     group = np.array([pair.group for pair in pairs])
     shares = [right.mean(), *(right[:, group == one].mean() for one in GROUPS)]

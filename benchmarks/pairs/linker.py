@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from bioc import BioCDocument
+from numpy.typing import NDArray
 
 import corpora
 from corpora.datasets import open_corpus
@@ -93,7 +94,7 @@ def print_table(name: str, made: Sequence[ContextPair], answers: Sequence[bool |
                 )
 
 
-def interval(right: np.ndarray, cluster: np.ndarray) -> tuple[float, float]:
+def interval(right: NDArray[np.bool_], cluster: NDArray[np.int64]) -> tuple[float, float]:
     """The 95% interval of the accuracy, by a bootstrap of groups of pairs that share a sentence or a term."""
     _, own = np.unique(cluster, return_inverse=True)
     sizes, counts = np.bincount(own), np.bincount(own, weights=right)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,6 +32,7 @@ from nlmchem.progress import counted
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
+    from corpora.pairs.grouping import Names
     from corpora.pairs.pair import ContextPair
     from nlmchem.abbreviations.dictionary import Detector
 
@@ -172,7 +173,7 @@ def pairs(
     for document in _linked(_documents(inputs, corpus, split), pairing.definitions):
         found.add(document)
     with Lexicon.open(lexicon) as opened:
-        names = LongFormNames() if pairing.definitions else LexiconNames(opened)
+        names: Names = LongFormNames() if pairing.definitions else LexiconNames(opened)
         if pairing.parts:
             made = selection.parts(found, pairing.most, names)
             files = {require_folder(out) / f"{part}.jsonl": getattr(made, part) for part in ("train", "dev", "test")}
@@ -204,7 +205,7 @@ def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> 
     from corpora.pairs.files import dumps, dumps_lines
     from corpora.storage.atomic import write_bytes
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for file, made in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(file, (dumps if file.suffix == ".json" else dumps_lines)(made))

@@ -178,7 +178,7 @@ def test_an_encoder_adds_the_cosine_of_the_vectors(evidences: Evidences) -> None
 # -- model and training -------------------------------------------------------------------------
 
 
-def made_values(number: int = 200) -> tuple[np.ndarray, np.ndarray]:
+def made_values(number: int = 200) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     random = np.random.default_rng(1)
     found = random.normal(size=(number, len(BASE)))
     return found, found[:, 2] + 0.3 * random.normal(size=number) > 0
