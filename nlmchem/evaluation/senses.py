@@ -68,7 +68,7 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
     whole = _means(gold, predicted, weights, len(names))
     generator = np.random.default_rng(seed)
     size = len(gold)
-    counts = (np.bincount(generator.integers(0, size, size), minlength=size) for _ in range(samples))
+    counts = (np.bincount(generator.integers(0, size, size), minlength=size).astype(np.float64) for _ in range(samples))
     drawn = [_means(gold, predicted, own, len(names)) for own in counts]
     intervals = [_interval([one[index] for one in drawn], whole[index]) for index in range(3)]
     lists = {one.short_form: one.candidates for one in decided}

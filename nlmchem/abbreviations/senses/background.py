@@ -134,7 +134,7 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
     frequencies = arrays["frequencies"].astype(np.float32)
     idf = np.log(size / frequencies).astype(np.float32)
     weights = _rows(arrays["weights"].astype(np.float32))
-    vectors = arrays["vectors"].astype(np.float32) / 127
+    vectors = (arrays["vectors"] / 127).astype(np.float32)
     terms = arrays["terms"].astype(np.uint16)
     return Background(
         vocabulary={name: number for number, name in enumerate(names)},
@@ -153,5 +153,4 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
 
 def _rows(values: Floats) -> Floats:
     lengths = np.sqrt((values * values).sum(axis=1, keepdims=True))
-    result: Floats = values / np.where(lengths, lengths, 1)
-    return result
+    return (values / np.where(lengths, lengths, 1)).astype(np.float32)

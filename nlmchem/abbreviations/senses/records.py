@@ -12,6 +12,7 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model.document import Definition, passage_text, publication_year
+from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.resolver import words_of
 
 __all__ = ["Pair", "Record", "Records", "is_entry", "read_records"]
@@ -78,13 +79,14 @@ def read_records(documents: Iterable[BioCDocument], detect: Callable[[BioCDocume
 
 
 def is_entry(short_form: str, long_form: str) -> bool:
-    """Whether a definition can be an entry of a dictionary: a name, not a sentence or a formula.
+    """Whether a definition can be an entry of a dictionary: an acronym and a name, not a sentence or a formula.
 
-    >>> is_entry("ER", "endoplasmic reticulum"), is_entry("F", "female. (B) The next panel"), is_entry("x", "d = 2")
+    >>> is_entry("ER", "endoplasmic reticulum"), is_entry("FM", "female. (B) The next panel"), is_entry("XY", "d = 2")
     (True, False, False)
     """
     return (
-        0 < len(short_form) <= LONGEST_SHORT
+        len(short_form) <= LONGEST_SHORT
+        and looks_like_acronym(short_form)
         and 0 < len(long_form) <= LONGEST_LONG
         and len(long_form.split()) <= MOST_WORDS
         and not _PUNCTUATION.search(long_form)
