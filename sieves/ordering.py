@@ -14,7 +14,7 @@ from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
 
-__all__ = ["Tally", "learned_order"]
+__all__ = ["Tally", "by_precision", "learned_order", "tallies"]
 
 FEWEST = 20
 """Answers that a sieve must have to change its place."""
@@ -39,11 +39,16 @@ class Tally:
 def learned_order(
     documents: Sequence[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER
 ) -> tuple[list[Tally], tuple[str, ...]]:
-    """The precision of each sieve alone, and the sieves in the order of falling precision.
+    """The precision of each sieve alone, and the sieves in the order of falling precision (`by_precision`).
 
-    Precision is measured on all mentions that a sieve answers, also if an earlier sieve answers them. Sieves with fewer
-    than 20 answers, and definitions, keep their places. Sieves with equal precision keep their order.
+    Precision is measured on all mentions that a sieve answers, also if an earlier sieve answers them.
     """
+    rows = tallies(documents, lexicon, order)
+    return rows, by_precision(rows)
+
+
+def tallies(documents: Sequence[BioCDocument], lexicon: Lexicon, order: Sequence[str] = DEFAULT_ORDER) -> list[Tally]:
+    """The answers of each sieve to all mentions of gold articles, in the order of the sieves."""
     rows = {name: Tally(name) for name in order}
     cascade = Cascade(lexicon, order)
     for document in documents:
@@ -58,7 +63,14 @@ def learned_order(
                 if found:
                     row.answered += len(wanted)
                     row.right += sum(frozenset(found[0].identifiers) == one for one in wanted)
-    movable = [name for name in order if name not in _FIXED and rows[name].answered >= FEWEST]
-    ranked = sorted(movable, key=lambda name: (-(rows[name].precision or 0.0), order.index(name)))
-    queue = iter(ranked)
-    return list(rows.values()), tuple(next(queue) if name in movable else name for name in order)
+    return list(rows.values())
+
+
+def by_precision(rows: Sequence[Tally]) -> tuple[str, ...]:
+    """The sieves in the order of falling precision.
+
+    Sieves with fewer than 20 answers, and definitions, keep their places. Sieves with equal precision keep their order.
+    """
+    movable = [row for row in rows if row.sieve not in _FIXED and row.answered >= FEWEST]
+    queue = iter(sorted(movable, key=lambda row: -(row.precision or 0.0)))
+    return tuple(next(queue).sieve if row in movable else row.sieve for row in rows)

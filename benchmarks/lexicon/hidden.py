@@ -5,7 +5,8 @@
 A share of the synonyms of chemicals is removed from a copy of the default lexicon; so are all names of a share of the
 concepts. A concept keeps its preferred name and at least one other. The hidden names are then looked up: by the default
 sieves without edit distance and, where these have no answer, by the sieve `parts` and by edit distance. For names of
-absent concepts every answer is wrong. By default only systematic names count (those that have parts); `--every`: all
+absent concepts every answer is wrong. The parts of names are those of the default lexicon; the sieve finds no concept
+for a hidden name that is among them. By default only systematic names count (those that have parts); `--every`: all
 names. Time: 2 minutes.
 """
 
@@ -70,10 +71,10 @@ def hide(copy: Path, share: float, absent: float, chance: random.Random) -> Mapp
         ]
         hidden = chance.sample(can, int(share * len(can)))
         connection.executemany("DELETE FROM name WHERE key = ? AND concept = ?", [(row[0], row[2]) for row in hidden])
-        connection.executemany("DELETE FROM name WHERE concept = ?", [(row,) for row in sorted(gone)])
-        # Another version: the parts of the names of this copy must not be stored for the default lexicon.
-        version = f"{chance.getrandbits(256):064x}"
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'sha256'", (version,))
+        connection.execute("CREATE TEMP TABLE gone (concept INTEGER PRIMARY KEY)")
+        connection.executemany("INSERT INTO gone VALUES (?)", [(row,) for row in sorted(gone)])
+        # One pass: the table of names has no index by concept.
+        connection.execute("DELETE FROM name WHERE concept IN (SELECT concept FROM gone)")
     return {"hidden": hidden, "absent": [row for row in rows if row[2] in gone]}
 
 
