@@ -127,7 +127,8 @@ def trees_of(content: Any, features: int) -> Trees:
     stacked = [
         np.stack([_padded(tree[column], width, fills[column]) for tree in found]) for column in range(len(_KEYS))
     ]
-    return Trees(base, *stacked, depth=_depth(stacked[2], stacked[3]))
+    feature, threshold, left, right, value = stacked
+    return Trees(base, feature, threshold, left, right, value, _depth(left, right))
 
 
 _KEYS = (
