@@ -124,7 +124,7 @@ def trees_of(content: Any, features: int) -> Trees:
     width = max(len(tree[0]) for tree in found)
     # Nodes that are not used lead to themselves.
     fills = (0, 0.0, None, None, 0.0)
-    stacked: list[NDArray[Any]] = [
+    stacked: Any = [
         np.stack([_padded(tree[column], width, fills[column]) for tree in found]) for column in range(len(_KEYS))
     ]
     feature, threshold, left, right, value = stacked
