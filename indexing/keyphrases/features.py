@@ -186,7 +186,11 @@ def _count(place: int) -> Feature:
 
 def _has(*places: str) -> Feature:
     numbers = [_NUMBER[place] for place in places]
-    return lambda view: (view.found.counts[:, numbers] > 0).all(axis=1).astype(np.float64)
+
+    def has(view: _View) -> Floats:
+        return np.asarray((view.found.counts[:, numbers] > 0).all(axis=1), dtype=np.float64)
+
+    return has
 
 
 def _passages(view: _View) -> Floats:

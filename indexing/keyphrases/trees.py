@@ -124,10 +124,11 @@ def trees_of(content: Any, features: int) -> Trees:
     width = max(len(tree[0]) for tree in found)
     # Nodes that are not used lead to themselves.
     fills = (0, 0.0, None, None, 0.0)
-    stacked = [
+    stacked: Any = [
         np.stack([_padded(tree[column], width, fills[column]) for tree in found]) for column in range(len(_KEYS))
     ]
-    return Trees(base, *stacked, depth=_depth(stacked[2], stacked[3]))
+    feature, threshold, left, right, value = stacked
+    return Trees(base, feature, threshold, left, right, value, _depth(left, right))
 
 
 _KEYS = (
