@@ -134,7 +134,7 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
     frequencies = arrays["frequencies"].astype(np.float32)
     idf = np.log(size / frequencies).astype(np.float32)
     weights = _rows(arrays["weights"].astype(np.float32))
-    vectors = (arrays["vectors"] / 127).astype(np.float32)
+    vectors = (arrays["vectors"].astype(np.float64) / 127).astype(np.float32)
     terms = arrays["terms"].astype(np.uint16)
     return Background(
         vocabulary={name: number for number, name in enumerate(names)},
