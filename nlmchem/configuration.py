@@ -220,13 +220,13 @@ class Configuration:
         from nlmchem.tagging.rules.post_processing import PostProcessing
 
         check(self)
-        check_used(self, self.steps)
         PostProcessing.parse(self.rules)
         tagger = ",".join(split_names(self.tagger))
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense
         self._check_tagging(dense)
         self._check_repair()
+        check_used(self, self.steps)
         self._check_normalizing(dense)
         return replace(
             self,

@@ -120,13 +120,18 @@ class _Gold:
     """The articles of the gold standard, by id and by join key."""
 
     def __init__(self, side: Side) -> None:
-        self._by_name = {item.name: item for item in side.articles}
+        self._by_name: dict[str, list[Article]] = {}
+        for item in side.articles:
+            self._by_name.setdefault(item.name, []).append(item)
         self._side = side
         self.scorer = Scorer.of(side)
 
     def of(self, predicted: Article) -> Article | None:
         """The same article in the gold standard, if it has it."""
-        found = self._by_name.get(predicted.name)
+        named = self._by_name.get(predicted.name, [])
+        # An id may occur in several articles. The one with the same text is meant.
+        same = (item for item in named if len(named) > 1 and not any(_differences(item, predicted)))
+        found = next(same, named[0] if named else None)
         if found is None:
             layouts = [item.layout for item in self._side.articles]
             position = pairs([predicted.layout], layouts)[0][1]
@@ -140,10 +145,15 @@ def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
     if gold is not None and standard is None:
         report(f"document {shown.name!r} is not in the gold standard; its page shows the prediction only")
     if standard is not None:
-        for difference in text_differences(standard.layout, shown.layout, ("the gold standard", "the prediction")):
+        for difference in _differences(standard, shown):
             report(f"{difference}; the page shows both texts")
     scores = gold.scorer(standard, shown) if gold is not None and standard is not None else None
     return View(shown, tuple(index_terms(document)), standard, scores)
+
+
+def _differences(gold: Article, predicted: Article) -> Sequence[str]:
+    """How the texts of an article differ between the gold standard and the prediction."""
+    return list(text_differences(gold.layout, predicted.layout, ("the gold standard", "the prediction")))
 
 
 def _entry(view: View, address: str) -> _Entry:

@@ -68,6 +68,19 @@ def test_what_the_gold_standard_does_not_contain_is_not_scored(
     assert [name for name in head if name.startswith("F1")] == ["F1, mentions"]
 
 
+def test_of_two_gold_articles_with_one_id_the_one_with_the_same_text_is_compared(
+    gold: BioCDocument, tmp_path: Path
+) -> None:
+    other = deepcopy(gold)
+    for passage in other.passages:
+        passage.text, passage.annotations = "other text", []
+    write([gold, other], tmp_path / "gold.json", "biocjson")
+    for order in ([gold, other], [other, gold]):
+        write(order, tmp_path / "run.json", "biocjson")
+        write_views(str(tmp_path / "run.json"), tmp_path / "out", str(tmp_path / "gold.json"), lambda i, n: None, print)
+        assert sorted(row["F1, mentions"] for row in rows(tmp_path / "out" / "index.html")) == ["", "1.0000"]
+
+
 def test_a_click_on_a_heading_sorts(browser: Any, index: Path) -> None:
     browser.open(index)
     first = "return Array.from(document.querySelectorAll('#filtered tbody th')).map(e => e.textContent)"
