@@ -115,7 +115,7 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[Configuration] = []
     monkeypatch.setattr("nlmchem.pipeline.build", built.append)
     nlmchem.load(**given)
-    expected = {**given, "lexicon": "a.tsv", "dense": "e"}
+    expected = {**given, "lexicon": "a.tsv", "dense": "e", "keyphrase_model": "k"}
     for name in ("steps", "sieves", "skip_sections"):
         expected[name] = tuple(given[name])
     assert built == [Configuration(**expected)]
