@@ -13,7 +13,7 @@ from urllib.parse import quote
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.model.alignment import pairs, text_differences
+from corpora.model.alignment import Difference, pairs, text_differences
 from corpora.model.document import index_terms
 from corpora.reading import read
 from corpora.reporting import Report
@@ -151,7 +151,7 @@ def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
     return View(shown, tuple(index_terms(document)), standard, scores)
 
 
-def _differences(gold: Article, predicted: Article) -> Sequence[str]:
+def _differences(gold: Article, predicted: Article) -> Sequence[Difference]:
     """How the texts of an article differ between the gold standard and the prediction."""
     return list(text_differences(gold.layout, predicted.layout, ("the gold standard", "the prediction")))
 

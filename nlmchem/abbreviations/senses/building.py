@@ -97,8 +97,8 @@ def _years(records: Sequence[Record], articles: Sequence[int]) -> tuple[int, int
 
 
 def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]]:
-    from scipy.sparse import csr_matrix
-    from sklearn.utils.extmath import randomized_svd
+    from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
+    from sklearn.utils.extmath import randomized_svd  # type: ignore[import-untyped]
 
     names, frequencies = _vocabulary(records, options.words)
     if not names:

@@ -34,7 +34,7 @@ class _Data:
 
 def fit(samples: Sequence[Hidden], l2: float = L2, provenance: Mapping[str, Any] | None = None) -> ChoiceModel:
     """The weights that make the samples most probable. A sample whose sense is unknown has "another sense" as gold."""
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # type: ignore[import-untyped]
 
     senses = np.concatenate([one.evidence.senses for one in samples])
     other = np.array([one.evidence.other for one in samples])
@@ -86,7 +86,7 @@ def crossfitted(samples: Sequence[Hidden], folds: int = FOLDS, l2: float = L2) -
     found: list[Floats] = [np.zeros(0)] * len(samples)
     for number in range(folds):
         model = fit([one for one, own in zip(samples, fold, strict=True) if own != number], l2)
-        for index in np.nonzero(fold == number)[0]:
+        for index in np.nonzero(fold == number)[0].tolist():
             evidence = samples[index].evidence
             found[index] = model.probabilities(evidence.senses, evidence.other)
     return found
