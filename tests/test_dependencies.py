@@ -17,7 +17,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 ROOMS_OF_EXTRAS = {
     "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
-    "train": ("nlmchem/tagging/training/", "nlmchem/deciding/training.py", "indexing/training.py"),
+    "train": (
+        "nlmchem/tagging/training/",
+        "nlmchem/deciding/training.py",
+        "nlmchem/abbreviations/senses/building.py",
+        "nlmchem/abbreviations/senses/training.py",
+        "indexing/training.py",
+        "indexing/keyphrases/training.py",
+    ),
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/batch/executors.py",),
     "parquet": ("corpora/formats/",),

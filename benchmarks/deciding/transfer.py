@@ -12,6 +12,7 @@ file modulo the number of models.
 from __future__ import annotations
 
 import argparse
+import time
 from pathlib import Path
 
 from scoring import bootstrap, f1, id_tally, read, span_tally
@@ -39,13 +40,18 @@ def main() -> None:
     for name in filter(None, (given.cross or given.sets).split(",")):
         spans: tuple[list, list] = ([], [])
         ids: tuple[list, list] = ([], [])
+        seconds = [0.0, 0.0]
         for at, record in enumerate(read(given.records / f"{name}.jsonl.gz")):
             for way, decide in enumerate((knowledge, learnt[at % len(learnt)])):
                 passages = record.copy()
+                begun = time.process_time()
                 decide(record.document, passages)
+                seconds[way] += time.process_time() - begun
                 spans[way].append(span_tally(record, passages))
                 if record.ids:
                     ids[way].append(id_tally(record, passages, normalizer))
+        shown = (f"{spent / len(spans[0]):.3f}" for spent in seconds)
+        print(name, "processor seconds an article", *shown, sep="\t", flush=True)
         for what, (one, other) in {"spans": spans, "identifiers": ids}.items():
             if one:
                 scores = [f"{value:.4f}" for value in (*f1(one), *f1(other))]

@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     inputs = checked(given.data, given.inputs)
     given.work.mkdir(parents=True, exist_ok=True)
     annotated, background = prepared(given)
+    # The card is published: folders of this machine do not belong there.
+    shown = {str(given.work): "RUNS", str(given.out): given.out.name}
+    words = [shown.get(word, word) for word in (sys.argv[1:] if arguments is None else arguments)]
     with Lexicon.open() as concepts:
         card = {
             "name": "default",
@@ -59,9 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "background_articles": background.articles,
             "method": "L2-regularised logistic regression of scikit-learn; docs/reference/indexing.md",
             "commit": commit(),
-            "command": shlex.join(
-                ["python", "benchmarks/retrain/indexer.py", *(sys.argv[1:] if arguments is None else arguments)]
-            ),
+            "command": shlex.join(["python", "benchmarks/retrain/indexer.py", *words]),
             "inputs": inputs,
         }
         articles = read_articles(annotated, given.data / GOLD, concepts)

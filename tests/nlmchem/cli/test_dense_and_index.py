@@ -188,7 +188,10 @@ def _fail(self: object, documents: object) -> None:
         (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing'; choose from default"),
         (("--steps", "index", "--index-threshold", "-1"), "--index-threshold must be a number from 0 to 1, not -1"),
         (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
-        (("--steps", "tag,indx"), "--steps contains 'indx'; choose from abbreviate, tag, repair, normalize, index"),
+        (
+            ("--steps", "tag,indx"),
+            "--steps contains 'indx'; choose from abbreviate, expand, tag, repair, normalize, index, keyphrases",
+        ),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(
