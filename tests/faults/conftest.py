@@ -22,6 +22,7 @@ import nlmchem.batch.runner as runner
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
+from nlmchem.tagging.models.embedded import DEFAULT
 
 PLUGIN = Path(__file__).with_name("misbehaving")
 """A folder for PYTHONPATH. With it the tagger dies, hangs or waits when an article contains certain words."""
@@ -136,7 +137,9 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
         *inputs: Path, out: Path | None = None, format: str = "biocxml", steps: str = STEPS, **options: object
     ) -> Run:
         folder = out or tmp_path / "out"
-        configuration = Configuration(steps=tuple(filter(None, steps.split(","))), format=format, tagger=TAGGER)
+        selected = tuple(filter(None, steps.split(",")))
+        tagger = TAGGER if "tag" in selected else DEFAULT
+        configuration = Configuration(steps=selected, format=format, tagger=tagger)
         names = [str(name) for name in inputs]
         return Run(folder, annotate_folder(names, folder, configuration, RunOptions(**options)))  # type: ignore[arg-type]
 
