@@ -60,6 +60,7 @@ __all__ = [
     "publication_year",
     "remove_index_terms",
     "remove_mentions",
+    "remove_of_type",
     "section_type",
     "set_identifiers",
     "set_keywords",
@@ -486,9 +487,14 @@ def remove_mentions(document: BioCDocument, type: str = CHEMICAL) -> int:
 
 def remove_index_terms(document: BioCDocument) -> int:
     """Remove all index terms. Returns their number."""
+    return remove_of_type(document, INDEX_TERM)
+
+
+def remove_of_type(document: BioCDocument, type: str) -> int:
+    """Remove all annotations of one type from the document and its passages. Returns their number."""
     removed = 0
     for holder in (*document.passages, document):
-        kept = [a for a in holder.annotations if a.infons.get("type") != INDEX_TERM]
+        kept = [a for a in holder.annotations if a.infons.get("type") != type]
         removed += len(holder.annotations) - len(kept)
         holder.annotations[:] = kept
     return removed

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bioc import BioCAnnotation, BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.model.document import Span, every_annotation, fresh_ids
+from corpora.model.document import Span, every_annotation, fresh_ids, remove_of_type
 
 __all__ = ["KEYPHRASE", "Keyphrase", "add_keyphrases", "keyphrases", "remove_keyphrases"]
 
@@ -68,12 +68,7 @@ def keyphrases(document: BioCDocument) -> Iterator[Keyphrase]:
 
 def remove_keyphrases(document: BioCDocument) -> int:
     """Remove all keyphrases. Returns their number."""
-    removed = 0
-    for holder in (*document.passages, document):
-        kept = [a for a in holder.annotations if a.infons.get("type") != KEYPHRASE]
-        removed += len(holder.annotations) - len(kept)
-        holder.annotations[:] = kept
-    return removed
+    return remove_of_type(document, KEYPHRASE)
 
 
 def _score(value: object) -> float | None:

@@ -7,7 +7,7 @@ stage or the prior shows to the next one about an article was learnt from other 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from corpora.errors import ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
+from indexing.boosting import tree_columns
 from indexing.keyphrases import priors
 from indexing.keyphrases.candidates import LONGEST, Candidates
 from indexing.keyphrases.features import FEATURES, matrix
@@ -263,23 +264,5 @@ def _trees(second: Sequence[_Second], options: TrainingOptions) -> Trees:
         random_state=options.seed,
     )
     model.fit(values, labels)
-    plain = [_tree(predictors[0].nodes) for predictors in model._predictors]
+    plain = [asdict(tree_columns(predictors[0].nodes)) for predictors in model._predictors]
     return trees_of({"base": float(np.ravel(model._baseline_prediction)[0]), "trees": plain}, values.shape[1])
-
-
-def _tree(nodes: NDArray[Any]) -> dict[str, list[Any]]:
-    """A tree of scikit-learn as plain data. The value of an inner node is the mean of its leaves."""
-    leaf = nodes["is_leaf"].astype(bool)
-    left, right = nodes["left"].astype(int), nodes["right"].astype(int)
-    count, value = nodes["count"].astype(float), nodes["value"].astype(float)
-    for node in range(len(nodes) - 1, -1, -1):
-        if not leaf[node]:
-            one, other = left[node], right[node]
-            value[node] = (count[one] * value[one] + count[other] * value[other]) / (count[one] + count[other])
-    return {
-        "feature": np.where(leaf, -1, nodes["feature_idx"]).tolist(),
-        "threshold": np.where(leaf, 0.0, nodes["num_threshold"]).tolist(),
-        "left": left.tolist(),
-        "right": right.tolist(),
-        "value": value.tolist(),
-    }

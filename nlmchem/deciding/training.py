@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from corpora.errors import ConfigurationError
 from corpora.model.document import Span
 from corpora.reporting import Report, log
+from indexing.boosting import tree_columns
 from nlmchem.deciding.decision import Evidences, chosen_of, log_odds_of
 from nlmchem.deciding.evidence import FEATURES, MONOTONE
 from nlmchem.deciding.knowledge import Knowledge
@@ -158,18 +159,13 @@ def _fitted(
 
 
 def _tree(nodes: NDArray[Any]) -> Tree:
-    """A tree of scikit-learn as plain numbers. The value of an inner node is the mean of its leaves."""
-    leaf = nodes["is_leaf"].astype(bool)
-    left, right = nodes["left"].astype(int), nodes["right"].astype(int)
-    count, value = nodes["count"].astype(float), nodes["value"].astype(float)
-    for node in range(len(nodes) - 1, -1, -1):
-        if not leaf[node]:
-            one, other = left[node], right[node]
-            value[node] = (count[one] * value[one] + count[other] * value[other]) / (count[one] + count[other])
+    """A tree of scikit-learn, with rounded numbers. The left and right of a leaf are -1."""
+    columns = tree_columns(nodes)
+    leaf = [feature < 0 for feature in columns.feature]
     return Tree(
-        tuple(int(feature) if not end else -1 for feature, end in zip(nodes["feature_idx"], leaf, strict=True)),
-        tuple(float(f"{at:.8g}") if not end else 0.0 for at, end in zip(nodes["num_threshold"], leaf, strict=True)),
-        tuple(int(at) if not end else -1 for at, end in zip(left, leaf, strict=True)),
-        tuple(int(at) if not end else -1 for at, end in zip(right, leaf, strict=True)),
-        tuple(round(float(one), 5) for one in value),
+        tuple(columns.feature),
+        tuple(float(f"{at:.8g}") for at in columns.threshold),
+        tuple(-1 if end else at for at, end in zip(columns.left, leaf, strict=True)),
+        tuple(-1 if end else at for at, end in zip(columns.right, leaf, strict=True)),
+        tuple(round(value, 5) for value in columns.value),
     )
