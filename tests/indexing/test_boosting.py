@@ -38,9 +38,7 @@ def test_contributions_start_and_base_add_up_to_the_log_odds(by_tree: bool) -> N
 
 def test_a_row_has_the_same_sum_in_any_company() -> None:
     random = np.random.default_rng(3)
-    trees = [
-        Tree(STUMP.feature, (t, 0, 0), STUMP.left, STUMP.right, (0, v, -v)) for t, v in random.normal(size=(99, 2))
-    ]
+    trees = [replace(STUMP, threshold=(at, 0, 0), value=(0, high, -high)) for at, high in random.normal(size=(99, 2))]
     values = random.normal(size=(40, 1))
     together = Forest(trees).log_odds(values, 0.1)
     assert [Forest(trees).log_odds(row[None], 0.1)[0] for row in values] == together.tolist()
