@@ -39,9 +39,7 @@ def main() -> None:
             print(json.dumps({"keys": group, "row": row.name, **figures(keys, row)}), flush=True)
 
 
-def ranked(
-    articles: dict[str, LabelledArticle], method: Callable[[str], Iterator[str]]
-) -> dict[str, tuple[str, ...]]:
+def ranked(articles: dict[str, LabelledArticle], method: Callable[[str], Iterator[str]]) -> dict[str, tuple[str, ...]]:
     """The stems of the first phrases of each article."""
     return {
         name: tuple(dict.fromkeys(filter(None, map(key_of, method(text_of(article))))))[:MOST]

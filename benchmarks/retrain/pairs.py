@@ -21,7 +21,7 @@ import lzma
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
@@ -32,17 +32,17 @@ from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
+from corpora.model.document import Definition
 from corpora.pairs.files import dumps_lines
 from corpora.pairs.occurrences import Occurrences
 from corpora.pairs.pair import ContextPair
 from corpora.pairs.selection import Limits, pairs
 from corpora.reading import read
 from corpora.storage.atomic import write_bytes
-from nlmchem.abbreviations import define
-from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.senses.inventory import Inventory, read_inventory
 from nlmchem.abbreviations.senses.resolver import DEFAULT, DICTIONARY
-from nlmchem.pairs.definitions import LongFormNames, link_definitions
+from nlmchem.pairs.definitions import LongFormNames, definitions_of, link_definitions
 from nlmchem.pairs.evidence import Evidences
 from nlmchem.pairs.model import write_model
 from nlmchem.pairs.names import LexiconNames
@@ -109,7 +109,7 @@ def made(data: Path, lexicon: Lexicon, own: Counter[tuple[str, str]]) -> list[Co
         for sentence in (pair.sentence1, pair.sentence2)
     }
     defined, gold = Occurrences(sentences), Occurrences(sentences)
-    for document in link_definitions(counted(islice(open_articles(data / TEXT), ARTICLES), own), sentences):
+    for document in link_definitions(islice(open_articles(data / TEXT), ARTICLES), sentences, counting(own)):
         defined.add(document)
     for document in read([str(data / NLMCHEM)], report=report):
         gold.add(document)
@@ -119,11 +119,15 @@ def made(data: Path, lexicon: Lexicon, own: Counter[tuple[str, str]]) -> list[Co
     return [replace(pair, id=str(number)) for number, pair in enumerate(kept, 1)]
 
 
-def counted(documents: Iterable[BioCDocument], own: Counter[tuple[str, str]]) -> Iterator[BioCDocument]:
-    """The documents. `own` gets the number of articles that define a short form with a key of long forms."""
-    for document in documents:
-        own.update({(one.short_form, key_of(one.long_form)) for one in define(document).definitions})
-        yield document
+def counting(own: Counter[tuple[str, str]]) -> Detector:
+    """Finds definitions. `own` gets the number of articles that define a short form with a key of long forms."""
+
+    def detect(document: BioCDocument) -> Sequence[Definition]:
+        found = definitions_of(document)
+        own.update({(one.short_form, key_of(one.long_form)) for one in found})
+        return found
+
+    return detect
 
 
 def without(inventory: Inventory, own: Mapping[tuple[str, str], int]) -> Inventory:
