@@ -57,9 +57,19 @@ class ChoiceModel:
 
         `senses`: (senses, features). `other`: (features,).
         """
-        values = np.append(self.senses.utility(senses), self.other.utility(other))
-        values = np.exp(values - values.max())
-        result: Floats = (values / values.sum())[:-1]
+        return self.all_probabilities(senses, other[None, :], np.array([0, len(senses)]))
+
+    def all_probabilities(self, senses: Floats, other: Floats, starts: NDArray[np.int64]) -> Floats:
+        """The same for many short forms; form f has the rows from `starts[f]` to `starts[f + 1]` of `senses`.
+
+        `senses`: (all senses, features). `other`: (forms, features). Each form has at least one sense.
+        """
+        begins, sizes = starts[:-1], np.diff(starts)
+        utility, rest = self.senses.utility(senses), self.other.utility(other)
+        most = np.maximum(np.maximum.reduceat(utility, begins), rest)
+        values = np.exp(utility - np.repeat(most, sizes))
+        whole = np.add.reduceat(values, begins) + np.exp(rest - most)
+        result: Floats = values / np.repeat(whole, sizes)
         return result
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.background import Background
-from nlmchem.abbreviations.senses.features import Evidence, evidence_of
+from nlmchem.abbreviations.senses.features import Asked, Evidence, evidences_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
 from nlmchem.abbreviations.senses.words import folded, words
@@ -69,10 +69,8 @@ def hidden(
                 continue
             ((long, pairs),) = own.items()
             visible = _without(counts, pairs)
-            found = evidence_of(
-                [sense for sense, _ in senses], [rows for _, rows in senses], background.query(visible), visible,
-                background,
-            )  # fmt: skip
+            form = Asked([sense for sense, _ in senses], [rows for _, rows in senses])
+            [found] = evidences_of([form], background.query(visible), visible, background)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1
             yield Hidden(
