@@ -35,6 +35,8 @@ OTHER_FEATURES = (
 )  # fmt: skip
 WIDTH, VECTOR_WIDTH = 0.03, 0.07
 """The widths of the kernels."""
+LEAST = 1e-12
+"""What is added to a sum of kernels before its logarithm."""
 MOST_TIMES = 10
 
 Floats = NDArray[np.float64]
@@ -122,7 +124,8 @@ def _summary(
     `cosines`: those of the articles of all senses, one sense after the other. `sizes`: how many of them each has.
     """
     nearest, three, mean = np.zeros((3, len(sizes)))
-    kernels = np.log(articles)
+    # A sense without articles (of a dictionary of one's own) is as far as one whose articles have no word in common.
+    kernels = np.log(articles * np.exp(-1 / width) + LEAST)
     some = sizes > 0
     if not some.any():
         return nearest, three, mean, kernels
@@ -137,7 +140,7 @@ def _summary(
     three[some] = sums / np.minimum(own, 3)
     mean[some] = np.add.reduceat(ordered, starts) / own
     summed = np.add.reduceat(np.exp((ordered - 1) / width), starts) * articles[some] / own
-    kernels[some] = np.log(summed + 1e-12)
+    kernels[some] = np.log(summed + LEAST)
     return nearest, three, mean, kernels
 
 
