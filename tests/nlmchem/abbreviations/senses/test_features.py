@@ -53,9 +53,9 @@ def test_nearest_articles_by_hand(resolver: Resolver) -> None:
     query = background.query(counts)
     sense = resolver.inventory.senses("ER")[0]
     articles = background.of_sense(sense.row)
-    cosines = np.sort(
-        [float(background.weights[one] @ _dense(background, query)[background.terms[one]]) for one in articles]
-    )
+    dense = np.zeros(len(background.idf), dtype=np.float32)
+    dense[query.ids] = query.weights
+    cosines = np.sort([float(background.weights[one] @ dense[background.terms[one]]) for one in articles])
     [found] = evidences_of([Asked([sense], [articles])], query, counts, background)
     assert np.isclose(column(found.senses, "nearest")[0], cosines[-1], atol=1e-5)
     assert np.isclose(column(found.senses, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
