@@ -32,6 +32,8 @@ from problems import CORPORA, HEADER, Problem, best, context, load, row, tables
 Floats = NDArray[np.float64]
 Scores = list[Floats | None]
 
+ORDER = 0.1
+"""The weight of the logarithm of the position in the dictionary, beside a sum of similarities."""
 POPULARITY = 0.05
 """The weight of log popularity beside a cosine."""
 
@@ -77,12 +79,42 @@ def vectors(problem: Problem, resolver: Resolver) -> dict[str, Scores]:
         None if one is None else _plain(resolver, context(sample), one)
         for sample, one in zip(problem.samples, found, strict=True)
     ]
+    letters = ngrams(problem)
+    order: Scores = [-np.log(np.arange(1, len(own) + 1)) for own in problem.candidates]
+    together = zip(letters, column("words present"), column("long form vector"), order, strict=True)
     return {
         "word vectors": plain,
         "NOA": column("long form vector"),
         "UAD": column("vector mean"),
         "articles, TF-IDF": column("nearest three"),
+        "letters (n-gram encoder)": letters,
+        "letters, words, vectors, order": [
+            None if one is None or two is None or three is None or rank is None else one + two + three + ORDER * rank
+            for one, two, three, rank in together
+        ],
     }
+
+
+def ngrams(problem: Problem) -> Scores:
+    """How near each word of a long form is to a word of the sentence, by the n-gram encoder of names; the mean."""
+    from nlmchem.abbreviations.senses.words import STOP_WORDS, long_form_words, words
+    from sieves.dense.encoders import open_encoder
+
+    sentences = [sorted({word for word in words(context(one)) if word not in STOP_WORDS}) for one in problem.samples]
+    longs = {one.long_form: long_form_words(one.long_form) for own in problem.candidates for one in own}
+    known = sorted({word for own in (*sentences, *longs.values()) for word in own})
+    place = {word: number for number, word in enumerate(known)}
+    encoded = open_encoder().encode(known).astype(np.float64)
+    encoded /= np.maximum(np.linalg.norm(encoded, axis=1, keepdims=True), 1e-9)
+    found: Scores = []
+    for own, candidates in zip(sentences, problem.candidates, strict=True):
+        rows = encoded[[place[word] for word in own]]
+        values = []
+        for one in candidates:
+            parts = [place[word] for word in longs[one.long_form]]
+            values.append(float((encoded[parts] @ rows.T).max(axis=1).mean()) if own and parts else 0.0)
+        found.append(np.array(values))
+    return found
 
 
 def _plain(resolver: Resolver, sentence: str, one: Evidence) -> Floats:
