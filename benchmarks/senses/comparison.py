@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmchem.abbreviations.senses.features import FEATURES, Evidence
+from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver, open_resolver
 from nlmchem.abbreviations.senses.sentences import method
 
@@ -32,8 +33,8 @@ from problems import CORPORA, HEADER, Problem, best, context, load, row, tables
 Floats = NDArray[np.float64]
 Scores = list[Floats | None]
 
-ORDER = 0.1
-"""The weight of the logarithm of the position in the dictionary, beside a sum of similarities."""
+PRIOR = 0.1
+"""The weight of the prior beside a sum of similarities."""
 POPULARITY = 0.05
 """The weight of log popularity beside a cosine."""
 
@@ -80,19 +81,28 @@ def vectors(problem: Problem, resolver: Resolver) -> dict[str, Scores]:
         for sample, one in zip(problem.samples, found, strict=True)
     ]
     letters = ngrams(problem)
-    order: Scores = [-np.log(np.arange(1, len(own) + 1)) for own in problem.candidates]
-    together = zip(letters, column("words present"), column("long form vector"), order, strict=True)
+    together: Scores = []
+    for near, own, candidates in zip(letters, found, problem.candidates, strict=True):
+        if near is None or own is None:
+            together.append(None)
+            continue
+        size = len(own.senses)
+        parts = [own.senses[:, FEATURES.index(name)] for name in ("words present", "long form vector")]
+        together.append(near[:size] + sum(parts) + PRIOR * prior(candidates)[:size])
     return {
         "word vectors": plain,
         "NOA": column("long form vector"),
         "UAD": column("vector mean"),
         "articles, TF-IDF": column("nearest three"),
         "letters (n-gram encoder)": letters,
-        "letters, words, vectors, order": [
-            None if one is None or two is None or three is None or rank is None else one + two + three + ORDER * rank
-            for one, two, three, rank in together
-        ],
+        "letters, words, vectors, popularity": together,
     }
+
+
+def prior(candidates: Sequence[InventorySense]) -> Floats:
+    """The logarithm of the popularity of candidates; of the inverse position in a dictionary without counts."""
+    counts = np.array([one.articles for one in candidates], dtype=np.float64)
+    return np.log(counts) if counts.max(initial=1) > 1 else -np.log(np.arange(1, len(counts) + 1))
 
 
 def ngrams(problem: Problem) -> Scores:
