@@ -11,7 +11,9 @@ from itertools import accumulate
 from bioc import BioCDocument
 
 from corpora.model import chemical, sections
-from corpora.model.document import Span, definitions, keywords, mentions, passage_text
+from corpora.model.document import Span, definitions, mentions
+from corpora.model.metadata import keywords
+from corpora.model.passages import passage_text
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.spotting import spotted
 

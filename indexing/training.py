@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 from corpora.extras import require
-from corpora.model.document import index_terms, join_key
+from corpora.model.document import index_terms
+from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from indexing.background import Background, count
 from indexing.candidates import PLACES, ArticleCandidates, candidates_of

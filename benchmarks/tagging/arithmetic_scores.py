@@ -24,7 +24,8 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.model.document import mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.passages import passage_text
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.scoring import score
 from nlmchem.tagging.models.embedded import folder_of

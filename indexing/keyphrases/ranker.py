@@ -9,8 +9,9 @@ import numpy as np
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Span, passage_text
+from corpora.model.document import Span
 from corpora.model.keyphrases import Keyphrase
+from corpora.model.passages import passage_text
 from indexing.indexer import Contribution
 from indexing.keyphrases.candidates import Candidates, candidates_of
 from indexing.keyphrases.model import KeyphraseModel, Scored, open_model

@@ -12,7 +12,8 @@ from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model import sections
-from corpora.model.document import Span, passage_kind, passage_text
+from corpora.model.document import Span
+from corpora.model.passages import passage_kind, passage_text
 from indexing.keyphrases.porter import stemmed, word_hash
 
 __all__ = ["BREAK", "LEFT_OUT", "PLACES", "STOP", "Words", "spans_of", "tokens_of", "words_of"]

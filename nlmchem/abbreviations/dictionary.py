@@ -27,7 +27,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from corpora.datasets.samples import Expansion
 from corpora.model import greek
-from corpora.model.document import Definition, Span, passage_text, section_type
+from corpora.model.document import Definition, Span
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.atomic import replacing, write_bytes
 

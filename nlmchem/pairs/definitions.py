@@ -13,7 +13,8 @@ from itertools import count
 from bioc import BioCDocument
 from rapidfuzz.distance import Indel
 
-from corpora.model.document import add_mention, passage_text, set_identifiers
+from corpora.model.document import add_mention, set_identifiers
+from corpora.model.passages import passage_text
 from corpora.pairs.occurrences import Splitter
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.article.inflection import singular

@@ -11,7 +11,9 @@ import numpy as np
 from bioc import BioCDocument
 from numpy.typing import NDArray
 
-from corpora.model.document import Definition, passage_text, publication_year
+from corpora.model.document import Definition
+from corpora.model.metadata import publication_year
+from corpora.model.passages import passage_text
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.resolver import words_of
 

@@ -13,7 +13,8 @@ import numpy as np
 from bioc import BioCDocument
 from numpy.typing import NDArray
 
-from corpora.model.document import definitions, passage_text, section_type
+from corpora.model.document import definitions
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import AUTH_CONT, REF
 from corpora.reporting import Report, log
 from nlmchem.abbreviations.article.glossary import Glossary

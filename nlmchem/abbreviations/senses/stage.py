@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.model.document import fresh_ids, passage_text, text_at
+from corpora.model.document import fresh_ids, text_at
 from corpora.model.inferred import Inferred, add_inferred, remove_inferred
+from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from nlmchem.abbreviations.senses.resolver import THRESHOLD, Resolver, is_english, words_of
 

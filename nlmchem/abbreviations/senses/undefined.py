@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import Span, passage_text, section_type
+from corpora.model.document import Span
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import AUTH_CONT, REF
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.identification import looks_like_acronym
