@@ -81,13 +81,13 @@ def tagged(records: Path, rules: str) -> Iterator[Tagged]:
     """The articles with the spans that the model and these rules (`--rules` of `nlmchem annotate`) find."""
     switches = PostProcessing.parse(rules)
     for record in map(decoded, read(records)):
-        yield record.document, _ruled(record, switches), record.gold
+        yield record.document, ruled(record, switches), record.gold
 
 
 def _score(records: Sequence[Record], switches: PostProcessing, decisions: Decisions) -> float:
     tallies = []
     for at, record in enumerate(records):
-        passages = _ruled(record, switches)
+        passages = ruled(record, switches)
         decide = decisions[at % len(decisions)]
         if decide is not None:
             decide(record.document, passages)
@@ -95,7 +95,8 @@ def _score(records: Sequence[Record], switches: PostProcessing, decisions: Decis
     return f1(tallies)[2]
 
 
-def _ruled(record: Record, switches: PostProcessing) -> list[PassageSpans]:
+def ruled(record: Record, switches: PostProcessing) -> list[PassageSpans]:
+    """The passages with the spans of the model (`decoded`) after these rules."""
     passages: list[PassageSpans] = record.copy()
     known = list(definitions(record.document)) if switches.abbreviations else []
     post_process(passages, switches, known, [starter_votes()] if switches.lexicon else [])
@@ -105,7 +106,7 @@ def _ruled(record: Record, switches: PostProcessing) -> list[PassageSpans]:
 def _milliseconds(records: Sequence[Record], switches: PostProcessing) -> float:
     begun = time.process_time()
     for record in records:
-        _ruled(record, switches)
+        ruled(record, switches)
     return 1000 * (time.process_time() - begun) / max(1, len(records))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from marked_passages import document_of, marked, shown
@@ -132,6 +134,20 @@ def test_reasons_are_the_probability_and_the_three_strongest_features(kinds: Lex
     (span,) = passage.spans
     assert span.reasons.startswith("probability 0.9999: known 1 (+4.50); ")
     assert span.reasons.count("(+1.50)") == 2
+
+
+def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text("OWN:1\tferritin\t\nOWN:2\tcisplatin\t\n", "utf-8")
+    passage = marked("given «ferritin» and «loxatin»")
+    with Lexicon.open(tmp_path / "own.tsv") as own:
+        evidence, _ = Evidences(own)(document_of(passage), [passage])
+        rows = [dict(zip(FEATURES, row, strict=True)) for row in evidence.values]
+        assert [(row["known"], row["chemical"], row["protein"], row["unknown"]) for row in rows] == [
+            (1, 0, 0, 0),
+            (0, 0, 0, 1),
+        ]
+        Decision(own, model(*on("known")))(document_of(passage), [passage])
+    assert shown(passage) == "given «ferritin» and loxatin"
 
 
 def test_an_empty_article_and_a_passage_without_text(kinds: Lexicon) -> None:
