@@ -119,13 +119,26 @@ def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
 
 
 def log_odds_of(values: Floats, model: Trees) -> Floats:
-    """The log-odds of candidates. `values`: all features (candidates x `FEATURES`)."""
+    """The log-odds of the candidates of one article. `values`: all features (candidates x `FEATURES`).
+
+    Spans of the tagger that the lexicon has as a chemical have at least the probability `model.floor`; in an article
+    about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a meaning.
+    """
     log_odds = model.log_odds(values[:, _columns(model)])
     sure = np.all(values[:, _KNOWN_CHEMICAL] > 0, axis=1)
+    new = np.all(values[:, _NEW_NAME] > 0, axis=1)
+    if new.sum() >= NEW_PLACES and values[0, _ARTICLE_UNKNOWN] >= NEW_SHARE:
+        sure |= new
     return np.where(sure, np.maximum(log_odds, np.log(model.floor / (1 - model.floor))), log_odds)
 
 
+NEW_SHARE, NEW_PLACES = 0.3, 20
+"""An article is about new compounds if at least this share of the texts that the tagger marks, and marks at this many
+places, have no meaning. Its names are in no lexicon, so the missing meaning is no evidence against them; few articles
+of the training are like that (docs/measurements/deciding.md)."""
 _KNOWN_CHEMICAL = [FEATURES.index(name) for name in ("marked", "known", "chemical")]
+_NEW_NAME = [FEATURES.index(name) for name in ("marked", "unknown")]
+_ARTICLE_UNKNOWN = FEATURES.index("article unknown")
 
 
 def _columns(model: Trees) -> list[int]:

@@ -120,6 +120,21 @@ def test_the_floor_keeps_chemicals_of_the_lexicon_that_the_tagger_marks(kinds: L
         assert shown(passage) == expected
 
 
+def test_in_an_article_about_new_compounds_the_floor_keeps_names_without_a_meaning(kinds: Lexicon) -> None:
+    """From 20 places and 30% of the marked texts on; below that a name without a meaning can be rejected."""
+    new, known = "«loxatin» or «bomotin»", "«cisplatin», «gemcitabine»"
+    for text, kept in (
+        ("; ".join([new] * 10), True),
+        ("; ".join([new] * 9), False),
+        ("; ".join([new] * 10 + [known, "«sodium», «indole», «borate»"]), False),
+    ):
+        passage = marked(text)
+        Decision(kinds, model(base=-2.0, floor=0.7))(document_of(passage), [passage])
+        texts = {passage.text_of(span) for span in passage.spans}
+        assert ("loxatin" in texts) is kept, text
+        assert ("cisplatin" in texts) is ("cisplatin" in text)
+
+
 def test_a_model_with_fewer_features_reads_the_right_columns(kinds: Lexicon) -> None:
     tree = Tree((1, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (0.0, -2.0, 2.0))
     passage = marked("given «cisplatin»; «loxatin»")
