@@ -106,10 +106,10 @@ class Decision:
         rows = list(positions)
         values = considered.evidence.values[rows][:, _columns(self._model)]
         added = self._model.contributions(values)
-        probabilities = considered.probabilities[rows]
+        raised = considered.log_odds[rows] > self._model.log_odds(values)
         return [
-            f"probability {probability:.4f}: {_in_words(self._model.features, row, own)}"
-            for probability, row, own in zip(probabilities, values, added, strict=True)
+            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(self._model.features, row, own)}"
+            for probability, floor, row, own in zip(considered.probabilities[rows], raised, values, added, strict=True)
         ]
 
 
@@ -132,10 +132,10 @@ def log_odds_of(values: Floats, model: Trees) -> Floats:
     return np.where(sure, np.maximum(log_odds, np.log(model.floor / (1 - model.floor))), log_odds)
 
 
-NEW_SHARE, NEW_PLACES = 0.3, 20
+NEW_SHARE, NEW_PLACES = 0.3, 40
 """An article is about new compounds if at least this share of the texts that the tagger marks, and marks at this many
-places, have no meaning. Its names are in no lexicon, so the missing meaning is no evidence against them; few articles
-of the training are like that (docs/measurements/deciding.md)."""
+places, have no meaning. Abstracts have fewer places. Such names are in no lexicon, so the missing meaning is no
+evidence against them; too few articles of the training are like that (docs/measurements/deciding.md)."""
 _KNOWN_CHEMICAL = [FEATURES.index(name) for name in ("marked", "known", "chemical")]
 _NEW_NAME = [FEATURES.index(name) for name in ("marked", "unknown")]
 _ARTICLE_UNKNOWN = FEATURES.index("article unknown")

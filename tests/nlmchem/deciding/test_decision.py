@@ -121,12 +121,12 @@ def test_the_floor_keeps_chemicals_of_the_lexicon_that_the_tagger_marks(kinds: L
 
 
 def test_in_an_article_about_new_compounds_the_floor_keeps_names_without_a_meaning(kinds: Lexicon) -> None:
-    """From 20 places and 30% of the marked texts on; below that a name without a meaning can be rejected."""
+    """From 40 places and 30% of the marked texts on; below that a name without a meaning can be rejected."""
     new, known = "«loxatin» or «bomotin»", "«cisplatin», «gemcitabine»"
     for text, kept in (
-        ("; ".join([new] * 10), True),
-        ("; ".join([new] * 9), False),
-        ("; ".join([new] * 10 + [known, "«sodium», «indole», «borate»"]), False),
+        ("; ".join([new] * 20), True),
+        ("; ".join([new] * 19), False),
+        ("; ".join([new] * 20 + [known, "«sodium», «indole», «borate»"]), False),
     ):
         passage = marked(text)
         Decision(kinds, model(base=-2.0, floor=0.7))(document_of(passage), [passage])
@@ -163,6 +163,12 @@ def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: P
         ]
         Decision(own, model(*on("known")))(document_of(passage), [passage])
     assert shown(passage) == "given «ferritin» and loxatin"
+
+
+def test_a_probability_that_was_raised_to_the_floor_is_shown_as_such(kinds: Lexicon) -> None:
+    passage = marked("given «cisplatin»")
+    Decision(kinds, model(*on("known", high=-3.0), floor=0.6), explain=True)(document_of(passage), [passage])
+    assert passage.spans[0].reasons.startswith("probability 0.6000 (floor): known 1 (-3.00)")
 
 
 def test_an_empty_article_and_a_passage_without_text(kinds: Lexicon) -> None:
