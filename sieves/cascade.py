@@ -21,12 +21,13 @@ NO_ARTICLE = Article()
 class Cascade:
     """Resolves texts by sieves in a given order. Answers that do not depend on the article are cached."""
 
-    __slots__ = ("_cache", "_needs", "sieves")
+    __slots__ = ("_after", "_cache", "_needs", "sieves")
 
     def __init__(self, lexicon: Lexicon, order: str | Sequence[str] = DEFAULT_ORDER) -> None:
         """`order`: see `sieves.registry.checked_order`, which raises `ConfigurationError` for a wrong one."""
         self.sieves: tuple[Sieve, ...] = make_sieves(lexicon, checked_order(order))
         self._needs = tuple(dict.fromkeys(sieve.needs for sieve in self.sieves if sieve.needs != NOTHING))
+        self._after: dict[str | None, int] = {sieve.name: at for at, sieve in enumerate(self.sieves, 1)}
         self._cache: dict[str, tuple[int, tuple[Candidate, ...]]] = {}
         """For each text: the number of sieves asked, and the answer of the last of them."""
 
@@ -34,9 +35,12 @@ class Cascade:
         """The best candidate of the first sieve that has an answer; None where no sieve has one."""
         return next(iter(self.candidates(text, article)), None)
 
-    def candidates(self, text: str, article: Article = NO_ARTICLE) -> tuple[Candidate, ...]:
-        """All candidates of the first sieve that has an answer, best first; empty where no sieve has one."""
-        return self._resolve(tidy(text), article, len(self.sieves))
+    def candidates(self, text: str, article: Article = NO_ARTICLE, last: str | None = None) -> tuple[Candidate, ...]:
+        """All candidates of the first sieve that has an answer, best first; empty where no sieve has one.
+
+        `last`: the sieves after this one are not asked; without effect if the order does not have it.
+        """
+        return self._resolve(tidy(text), article, self._after.get(last, len(self.sieves)))
 
     def explain(self, text: str, article: Article = NO_ARTICLE) -> Iterator[tuple[str, list[Candidate]]]:
         """Every sieve in order, with all its candidates for a text."""

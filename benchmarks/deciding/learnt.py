@@ -2,7 +2,8 @@
 
     python benchmarks/deciding/learnt.py RECORDS --train chemdner-train --test chemdner-test,bc5cdr-test [-o model.json]
         [--ablation] [--calibration] [--thresholds 0.2,0.3,0.4] [--floors 0.01,0.7]
-    python benchmarks/deciding/learnt.py RECORDS --cross open [--folds 5] [--train chemdner-train]
+    python benchmarks/deciding/learnt.py RECORDS --cross open [--folds 5] [--train chemdner-train] [--ablation]
+        [--calibration]
 
 `knowledge` is the tagger with the pieces of knowledge. `--cross` trains and tests on one set, cross-validated by
 article; with `--train` the articles of that set are added to every training. RECORDS/features has the evidence, so
@@ -54,7 +55,15 @@ def main() -> None:
     base = [one for name in _names(given.train) for one in features(given.records, name, given.rules)]
     if given.cross:
         own = features(given.records, given.cross, given.rules)
-        cross(own, base, given.weight, options, given.folds, given.cross, given.folds_out)
+        setting = own, base, given.weight, options, given.folds, given.cross
+        models = cross(*setting, given.folds_out)
+        if given.ablation:
+            for group, names in GROUPS.items():
+                kept = [name for name in FEATURES if name not in names]
+                cross(*setting, None, kept, f"without {group}")
+        if given.calibration:
+            calibration(given.cross, own, models)
+            weights(models, own)
         return
     tests = {name: features(given.records, name, given.rules) for name in _names(given.test)}
     model = learn(base, options, provenance={"corpora": _names(given.train), "tagger": given.tagger})
@@ -76,8 +85,8 @@ def main() -> None:
                 table(name, f"without {group}", articles, less)
     if given.calibration:
         for name, articles in tests.items():
-            calibration(name, articles, model)
-        weights(model, base)
+            calibration(name, articles, [model])
+        weights([model], base)
 
 
 def _names(given: str) -> list[str]:
@@ -151,21 +160,28 @@ def cross(
     folds: int,
     name: str,
     out: Path | None,
-) -> None:
-    """Train on the other folds (and `base`), test on each fold; the threshold is chosen on the training articles."""
+    features: Sequence[str] = FEATURES,
+    way: str = "",
+) -> list[Trees]:
+    """Train on the other folds (and `base`), test on each fold; the threshold is chosen on the training articles.
+
+    Returns the model of each fold; article i belongs to fold i modulo `folds`.
+    """
     fold = np.arange(len(own)) % folds
-    known, found = by_knowledge(own), [(0, 0, 0)] * len(own)
+    models = []
     for number in range(folds):
         train = [one for one, at in zip(own, fold, strict=True) if at != number] * weight
-        model = learn([*base, *train], replace(options, threshold=options.threshold or 0.35))
+        model = learn([*base, *train], replace(options, threshold=options.threshold or 0.35), features)
         if options.threshold is None:
             model = replace(model, threshold=_best_threshold(train, base, options))
         if out:
             out.mkdir(exist_ok=True)
             write_trees(out / f"fold-{number}.json", model)
-        for at in np.flatnonzero(fold == number):
-            found[at] = by_model([own[at]], model)[0]
-    show(name, f"{folds} folds" + (" with --train" if base else ""), known, found)
+        models.append(model)
+    found = [by_model([article], models[at % folds])[0] for at, article in enumerate(own)]
+    way = way or f"{folds} folds" + (" with --train" if base else "")
+    show(name, way, by_knowledge(own), found)
+    return models
 
 
 def _best_threshold(train: list[Labelled], base: list[Labelled], options: DecisionOptions) -> float:
@@ -180,9 +196,10 @@ def _best_threshold(train: list[Labelled], base: list[Labelled], options: Decisi
     return max(scores, key=lambda threshold: scores[threshold])
 
 
-def calibration(name: str, articles: Sequence[Labelled], model: Trees) -> None:
-    """The share of right candidates for each tenth of the probability."""
-    log_odds = np.concatenate([log_odds_of(article.values, model) for article in articles])
+def calibration(name: str, articles: Sequence[Labelled], models: Sequence[Trees]) -> None:
+    """The share of right candidates for each tenth of the probability. Article i gets model i modulo their number."""
+    found = [log_odds_of(article.values, models[at % len(models)]) for at, article in enumerate(articles)]
+    log_odds = np.concatenate(found)
     right = np.concatenate([article.right for article in articles])
     bins = np.minimum((10 / (1 + np.exp(-log_odds))).astype(int), 9)
     for at in range(10):
@@ -191,12 +208,13 @@ def calibration(name: str, articles: Sequence[Labelled], model: Trees) -> None:
         print(f"calibration {name}\t{at / 10:.1f} to {(at + 1) / 10:.1f}\t{inside.sum()}\t{share:.3f}")
 
 
-def weights(model: Trees, articles: Sequence[Labelled]) -> None:
+def weights(models: Sequence[Trees], articles: Sequence[Labelled]) -> None:
     """The mean size of what each feature adds to the log-odds."""
-    values = np.concatenate([article.values for article in articles[:400]])
-    size = np.abs(model.contributions(values)).mean(axis=0)
+    values = [article.values for article in articles[:400]]
+    added = [np.abs(models[at % len(models)].contributions(own)) for at, own in enumerate(values)]
+    size = np.concatenate(added).mean(axis=0)
     for at in np.argsort(-size):
-        print(f"weight\t{model.features[at]}\t{size[at]:.3f}")
+        print(f"weight\t{models[0].features[at]}\t{size[at]:.3f}")
 
 
 if __name__ == "__main__":

@@ -27,13 +27,17 @@ Tally = tuple[int, int, int]
 
 @dataclass(slots=True)
 class Record:
-    """An article with the output of a tagger. `gold`: spans in document offsets; `ids`: its identifiers."""
+    """An article with the output of a tagger. `gold`: spans in document offsets; `ids`: its identifiers.
+
+    `gold_rows`: for each passage, the pieces and the identifiers of each gold mention.
+    """
 
     document: BioCDocument
     passages: list[PassageSpans]
     gold: set[tuple[Span, ...]]
     ids: set[str]
     sections: list[str | None] = field(default_factory=list)
+    gold_rows: list[list[Any]] = field(default_factory=list)
 
     def copy(self) -> list[PassageSpans]:
         """The passages with lists of spans of their own."""
@@ -57,6 +61,7 @@ def _record(row: Mapping[str, Any]) -> Record:
         passage = BioCPassage.of_text(own["text"], own["offset"])
         document.add_passage(passage)
         record.sections.append(own["section"])
+        record.gold_rows.append(own["gold"])
         spans = [ScoredSpan(*span) for span in own["spans"]]
         record.passages.append(PassageSpans(own["text"], _scored(own), spans))
         for places, identifiers in own["gold"]:

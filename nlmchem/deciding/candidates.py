@@ -50,20 +50,23 @@ def possible(passage: PassageSpans) -> NDArray[np.bool_] | None:
     """
     if not passage.scored:
         return None
-    found = np.zeros(len(passage.text), dtype=np.bool_)
+    edges = np.zeros(len(passage.text) + 1, dtype=np.int64)
     for scored in passage.scored:
         inside = np.concatenate(([0.0], 1.0 - scored.probabilities[:, 0], [0.0]))
-        near = np.maximum(np.maximum(inside[:-2], inside[2:]), inside[1:-1])
-        for at in np.flatnonzero(near >= SEARCHED):
-            found[scored.encoded.starts[at] : scored.encoded.ends[at]] = True
+        near = np.maximum(np.maximum(inside[:-2], inside[2:]), inside[1:-1]) >= SEARCHED
+        np.add.at(edges, scored.encoded.starts[near], 1)
+        np.add.at(edges, scored.encoded.ends[near], -1)
+    found: NDArray[np.bool_] = np.cumsum(edges[:-1]) > 0
     return found
 
 
 def second_choice(passage: PassageSpans) -> Iterator[Span]:
     """The runs of pieces that a model puts into a mention with a probability of at least `LOW`."""
     for scored in passage.scored:
-        inside = 1.0 - scored.probabilities[:, 0]
-        bounds = np.flatnonzero(np.diff(np.concatenate(([0], inside >= LOW, [0])).astype(np.int8)))
+        inside = 1.0 - scored.probabilities[:, 0] >= LOW
+        if not inside.any():
+            continue
+        bounds = np.flatnonzero(np.diff(np.concatenate(([False], inside, [False]))))
         begins = scored.probabilities[:, 1] > 0.5
         for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):
             cuts = [first, *(int(at) for at in np.flatnonzero(begins[first + 1 : last]) + first + 1), last]
@@ -92,7 +95,7 @@ def _variants(text: str, span: Span, meanings: Meanings) -> Iterator[Span]:
     if first is not None:
         yield first.end(), end
     following = _NEXT.match(text, end)
-    if following is not None and meanings.of(text[start : following.end()]).is_known_chemical:
+    if following is not None and meanings.is_known_chemical(text[start : following.end()]):
         yield start, following.end()
 
 

@@ -106,10 +106,10 @@ class Decision:
         rows = list(positions)
         values = considered.evidence.values[rows][:, _columns(self._model)]
         added = self._model.contributions(values)
-        probabilities = considered.probabilities[rows]
+        raised = considered.log_odds[rows] > self._model.log_odds(values)
         return [
-            f"probability {probability:.4f}: {_in_words(self._model.features, row, own)}"
-            for probability, row, own in zip(probabilities, values, added, strict=True)
+            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(self._model.features, row, own)}"
+            for probability, floor, row, own in zip(considered.probabilities[rows], raised, values, added, strict=True)
         ]
 
 
@@ -119,13 +119,26 @@ def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
 
 
 def log_odds_of(values: Floats, model: Trees) -> Floats:
-    """The log-odds of candidates. `values`: all features (candidates x `FEATURES`)."""
+    """The log-odds of the candidates of one article. `values`: all features (candidates x `FEATURES`).
+
+    Spans of the tagger that the lexicon has as a chemical have at least the probability `model.floor`; in an article
+    about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a meaning.
+    """
     log_odds = model.log_odds(values[:, _columns(model)])
     sure = np.all(values[:, _KNOWN_CHEMICAL] > 0, axis=1)
+    new = np.all(values[:, _NEW_NAME] > 0, axis=1)
+    if new.sum() >= NEW_PLACES and values[0, _ARTICLE_UNKNOWN] >= NEW_SHARE:
+        sure |= new
     return np.where(sure, np.maximum(log_odds, np.log(model.floor / (1 - model.floor))), log_odds)
 
 
+NEW_SHARE, NEW_PLACES = 0.3, 40
+"""An article is about new compounds if at least this share of the texts that the tagger marks, and marks at this many
+places, have no meaning. Abstracts have fewer places. Such names are in no lexicon, so the missing meaning is no
+evidence against them; too few articles of the training are like that (docs/measurements/deciding.md)."""
 _KNOWN_CHEMICAL = [FEATURES.index(name) for name in ("marked", "known", "chemical")]
+_NEW_NAME = [FEATURES.index(name) for name in ("marked", "unknown")]
+_ARTICLE_UNKNOWN = FEATURES.index("article unknown")
 
 
 def _columns(model: Trees) -> list[int]:

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.proteins import part_of_protein
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.inference.scoring import ScoredPassage
 
 __all__ = ["FEATURES", "GROUPS", "MONOTONE", "Evidence", "evidence_of"]
 
@@ -76,37 +80,34 @@ def evidence_of(
     meanings: Meanings,
 ) -> Evidence:
     """The evidence for the candidates of each passage of an article. `named`: the spans of the lexicon."""
-    article = _article(passages, meanings)
-    rows: list[list[float]] = []
-    spans: list[tuple[int, int, int]] = []
-    texts: list[str] = []
-    forms: dict[str, list[float]] = {}
-    for number, (passage, own, of_lexicon) in enumerate(zip(passages, candidates, named, strict=True)):
-        marked = {(span.start, span.end): span.score for span in passage.spans}
-        for start, end in own:
-            text = passage.text[start:end]
-            if text not in forms:
-                forms[text] = [*_meaning(text, meanings), *_form(text)]
-            tagger = _tagger(passage, (start, end), marked)
-            meaning_and_form = list(forms[text])
-            meaning_and_form[_AT_NAMED : _AT_NAMED + 3] = _named((start, end), of_lexicon)
-            neighbours = _neighbours(passage.text, start, end)
-            rows.append([*tagger, *([0.0] * len(_SURFACE)), *meaning_and_form, *neighbours, *article])
-            spans.append((number, start, end))
-            texts.append(text)
-    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
+    spans = [(number, *span) for number, own in enumerate(candidates) for span in own]
+    texts = [passages[number].text[start:end] for number, start, end in spans]
+    values = np.zeros((len(spans), len(FEATURES)))
+    if not spans:
+        return Evidence(spans, texts, values)
+    forms = {text: [*_meaning(text, meanings), *_form(text)] for text in dict.fromkeys(texts)}
+    values[:, _AT_MEANING:_AT_NEIGHBOURS] = [forms[text] for text in texts]
+    values[:, _AT_NEIGHBOURS:_AT_ARTICLE] = [_neighbours(passages[n].text, start, end) for n, start, end in spans]
+    values[:, _AT_ARTICLE:] = _article(passages, meanings)
+    first = 0
+    for passage, own, of_lexicon in zip(passages, candidates, named, strict=True):
+        if own:
+            rows, places = slice(first, first + len(own)), np.array(own, dtype=np.int64)
+            values[rows, :_AT_SURFACE] = _tagger(passage, places)
+            values[rows, _AT_NAMED : _AT_NAMED + 3] = _named(places, of_lexicon)
+            first += len(own)
     _add_surfaces(values, texts)
     return Evidence(spans, texts, values)
 
 
-_AT_NAMED = _MEANING.index("named")
-_AT_SURFACE = len(_TAGGER)
+_AT_SURFACE, _AT_MEANING, _AT_NAMED, _AT_NEIGHBOURS, _AT_ARTICLE = map(
+    FEATURES.index, (_SURFACE[0], _MEANING[0], "named", _NEIGHBOURS[0], _ARTICLE[0])
+)
+"""Columns."""
 
 
 def _add_surfaces(values: Floats, texts: Sequence[str]) -> None:
     """Fill the features of surfaces: counts and means over the candidates with the same text."""
-    if not texts:
-        return
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     size = np.bincount(group).astype(np.float64)
     inside, least = values[:, _TAGGER.index("inside")], values[:, _TAGGER.index("least")]
@@ -122,30 +123,59 @@ def _add_surfaces(values: Floats, texts: Sequence[str]) -> None:
     values[:, _AT_SURFACE : _AT_SURFACE + len(columns)] = np.stack(columns, axis=1)
 
 
-def _tagger(passage: PassageSpans, span: Span, marked: Mapping[Span, float]) -> list[float]:
-    start, end = span
-    larger = any(first <= start and end <= last and (first, last) != span for first, last in marked)
-    smaller = any(start <= first and last <= end and (first, last) != span for first, last in marked)
-    score = marked.get(span)
-    views = [_view(scored, start, end) for scored in passage.scored]
-    view = np.mean(views, axis=0).tolist() if views else [0.0] * 6
-    logit = _logit(score) if score is not None else -_LIMIT
-    return [float(score is not None), logit, *view, float(larger), float(smaller)]
+def _tagger(passage: PassageSpans, places: NDArray[np.int64]) -> Floats:
+    """The features of the tagger for candidates (start, end) of a passage."""
+    marked = [(span.start, span.end) for span in passage.spans]
+    same, larger, smaller = _relations(places, marked)
+    views = [_view(scored, places) for scored in passage.scored]
+    values = np.zeros((len(places), len(_TAGGER)))
+    values[:, 0] = same.any(axis=1)
+    scores = np.array([_logit(span.score) for span in passage.spans])
+    values[:, 1] = np.where(same, scores, 0.0).sum(axis=1) if marked else 0.0
+    values[values[:, 0] == 0, 1] = -_LIMIT
+    values[:, 2:8] = np.mean(views, axis=0) if views else 0.0
+    values[:, 8], values[:, 9] = larger.any(axis=1), smaller.any(axis=1)
+    return values
 
 
-def _view(scored: object, start: int, end: int) -> list[float]:
+Relation = NDArray[np.bool_]
+
+
+def _relations(places: NDArray[np.int64], others: Sequence[Span]) -> tuple[Relation, Relation, Relation]:
+    """For candidates (rows) and other spans: whether the other span is the same, contains it, lies inside it."""
+    starts, ends = places[:, :1], places[:, 1:]
+    first, last = np.array(others, dtype=np.int64).reshape(-1, 2).T
+    same = (starts == first) & (ends == last)
+    return same, (first <= starts) & (ends <= last) & ~same, (starts <= first) & (last <= ends) & ~same
+
+
+def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> Floats:
     """Log-odds from one model: inside, least, begin, before, after, cut."""
-    probabilities = scored.probabilities  # type: ignore[attr-defined]
-    first, last = scored.encoded.pieces(start, end)  # type: ignore[attr-defined]
-    if first >= last:
-        return [-_LIMIT] * 6
-    inside = 1.0 - probabilities[first:last, 0].astype(np.float64)
-    before = 1.0 - float(probabilities[first - 1, 0]) if first else 0.0
+    probabilities, encoded = scored.probabilities, scored.encoded
+    firsts = np.searchsorted(encoded.ends, places[:, 0], side="right")
+    lasts = np.maximum(firsts, np.searchsorted(encoded.starts, places[:, 1], side="left"))
+    pieces = np.flatnonzero(lasts > firsts)
+    values = np.full((len(places), 6), -_LIMIT)
+    if not len(pieces):
+        return values
+    firsts, lasts = firsts[pieces], lasts[pieces]
+    outside = probabilities[:, 0].astype(np.float64)
+    inside, begins = 1.0 - outside, probabilities[:, 1].astype(np.float64)
     # A following piece that begins another mention is no reason to extend this one.
-    after = float(1.0 - probabilities[last, 0] - probabilities[last, 1]) if last < len(probabilities) else 0.0
-    cut = float(probabilities[first + 1 : last, 1].max()) if last - first > 1 else 0.0
-    values = (float(inside.mean()), float(inside.min()), float(probabilities[first, 1]), before, after, cut)
-    return [_logit(value) for value in values]
+    after = np.append((1.0 - probabilities[:, 0] - probabilities[:, 1]).astype(np.float64), 0.0)
+    shares = np.zeros((len(pieces), 6))
+    shares[:, 2] = begins[firsts]
+    shares[:, 3] = np.where(firsts > 0, inside[firsts - 1], 0.0)
+    shares[:, 4] = after[lasts]
+    sizes = lasts - firsts
+    for size in np.unique(sizes).tolist():
+        own = np.flatnonzero(sizes == size)
+        columns = firsts[own, None] + np.arange(size)
+        shares[own, 0], shares[own, 1] = inside[columns].mean(axis=1), inside[columns].min(axis=1)
+        if size > 1:
+            shares[own, 5] = begins[columns[:, 1:]].max(axis=1)
+    values[pieces] = np.array([_logit(share) for share in shares.ravel().tolist()]).reshape(shares.shape)
+    return values
 
 
 def _meaning(text: str, meanings: Meanings) -> list[float]:
@@ -166,7 +196,7 @@ def _meaning(text: str, meanings: Meanings) -> list[float]:
         0.0,
         _known_part(text, sense, meanings),
         float(bool(longs)),
-        float(any(meanings.of(long).is_known_chemical for long in longs)),
+        float(any(meanings.is_known_chemical(long) for long in longs)),
     ]
 
 
@@ -175,16 +205,12 @@ def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
     if sense.sieve in TRUSTED:
         return 1.0
     words = _WORD.findall(text)[:8]
-    return sum(len(word) > 2 and meanings.of(word).is_known_chemical for word in words) / len(words) if words else 0.0
+    return sum(len(word) > 2 and meanings.is_known_chemical(word) for word in words) / len(words) if words else 0.0
 
 
-def _named(span: Span, named: Sequence[Span]) -> list[float]:
-    start, end = span
-    return [
-        float(span in named),
-        float(any(first <= start and end <= last and (first, last) != span for first, last in named)),
-        float(any(start <= first and last <= end and (first, last) != span for first, last in named)),
-    ]
+def _named(places: NDArray[np.int64], named: Sequence[Span]) -> Relation:
+    """Whether a name of the lexicon is the candidate, contains it, lies inside it (candidates x 3)."""
+    return np.stack([relation.any(axis=1) for relation in _relations(places, named)], axis=1)
 
 
 def _form(text: str) -> list[float]:

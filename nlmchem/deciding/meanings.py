@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bioc import BioCDocument
 
 from corpora.model.document import definitions
-from sieves.cascade import Cascade
+from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
@@ -20,6 +20,7 @@ TRUSTED = frozenset(
     {"defined", "class", "exact", "trade", "ion", "formula", "residue", "isotope", "lipid", "folded", "number"}
 )
 """Sieves that look a text up as it is or read its notation. Others guess, or change the name."""
+LAST_TRUSTED = [name for name in DEFAULT_ORDER if name in TRUSTED][-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Meanings:
     lexicon: Lexicon
     article: Article
     _known: dict[str, Sense] = field(default_factory=dict)
+    _chemical: dict[str, bool] = field(default_factory=dict)
 
     def of(self, text: str) -> Sense:
         """What a text means in the article."""
@@ -73,6 +75,17 @@ class Meanings:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._sense(self.cascade.candidates(key, self.article))
+        return found
+
+    def is_known_chemical(self, text: str) -> bool:
+        """As `of(text).is_known_chemical`, without asking the sieves after those of `TRUSTED`."""
+        key = tidy(text)
+        if key in self._known:
+            return self._known[key].is_known_chemical
+        found = self._chemical.get(key)
+        if found is None:
+            candidates = self.cascade.candidates(key, self.article, last=LAST_TRUSTED)
+            found = self._chemical[key] = self._sense(candidates).is_known_chemical
         return found
 
     def _sense(self, candidates: Sequence[Candidate]) -> Sense:

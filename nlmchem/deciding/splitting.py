@@ -38,7 +38,7 @@ def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).sieve in TRUSTED:
         return [span]
     for parts in _divisions(text, start, end):
-        if all(meanings.of(text[first:last]).is_known_chemical for first, last in parts):
+        if all(meanings.is_known_chemical(text[first:last]) for first, last in parts):
             return parts
     return [span]
 

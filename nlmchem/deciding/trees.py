@@ -35,8 +35,9 @@ _REMEDY = "train one with `nlmchem train decision`, or use --decision knowledge"
 class Trees:
     """Log-odds = `base` + the sum of the leaves. `threshold` (0 to 1): a candidate needs a higher probability.
 
-    `floor` (0 to 1): the least probability of a span of the tagger that the lexicon has as a chemical. This is
-    knowledge and not learnt: whether such a name is marked differs between guidelines.
+    `floor` (0 to 1): the least probability of a span of the tagger that the lexicon has as a chemical, and of those
+    without a meaning in articles about new compounds (`nlmchem.deciding.decision.log_odds_of`). This is knowledge and
+    not learnt: whether such a name is marked differs between guidelines.
     """
 
     features: tuple[str, ...]

@@ -35,6 +35,6 @@ def trimmed(text: str, span: Span, meanings: Meanings, marked: Set[str]) -> Span
         return span
     if meanings.of(text[start:end]).sieve in TRUSTED:
         return span
-    if meanings.of(base).is_known_chemical or base in marked:
+    if meanings.is_known_chemical(base) or base in marked:
         return start, label.start()
     return span

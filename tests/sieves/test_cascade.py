@@ -89,6 +89,17 @@ def test_odd_texts_have_no_concept(cascade: Cascade, text: str) -> None:
     assert cascade.resolve(text) is None
 
 
+def test_no_sieve_after_the_last_one_wanted_is_asked(cascade: Cascade) -> None:
+    article = Article({"DPA": ("dopamine",)})
+    for known in (Article(), article):
+        assert cascade.candidates("dopamine solution", known, last="number") == ()
+        assert [one.sieve for one in cascade.candidates("dopamine solution", known)] == ["bare"]
+        assert cascade.candidates("dopamine solution", known, last="number") == ()
+        assert [one.sieve for one in cascade.candidates("dopamine", known, last="exact")] == ["exact"]
+    assert [one.sieve for one in cascade.candidates("DPA", article, last="defined")] == ["defined"]
+    assert [one.sieve for one in cascade.candidates("dopamine solution", last="parts")] == ["bare"]
+
+
 def test_explain_lists_every_sieve(cascade: Cascade) -> None:
     explained = dict(cascade.explain("NaCl"))
     assert tuple(explained) == DEFAULT_ORDER

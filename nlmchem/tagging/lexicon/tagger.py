@@ -35,6 +35,8 @@ There is no concept, because names of all years are marked, also names without a
 """
 
 _TWO_NAMES = re.compile(r"(.+) \(([^()]{2,12})\)")
+_INSIDE = re.compile(r"(?<=[^\W\d_])[^\W\d_]+|(?<=\d)\d+")
+"""The rest of a token."""
 _REJECTED = ""
 """The result for a text that does not mean a chemical, and inside which no chemical is marked."""
 
@@ -81,9 +83,9 @@ class LexiconTagger:
         shown = plain(text)
         found: list[NamedSpan] = []
         reached = 0
-        for token in TOKEN.finditer(shown):
+        for token in TOKEN.finditer(shown) if within is None else _tokens(shown, within):
             start = token.start()
-            if start < reached or (within is not None and not within[start]):
+            if start < reached:
                 continue
             hit = self._scanner.longest(shown, start, token.group())
             defined = short_forms.at(shown, start, token.group())
@@ -99,20 +101,17 @@ class LexiconTagger:
         return found
 
     def short_forms(self, document: BioCDocument) -> ShortForms:
-        """The short forms that an article defines, and whether each means a chemical."""
-        return ShortForms(self._defined(document))
-
-    def _defined(self, document: BioCDocument) -> Iterator[tuple[str, bool]]:
         """The short forms that an article defines, and whether each means a chemical.
 
         A short form is left out if its long form contains a chemical but is not one: the lexicon decides about it.
         """
-        for definition in definitions(document):
-            found = self.find(definition.long_form)
-            if not found:
-                yield definition.short_form, False
-            elif [span[:2] for span in found] == [(0, len(definition.long_form))]:
-                yield definition.short_form, True
+        return ShortForms(((one.short_form, one.long_form) for one in definitions(document)), self._is_chemical)
+
+    def _is_chemical(self, long_form: str) -> bool | None:
+        found = self.find(long_form)
+        if not found:
+            return False
+        return True if [span[:2] for span in found] == [(0, len(long_form))] else None
 
     def _spans(self, text: str, short_forms: ShortForms) -> PassageSpans:
         return PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in self.find(text, short_forms)])
@@ -142,3 +141,13 @@ class LexiconTagger:
         if not matches or self._sought.means_something_else(text, matches[0]):
             return None
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
+
+
+def _tokens(text: str, within: NDArray[np.bool_]) -> Iterator[re.Match[str]]:
+    """The tokens of a text that begin where `within` is true."""
+    bounds = np.flatnonzero(np.diff(np.concatenate(([False], within, [False])))).tolist()
+    for first, last in zip(bounds[::2], bounds[1::2], strict=True):
+        inside = _INSIDE.match(text, first)
+        for token in TOKEN.finditer(text, first if inside is None else inside.end(), last):
+            # The end of the part may cut off the last token.
+            yield (TOKEN.match(text, token.start()) or token) if token.end() == last else token

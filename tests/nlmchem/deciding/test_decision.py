@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from marked_passages import document_of, marked, shown
@@ -118,6 +120,21 @@ def test_the_floor_keeps_chemicals_of_the_lexicon_that_the_tagger_marks(kinds: L
         assert shown(passage) == expected
 
 
+def test_in_an_article_about_new_compounds_the_floor_keeps_names_without_a_meaning(kinds: Lexicon) -> None:
+    """From 40 places and 30% of the marked texts on; below that a name without a meaning can be rejected."""
+    new, known = "«loxatin» or «bomotin»", "«cisplatin», «gemcitabine»"
+    for text, kept in (
+        ("; ".join([new] * 20), True),
+        ("; ".join([new] * 19), False),
+        ("; ".join([new] * 20 + [known, "«sodium», «indole», «borate»"]), False),
+    ):
+        passage = marked(text)
+        Decision(kinds, model(base=-2.0, floor=0.7))(document_of(passage), [passage])
+        texts = {passage.text_of(span) for span in passage.spans}
+        assert ("loxatin" in texts) is kept, text
+        assert ("cisplatin" in texts) is ("cisplatin" in text)
+
+
 def test_a_model_with_fewer_features_reads_the_right_columns(kinds: Lexicon) -> None:
     tree = Tree((1, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (0.0, -2.0, 2.0))
     passage = marked("given «cisplatin»; «loxatin»")
@@ -132,6 +149,26 @@ def test_reasons_are_the_probability_and_the_three_strongest_features(kinds: Lex
     (span,) = passage.spans
     assert span.reasons.startswith("probability 0.9999: known 1 (+4.50); ")
     assert span.reasons.count("(+1.50)") == 2
+
+
+def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text("OWN:1\tferritin\t\nOWN:2\tcisplatin\t\n", "utf-8")
+    passage = marked("given «ferritin» and «loxatin»")
+    with Lexicon.open(tmp_path / "own.tsv") as own:
+        evidence, _ = Evidences(own)(document_of(passage), [passage])
+        rows = [dict(zip(FEATURES, row, strict=True)) for row in evidence.values]
+        assert [(row["known"], row["chemical"], row["protein"], row["unknown"]) for row in rows] == [
+            (1, 0, 0, 0),
+            (0, 0, 0, 1),
+        ]
+        Decision(own, model(*on("known")))(document_of(passage), [passage])
+    assert shown(passage) == "given «ferritin» and loxatin"
+
+
+def test_a_probability_that_was_raised_to_the_floor_is_shown_as_such(kinds: Lexicon) -> None:
+    passage = marked("given «cisplatin»")
+    Decision(kinds, model(*on("known", high=-3.0), floor=0.6), explain=True)(document_of(passage), [passage])
+    assert passage.spans[0].reasons.startswith("probability 0.6000 (floor): known 1 (-3.00)")
 
 
 def test_an_empty_article_and_a_passage_without_text(kinds: Lexicon) -> None:

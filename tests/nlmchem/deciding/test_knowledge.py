@@ -113,6 +113,15 @@ def test_a_text_is_looked_up_once_for_an_article(kinds: Lexicon, monkeypatch: py
     assert meanings.of(" cisplatin").sieve == "exact"
 
 
+def test_whether_a_text_is_a_known_chemical_is_found_with_fewer_sieves(kinds: Lexicon) -> None:
+    texts = ("cisplatin", "cisplatins", "ferritin", "cisplatin solution", "loxatin", "XQ", "")
+    article = Article({"XQ": ("cisplatin",)})
+    whole, quick = (Meanings(Cascade(kinds), kinds, article) for _ in range(2))
+    assert [quick.is_known_chemical(text) for text in texts] == [whole.of(text).is_known_chemical for text in texts]
+    assert [quick.of(text) for text in texts] == [whole.of(text) for text in texts]
+    assert [whole.is_known_chemical(text) for text in texts] == [quick.of(text).is_known_chemical for text in texts]
+
+
 # -- the option ---------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import pickle
 import unicodedata
 from pathlib import Path
 
+import numpy as np
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
 from hypothesis import given
@@ -16,7 +17,8 @@ from corpora.model.document import mentions
 from corpora.model.invariant import check
 from nlmchem.abbreviations.article.stage import AbbreviationStage
 from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.lexicon.tagger import LexiconTagger, _tokens
+from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -206,6 +208,21 @@ def test_a_result_does_not_depend_on_earlier_calls(text: str) -> None:
     first = TAGGER.find(text)
     TAGGER.find(text[::-1])
     assert TAGGER.find(text) == first == LexiconTagger(Lexicon.open()).find(text)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join), st.data())
+def test_in_parts_of_a_text_the_tokens_are_those_of_the_whole(text: str, data: st.DataObject) -> None:
+    within = np.array(data.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text))), dtype=np.bool_)
+    assert [token.span() for token in _tokens(text, within)] == [
+        token.span() for token in TOKEN.finditer(text) if within[token.start()]
+    ]
+
+
+def test_names_are_searched_in_a_part_of_the_text() -> None:
+    text = "water, ethanol and glucose"
+    within = np.zeros(len(text), dtype=np.bool_)
+    within[5:20] = True
+    assert [name for _, _, name in TAGGER.find(text, within=within)] == ["ethanol", "glucose"]
 
 
 def test_one_word_of_a_million_letters_is_one_word() -> None:
