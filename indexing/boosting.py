@@ -1,14 +1,29 @@
-"""The trees of scikit-learn's gradient boosting as plain columns."""
+"""The trees of scikit-learn's gradient boosting: their training, and the trees as plain columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TreeColumns", "tree_columns"]
+from corpora.extras import require
+from indexing.keyphrases.trees import Trees, trees_of
+
+__all__ = ["TreeColumns", "TreeOptions", "fitted_trees", "tree_columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """Options of gradient boosting, with the names of scikit-learn's: trees, rate, leaves of a tree, candidates in a
+    leaf, and the L2 penalty of leaves."""
+
+    max_iter: int = 60
+    learning_rate: float = 0.1
+    max_leaf_nodes: int = 8
+    min_samples_leaf: int = 20
+    l2_regularization: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +56,14 @@ def tree_columns(nodes: NDArray[Any]) -> TreeColumns:
         right.tolist(),
         value.tolist(),
     )
+
+
+def fitted_trees(values: NDArray[np.float64], labels: NDArray[np.bool_], options: TreeOptions, seed: int = 0) -> Trees:
+    """Boosted trees for the log-odds of `labels`. `values`: (candidates, features), without unknown ones."""
+    require("sklearn", extra="train", purpose="training an indexer")
+    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
+
+    model = HistGradientBoostingClassifier(**asdict(options), early_stopping=False, random_state=seed)
+    model.fit(values, labels)
+    plain = [asdict(tree_columns(predictors[0].nodes)) for predictors in model._predictors]
+    return trees_of({"base": float(np.ravel(model._baseline_prediction)[0]), "trees": plain}, values.shape[1])

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 from bioc import BioCDocument, BioCPassage
 
 import corpora
@@ -20,19 +19,21 @@ from indexing.prior import Prior
 from indexing.rules import Rules, judge
 from indexing.tfidf import tfidf
 from indexing.training import (
-    Flags,
     LabelledArticle,
     Table,
     TrainingOptions,
     best_threshold,
+    blended,
     choose,
     fitted,
     folds,
+    held_out_trees,
     joined,
     label,
     prior_of,
     shuffled,
     table_of,
+    tree_scores,
     tune_tfidf,
 )
 from nlmchem.evaluation import bootstrap, lca
@@ -194,28 +195,37 @@ def by_regression(features: Sequence[str], options: TrainingOptions | None = Non
     return learn
 
 
-def by_boosting(features: Sequence[str]) -> Learner:
+def by_boosting(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
     """Gradient-boosted trees on the same features, with the threshold chosen as for the regression."""
     columns = [NAMES.index(name) for name in features]
-
-    def fit(values: Floats, labels: Flags) -> Callable[[Floats], Floats]:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-
-        trees = HistGradientBoostingClassifier(
-            max_iter=60, learning_rate=0.1, max_leaf_nodes=8, min_samples_leaf=20, l2_regularization=5.0,
-            random_state=0,
-        ).fit(values, labels)  # fmt: skip
-        return lambda rows: trees.predict_proba(rows)[:, 1] if len(rows) else np.zeros(0)
+    settings = options or TrainingOptions(tuple(features))
 
     def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
-        values = fold.table.values[:, columns]
-        scores = np.zeros(len(values))
-        for held in folds([str(group) for group in np.unique(fold.table.groups)], 3, 2):
-            mask = np.isin(fold.table.groups, [int(key) for key in held])
-            scores[mask] = fit(values[~mask], fold.table.labels[~mask])(values[mask])
-        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
-        predict = fit(values, fold.table.labels)
+        table = replace(fold.table, values=fold.table.values[:, columns])
+        threshold, _ = best_threshold(held_out_trees(table, settings), table.labels, fold.gold)
+        predict = tree_scores(table, settings)
         return lambda _, of_article: predict(of_article.values[:, columns]), threshold
+
+    return learn
+
+
+def by_blend(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
+    """The mean of the log-odds of regression and trees, as in `indexing.training.train` with trees."""
+    columns = [NAMES.index(name) for name in features]
+    settings = options or TrainingOptions(tuple(features))
+
+    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        table = replace(fold.table, values=fold.table.values[:, columns])
+        strength, scores = choose(table, settings)
+        both = blended(scores, held_out_trees(table, settings), settings.share)
+        threshold, _ = best_threshold(both, table.labels, fold.gold)
+        fit, predict = fitted(table, strength), tree_scores(table, settings)
+
+        def score(_: LabelledArticle, of_article: Table) -> Floats:
+            values = of_article.values[:, columns]
+            return blended(fit.scores(values), predict(values), settings.share)
+
+        return score, threshold
 
     return learn
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import IndexTerm, add_index_term
 from indexing import models
 from indexing.background import Background
+from indexing.boosting import TreeOptions
 from indexing.indexer import NO_CONCEPTS
 from indexing.logistic import LogisticIndexer, plain_model
 from indexing.training import (
@@ -72,6 +74,18 @@ def test_the_model_learns_the_topics_of_articles(
     assert "held-out articles" in messages[0]
     assert model.provenance["articles"] == 60
     assert model.provenance["index_terms"] == 40
+
+
+def test_trees_are_trained_beside_the_regression(
+    articles: list[BioCDocument], gold: list[BioCDocument], article: Article
+) -> None:
+    options = replace(SMALL, trees=TreeOptions(max_iter=5))
+    one = train(label(articles, gold), options=options, report=lambda _: None)
+    other = train(label(articles[::-1], gold[::-1]), options=options, report=lambda _: None)
+    assert plain_model(one) == plain_model(other)
+    assert (one.share, len(one.trees.feature)) == (0.5, 5)
+    assert [choice.identifier for choice in LogisticIndexer(one, "v")(articles[1])] == [RUTIN]
+    assert LogisticIndexer(one, "v")(articles[2]) == []
 
 
 def test_the_same_articles_give_the_same_bytes_in_any_order(
