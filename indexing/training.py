@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.keyphrases.trees import NO_TREES
+from indexing.layout import LAYOUT
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
@@ -42,7 +43,7 @@ FEATURES: tuple[str, ...] = (
     "rarity", "prominence", "titularity", "keyword", "defined",
     *(name for name in EVERY if name.startswith("article:")),
     "first", "spread", "log-passages", "sections", "log-surfaces",
-    "record", "depth", "narrower-present", "broader-present",
+    "record", "depth", "narrower-present", "broader-present", *LAYOUT,
 )  # fmt: skip
 """The features of the embedded model; docs/measurements/indexing.md has the comparison that chose them."""
 
@@ -83,7 +84,7 @@ class TrainingOptions:
     folds: int = 5
     prior_folds: int = 10
     seed: int = 0
-    trees: TreeOptions | None = None
+    trees: TreeOptions | None = field(default_factory=TreeOptions)
     share: float = 0.5
 
 

@@ -19,6 +19,7 @@ from indexing.prior import Prior
 from indexing.rules import Rules, judge
 from indexing.tfidf import tfidf
 from indexing.training import (
+    Fit,
     LabelledArticle,
     Table,
     TrainingOptions,
@@ -180,54 +181,71 @@ def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]
     return score, tune_tfidf(fold.rest, fold.background)
 
 
-def by_regression(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
-    """The logistic regression, as in `indexing.training.train`."""
-    columns = [NAMES.index(name) for name in features]
-    settings = options or TrainingOptions(tuple(features))
+@dataclass
+class Regression:
+    """The logistic regression, as in `indexing.training.train`; each fold is fitted once."""
 
-    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
-        table = replace(fold.table, values=fold.table.values[:, columns])
-        strength, scores = choose(table, settings)
-        threshold, _ = best_threshold(scores, table.labels, fold.gold)
-        fit = fitted(table, strength)
-        return lambda _, of_article: fit.scores(of_article.values[:, columns]), threshold
+    features: Sequence[str]
+    options: TrainingOptions = field(default_factory=TrainingOptions)
+    _fits: dict[int, tuple[Fit, Floats]] = field(default_factory=dict)
 
-    return learn
+    def fit(self, fold: Fold) -> tuple[Fit, Floats]:
+        """The regression of a fold, and the scores of its candidates by regressions on other inner folds."""
+        if id(fold) not in self._fits:
+            table = columns_of(fold.table, self.features)
+            strength, scores = choose(table, self.options)
+            self._fits[id(fold)] = fitted(table, strength), scores
+        return self._fits[id(fold)]
+
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        fit, scores = self.fit(fold)
+        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
+        return lambda _, of_article: fit.scores(columns_of(of_article, self.features).values), threshold
 
 
-def by_boosting(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
+@dataclass
+class Boosting:
     """Gradient-boosted trees on the same features, with the threshold chosen as for the regression."""
-    columns = [NAMES.index(name) for name in features]
-    settings = options or TrainingOptions(tuple(features))
 
-    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
-        table = replace(fold.table, values=fold.table.values[:, columns])
-        threshold, _ = best_threshold(held_out_trees(table, settings), table.labels, fold.gold)
-        predict = tree_scores(table, settings)
-        return lambda _, of_article: predict(of_article.values[:, columns]), threshold
+    features: Sequence[str]
+    options: TrainingOptions = field(default_factory=TrainingOptions)
+    _fits: dict[int, tuple[Callable[[Floats], Floats], Floats]] = field(default_factory=dict)
 
-    return learn
+    def fit(self, fold: Fold) -> tuple[Callable[[Floats], Floats], Floats]:
+        """The trees of a fold as a function, and the scores of its candidates by trees of other inner folds."""
+        if id(fold) not in self._fits:
+            table = columns_of(fold.table, self.features)
+            self._fits[id(fold)] = tree_scores(table, self.options), held_out_trees(table, self.options)
+        return self._fits[id(fold)]
+
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        predict, scores = self.fit(fold)
+        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
+        return lambda _, of_article: predict(columns_of(of_article, self.features).values), threshold
 
 
-def by_blend(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
-    """The mean of the log-odds of regression and trees, as in `indexing.training.train` with trees."""
-    columns = [NAMES.index(name) for name in features]
-    settings = options or TrainingOptions(tuple(features))
+@dataclass
+class Blend:
+    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees."""
 
-    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
-        table = replace(fold.table, values=fold.table.values[:, columns])
-        strength, scores = choose(table, settings)
-        both = blended(scores, held_out_trees(table, settings), settings.share)
-        threshold, _ = best_threshold(both, table.labels, fold.gold)
-        fit, predict = fitted(table, strength), tree_scores(table, settings)
+    regression: Regression
+    boosting: Boosting
+
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        share = self.regression.options.share
+        (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
+        threshold, _ = best_threshold(blended(scores, others, share), fold.table.labels, fold.gold)
 
         def score(_: LabelledArticle, of_article: Table) -> Floats:
-            values = of_article.values[:, columns]
-            return blended(fit.scores(values), predict(values), settings.share)
+            one = fit.scores(columns_of(of_article, self.regression.features).values)
+            return blended(one, predict(columns_of(of_article, self.boosting.features).values), share)
 
         return score, threshold
 
-    return learn
+
+def columns_of(table: Table, features: Sequence[str]) -> Table:
+    """A table with these features alone."""
+    return replace(table, values=table.values[:, [NAMES.index(name) for name in features]])
 
 
 # -- scores -------------------------------------------------------------------------------------

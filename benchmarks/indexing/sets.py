@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from indexing.candidates import PLACES
 from indexing.features import FEATURES
+from indexing.layout import LAYOUT
 
 COUNTS = tuple(f"log:{place}" for place in PLACES)
 PROMINENCE = ("has:title", "of-most", "log-rank", "log", "share")
@@ -12,6 +13,9 @@ POSITION = ("first", "spread", "log-passages", "sections", "log-surfaces")
 UNLABELLED = ("rarity", "prominence", "titularity")
 ARTICLE = tuple(name for name in FEATURES if name.startswith("article:"))
 TREE = ("record", "depth", "narrower-present", "broader-present")
+
+SECTION_COUNTS = (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE)
+"""The 38 features of the model that shipped before positions within title, abstract and sections were features."""
 
 SETS: dict[str, tuple[str, ...]] = {
     "counts as they are": tuple(f"count:{place}" for place in PLACES),
@@ -23,6 +27,7 @@ SETS: dict[str, tuple[str, ...]] = {
     "+ keywords": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS),
     "+ article": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE),
     "+ position": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION),
-    "+ tree": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE),
+    "+ tree": SECTION_COUNTS,
+    "+ layout": (*SECTION_COUNTS, *LAYOUT),
 }
 """After the sets of counts, each set contains the previous one."""
