@@ -27,7 +27,6 @@ from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.keyphrases.trees import NO_TREES
-from indexing.layout import LAYOUT
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
@@ -43,7 +42,7 @@ FEATURES: tuple[str, ...] = (
     "rarity", "prominence", "titularity", "keyword", "defined",
     *(name for name in EVERY if name.startswith("article:")),
     "first", "spread", "log-passages", "sections", "log-surfaces",
-    "record", "depth", "narrower-present", "broader-present", *LAYOUT,
+    "record", "depth", "narrower-present", "broader-present",
 )  # fmt: skip
 """The features of the embedded model; docs/measurements/indexing.md has the comparison that chose them."""
 

@@ -14,9 +14,6 @@ UNLABELLED = ("rarity", "prominence", "titularity")
 ARTICLE = tuple(name for name in FEATURES if name.startswith("article:"))
 TREE = ("record", "depth", "narrower-present", "broader-present")
 
-SECTION_COUNTS = (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE)
-"""The 38 features of the model that shipped before positions within title, abstract and sections were features."""
-
 SETS: dict[str, tuple[str, ...]] = {
     "counts as they are": tuple(f"count:{place}" for place in PLACES),
     "counts as shares": tuple(f"share:{place}" for place in PLACES),
@@ -27,7 +24,7 @@ SETS: dict[str, tuple[str, ...]] = {
     "+ keywords": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS),
     "+ article": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE),
     "+ position": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION),
-    "+ tree": SECTION_COUNTS,
-    "+ layout": (*SECTION_COUNTS, *LAYOUT),
+    "+ tree": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE),
+    "+ layout": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE, *LAYOUT),
 }
 """After the sets of counts, each set contains the previous one."""

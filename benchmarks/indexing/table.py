@@ -39,12 +39,13 @@ from crossvalidation import (
     tables_of,
 )
 from curves import learning, precision_recall
-from sets import SECTION_COUNTS, SETS
+from sets import SETS
 
 import corpora
 from corpora.model.hierarchy import Hierarchy
 from indexing import models
 from indexing.background import Background
+from indexing.layout import LAYOUT
 from indexing.logistic import model_of
 from indexing.rules import TEAM_110, TITLE_ABSTRACT
 from indexing.training import FEATURES
@@ -116,19 +117,20 @@ def of_sets() -> dict[str, Learner]:
 
 
 def of_indexers() -> dict[str, Learner]:
-    """Every indexer, and what the default consists of."""
-    sections, all_features = Regression(SECTION_COUNTS), Regression(FEATURES)
-    trees, all_trees = Boosting(SECTION_COUNTS), Boosting(FEATURES)
+    """Every indexer, the parts of the default, and the default with positions within sections as further features."""
+    more = (*FEATURES, *LAYOUT)
+    regression, trees = Regression(FEATURES), Boosting(FEATURES)
+    with_layout, trees_with_layout = Regression(more), Boosting(more)
     return {
         "title-abstract": by_rules(TITLE_ABSTRACT),
         "rules": by_rules(TEAM_110),
         "tfidf": by_tfidf,
-        "regression, 38 features": sections,
-        "trees, 38 features": trees,
-        "both, 38 features": Blend(sections, trees),
-        "regression, all features": all_features,
-        "trees, all features": all_trees,
-        "default": Blend(all_features, all_trees),
+        "regression alone": regression,
+        "trees alone": trees,
+        "regression, and positions": with_layout,
+        "trees, and positions": trees_with_layout,
+        "both, and positions": Blend(with_layout, trees_with_layout),
+        "default": Blend(regression, trees),
     }
 
 
