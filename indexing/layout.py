@@ -119,8 +119,8 @@ def _in_paragraph(place: str, which: int) -> Value:
     number = _NUMBER[place]
 
     def value(candidate: Candidate, layout: Layout) -> float:
-        paragraphs = layout.paragraphs.get(number)
-        return float(bool(paragraphs) and any(one.passage == paragraphs[which] for one in candidate.occurrences))
+        paragraphs = layout.paragraphs.get(number, [])[which:][:1]
+        return float(any(one.passage in paragraphs for one in candidate.occurrences))
 
     return value
 
