@@ -1,9 +1,10 @@
 """`nlmchem annotate` as a whole: articles a second and CPU seconds an article, variants in turns.
 
-    python benchmarks/annotate_speed.py ARTICLES [--every 1] [--rounds 2] [--workers 1,2] [--before CHECKOUT]
+    python benchmarks/annotate_speed.py ARTICLES [--every 1] [--rounds 2] [--workers 1,2] [--arithmetic float32,int8]
+        [--before CHECKOUT]
 
 ARTICLES: a folder or a tar archive; `--every 5` takes each fifth of its files in the order of their names. Variants:
-`--arithmetic float32` and `int8` of this checkout and, with `--before`, the default of another (a git worktree of an
+each `--arithmetic` of this checkout and, with `--before`, the default of another (a git worktree of an
 earlier commit). Each round runs all variants with each number of workers, so other programs disturb them alike. CPU
 seconds are those of the run and its workers, start included. Prints the minimum and the median, and the ratio to the
 first variant with the same number of workers. Time: 25 minutes a round for 100 JATS articles on two quiet cores.
@@ -34,12 +35,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--arithmetic", default="float32,int8")
     parser.add_argument("--before", type=Path)
     parser.add_argument("--lexicon", type=Path)
     given = parser.parse_args()
     variants: dict[str, tuple[Path, list[str]]] = {
-        "float32": (HERE, ["--arithmetic", "float32"]),
-        "int8": (HERE, ["--arithmetic", "int8"]),
+        name: (HERE, ["--arithmetic", name]) for name in given.arithmetic.split(",")
     }
     if given.before:
         variants = {"before": (given.before.resolve(), []), **variants}

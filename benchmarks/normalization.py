@@ -1,7 +1,7 @@
 """Measures the sieve cascade on gold spans: document-level strict P, R, F as the track has it, and mention accuracy.
 
     python benchmarks/normalization.py --lexicon mesh.sqlite --as-of 2021 --gold ../shared/data/nlmchem/bioc \
-        [--sieves default,-edit,parts,edit] [--table] [--ablation] [--speed] [--misses 100]
+        [--sieves default,-edit,parts,edit] [--expand 0.8] [--table] [--ablation] [--speed] [--misses 100]
 
 Gold mentions keep their spans and are normalized again without their ids; abbreviations are those that nlmchem finds in
 the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
@@ -23,6 +23,8 @@ import corpora
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.abbreviations.senses.resolver import open_resolver
+from nlmchem.abbreviations.senses.stage import expand
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.dense.fallback import open_fallback
 from sieves.lexicon.keys import tidy
@@ -58,11 +60,17 @@ Gold = list[tuple[str, frozenset[str]]]
 Held = tuple[str, Article, Gold]
 
 
-def read(paths: Sequence[str]) -> list[Held]:
-    """Articles as (id, article for the sieves, (text, ids) of every mention)."""
+def read(paths: Sequence[str], threshold: float | None = None) -> list[Held]:
+    """Articles as (id, article for the sieves, (text, ids) of every mention).
+
+    `threshold`: short forms without definition are expanded from this probability on, for the sieve `inferred`.
+    """
+    resolver = None if threshold is None else open_resolver()
     held = []
     for document in corpora.read(paths):
         AbbreviationStage()([document])
+        if resolver is not None and threshold is not None:
+            expand(document, resolver, threshold)
         gold = [(tidy(mention.text), frozenset(mesh_ids(mention.identifiers))) for mention in mentions(document)]
         held.append((str(document.id), article_of(document), gold))
     return held
@@ -173,12 +181,13 @@ def main() -> int:
     parser.add_argument("--as-of", type=int)
     parser.add_argument("--gold", nargs="+", required=True)
     parser.add_argument("--sieves", help="another order; --table then has its rows, all others have the default order")
+    parser.add_argument("--expand", type=float, metavar="THRESHOLD", help="run the step expand, for the sieve inferred")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--misses", type=int, default=0)
     options = parser.parse_args()
-    articles = read(options.gold)
+    articles = read(options.gold, options.expand)
     with Lexicon.open(options.lexicon, options.as_of) as lexicon:
         print(score(articles, Normalizer(lexicon)))
         if options.sieves:

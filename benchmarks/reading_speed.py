@@ -25,7 +25,9 @@ from corpora.datasets import open_corpus
 from corpora.datasets.corpus_files import listing, matching, streams
 from corpora.formats import conll, medline
 from corpora.formats.header import Header
-from corpora.model.document import index_terms, join_key, passage_text
+from corpora.model.document import index_terms
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 from corpora.storage import inputs, members
 
 CORPORA = {

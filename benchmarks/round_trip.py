@@ -30,7 +30,8 @@ from corpora.errors import NlmchemError
 from corpora.formats import registry
 from corpora.formats.format import Folder
 from corpora.formats.header import Header
-from corpora.model.document import Mention, every_annotation, passage_text
+from corpora.model.document import Mention, every_annotation
+from corpora.model.passages import passage_text
 
 SOURCES = {
     "NLM-Chem, BioC XML": "nlmchem/bioc",

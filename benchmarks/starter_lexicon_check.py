@@ -26,7 +26,8 @@ from unittest.mock import patch
 
 import bioc
 
-from corpora.model.document import mentions, passage_text, remove_mentions
+from corpora.model.document import mentions, remove_mentions
+from corpora.model.passages import passage_text
 from nlmchem.tagging.lexicon import context, sought
 from nlmchem.tagging.lexicon import tagger as lexicon_tagger
 from nlmchem.tagging.lexicon.tagger import LexiconTagger

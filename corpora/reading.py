@@ -18,7 +18,7 @@ from corpora.formats import registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
-from corpora.model.document import line_number
+from corpora.model.metadata import line_number
 from corpora.reporting import Report, log, once, prefixed
 from corpora.storage import inputs
 from corpora.storage.inputs import InputFile, is_pipe

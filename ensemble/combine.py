@@ -18,11 +18,11 @@ from corpora.model.document import (
     add_mention,
     annotator,
     fresh_ids,
-    passage_text,
     remove_index_terms,
     remove_mentions,
     set_identifiers,
 )
+from corpora.model.passages import passage_text
 from corpora.model.votes import Votes, write_votes
 from ensemble.identifiers import Identified, IdentifierVote
 from ensemble.indexing import VotedTerm, passing_terms, tally_terms

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from corpora.reading import read
 from corpora.storage.spool import SpoolWriter
 from ensemble.votes import dump, text_digest, vote_of

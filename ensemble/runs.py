@@ -22,7 +22,8 @@ from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, InputError
 from corpora.model.alignment import layout, text_differences
-from corpora.model.document import join_key, passage_text
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log
 from corpora.run_names import run_names

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from corpora.model.document import NO_CONCEPT, Mention, Span, index_terms, mentions, passage_text
+from corpora.model.document import NO_CONCEPT, Mention, Span, index_terms, mentions
+from corpora.model.passages import passage_text
 from corpora.model.votes import stated_identifiers
 from corpora.reporting import Report
 

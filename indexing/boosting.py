@@ -1,47 +1,131 @@
-"""The trees of scikit-learn's gradient boosting: their training, and the trees as plain columns."""
+"""Gradient-boosted trees in plain numbers: checked, computed with numpy, and taken from scikit-learn."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.extras import require
-from indexing.keyphrases.trees import Trees, trees_of
+__all__ = ["Forest", "Tree", "tree_from", "tree_of"]
 
-__all__ = ["TreeColumns", "TreeOptions", "fitted_trees", "tree_columns"]
-
-
-@dataclass(frozen=True, slots=True)
-class TreeOptions:
-    """Options of gradient boosting, with the names of scikit-learn's: trees, rate, leaves of a tree, candidates in a
-    leaf, and the L2 penalty of leaves."""
-
-    max_iter: int = 60
-    learning_rate: float = 0.1
-    max_leaf_nodes: int = 8
-    min_samples_leaf: int = 20
-    l2_regularization: float = 5.0
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class TreeColumns:
-    """A tree, one entry a node. In a leaf `feature` is -1 and `threshold` 0.
+class Tree:
+    """A tree; node 0 is the root. `feature[i]` is the feature of node i, -1 in a leaf.
 
-    `value`: what a leaf adds to the log-odds; of an inner node the mean of its leaves.
+    Values up to `threshold[i]` go to `left[i]`, others to `right[i]`. `value[i]` is what the tree adds to the log-odds
+    if it ends in node i; of an inner node it is the mean of its leaves. In a leaf, `left` and `right` have no meaning.
     """
 
-    feature: list[int]
-    threshold: list[float]
-    left: list[int]
-    right: list[int]
-    value: list[float]
+    feature: tuple[int, ...]
+    threshold: tuple[float, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    value: tuple[float, ...]
 
 
-def tree_columns(nodes: NDArray[Any]) -> TreeColumns:
-    """The columns of a tree of `HistGradientBoostingClassifier`. `nodes`: the records of its predictor."""
+class Forest:
+    """Trees as arrays. All trees take a step at the same time, without the pairs of row and tree that are in a leaf."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self._trees = trees
+        sizes = np.array([len(tree.feature) for tree in trees], dtype=np.int64)
+        self._roots = np.cumsum(sizes) - sizes
+        first = np.repeat(self._roots, sizes)
+        self._feature = _joined([tree.feature for tree in trees], np.int64)
+        self._threshold = _joined([tree.threshold for tree in trees], np.float64)
+        self._value = _joined([tree.value for tree in trees], np.float64)
+        left = _joined([tree.left for tree in trees], np.int64) + first
+        right = _joined([tree.right for tree in trees], np.int64) + first
+        # The right child of node i is at 2 i, the left one at 2 i + 1, where a comparison gives 0 or 1.
+        self._children = np.stack([right, left], axis=1).ravel()
+
+    @property
+    def start(self) -> float:
+        """The sum of the roots: what the trees add before any feature is known."""
+        return float(self._value[self._roots].sum())
+
+    def log_odds(self, values: Floats, base: float) -> Floats:
+        """`base` and one leaf of each tree, for each row of `values` (rows, features)."""
+        nodes = np.repeat(self._roots, len(values))
+        for active, _, after in self._steps(values):
+            nodes[active] = after
+        total: Floats = np.full(len(values), base)
+        # Tree by tree, so that the sum of a row does not depend on the number of rows.
+        for leaves in self._value[nodes].reshape(len(self._roots), len(values)):
+            total += leaves
+        return total
+
+    def contributions(self, values: Floats, by_tree: bool = False) -> Floats:
+        """What each feature adds to the log-odds, of the shape of `values` (rows, features).
+
+        At each node the change of the value is added to the feature of the node (Saabas 2014). Base and roots are the
+        rest of the sum. `by_tree`: add tree by tree and not step by step; only the last digits can differ.
+        """
+        added: Floats = np.zeros(values.shape)
+        for forest in [Forest((tree,)) for tree in self._trees] if by_tree else [self]:
+            for active, before, after in forest._steps(values):
+                change = forest._value[after] - forest._value[before]
+                np.add.at(added, (active % len(values), forest._feature[before]), change)
+        return added
+
+    def _steps(self, values: Floats) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """The pairs that are not in a leaf (tree * rows + row), their nodes before a step and after it."""
+        rows, width = values.shape
+        nodes = np.repeat(self._roots, rows)
+        active = np.arange(len(nodes))
+        begins = np.tile(np.arange(rows) * width, len(self._roots))
+        while True:
+            inner = self._feature.take(nodes) >= 0
+            active, nodes, begins = active[inner], nodes[inner], begins[inner]
+            if not len(active):
+                return
+            below = values.take(begins + self._feature.take(nodes)) <= self._threshold.take(nodes)
+            after = self._children.take(2 * nodes + below)
+            yield active, nodes, after
+            nodes = after
+
+
+def _joined(columns: Sequence[Sequence[float]], kind: type) -> NDArray[Any]:
+    return np.array([value for column in columns for value in column], dtype=kind)
+
+
+def tree_of(row: Mapping[str, Any], features: int) -> Tree:
+    """A tree from plain data: the columns by name. Raises `ValueError`, `KeyError` or `TypeError` for wrong data."""
+    tree = Tree(
+        tuple(int(value) for value in row["feature"]),
+        tuple(_number(value) for value in row["threshold"]),
+        tuple(int(value) for value in row["left"]),
+        tuple(int(value) for value in row["right"]),
+        tuple(_number(value) for value in row["value"]),
+    )
+    size = len(tree.feature)
+    if not size or {len(part) for part in (tree.threshold, tree.left, tree.right, tree.value)} != {size}:
+        raise ValueError("a tree has lists of different lengths")
+    for node, feature in enumerate(tree.feature):
+        if not -1 <= feature < features:
+            raise ValueError("a node asks for a feature that is not there")
+        # Children have higher numbers, so that every walk through the tree ends.
+        if feature >= 0 and not (node < tree.left[node] < size and node < tree.right[node] < size):
+            raise ValueError("a node has a child that is not there")
+    return tree
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not np.isfinite(number):
+        raise ValueError("a number is not finite")
+    return number
+
+
+def tree_from(nodes: NDArray[Any]) -> Tree:
+    """A tree of `HistGradientBoostingClassifier`. `nodes`: the records of its predictor."""
     leaf = nodes["is_leaf"].astype(bool)
     left, right = nodes["left"].astype(int), nodes["right"].astype(int)
     count, value = nodes["count"].astype(float), nodes["value"].astype(float)
@@ -49,21 +133,10 @@ def tree_columns(nodes: NDArray[Any]) -> TreeColumns:
         if not leaf[node]:
             one, other = left[node], right[node]
             value[node] = (count[one] * value[one] + count[other] * value[other]) / (count[one] + count[other])
-    return TreeColumns(
-        np.where(leaf, -1, nodes["feature_idx"]).tolist(),
-        np.where(leaf, 0.0, nodes["num_threshold"]).tolist(),
-        left.tolist(),
-        right.tolist(),
-        value.tolist(),
+    return Tree(
+        tuple(np.where(leaf, -1, nodes["feature_idx"]).tolist()),
+        tuple(np.where(leaf, 0.0, nodes["num_threshold"]).tolist()),
+        tuple(np.where(leaf, -1, left).tolist()),
+        tuple(np.where(leaf, -1, right).tolist()),
+        tuple(value.tolist()),
     )
-
-
-def fitted_trees(values: NDArray[np.float64], labels: NDArray[np.bool_], options: TreeOptions, seed: int = 0) -> Trees:
-    """Boosted trees for the log-odds of `labels`. `values`: (candidates, features), without unknown ones."""
-    require("sklearn", extra="train", purpose="training an indexer")
-    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
-
-    model = HistGradientBoostingClassifier(**asdict(options), early_stopping=False, random_state=seed)
-    model.fit(values, labels)
-    plain = [asdict(tree_columns(predictors[0].nodes)) for predictors in model._predictors]
-    return trees_of({"base": float(np.ravel(model._baseline_prediction)[0]), "trees": plain}, values.shape[1])

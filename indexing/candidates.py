@@ -11,7 +11,9 @@ from itertools import accumulate
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model import chemical, sections
-from corpora.model.document import Span, definitions, keyword_list, keywords, mentions, passage_kind, passage_text
+from corpora.model.document import Span, definitions, mentions
+from corpora.model.metadata import keyword_list, keywords
+from corpora.model.passages import passage_kind, passage_text
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.spotting import spotted
 

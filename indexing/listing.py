@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from bioc import BioCDocument
 
-from corpora.model.document import article_ids, index_terms
+from corpora.model.document import index_terms
+from corpora.model.metadata import article_ids
 
 __all__ = ["COLUMNS", "json_lines", "tsv_lines"]
 

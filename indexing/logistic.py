@@ -20,7 +20,7 @@ from indexing.candidates import ArticleCandidates, candidates_of
 from indexing.features import FEATURES, Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 from indexing.keyphrases import trees as plain_trees
-from indexing.keyphrases.trees import NO_TREES, Trees
+from indexing.keyphrases.trees import Trees
 from indexing.models import ModelFile
 from indexing.prior import Prior
 
@@ -28,6 +28,7 @@ __all__ = ["METHODS", "LogisticIndexer", "LogisticModel", "model_of", "plain_mod
 
 METHOD, BLEND = METHODS = ("logistic", "logistic and trees")
 """The methods of model files that this module reads: without and with trees."""
+NO_TREES = Trees(0.0, ())
 
 
 @dataclass(frozen=True, slots=True)

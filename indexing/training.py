@@ -18,18 +18,19 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 from corpora.extras import require
-from corpora.model.document import index_terms, join_key
+from corpora.model.document import index_terms
+from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from indexing.background import Background, count
-from indexing.boosting import TreeOptions, fitted_trees
 from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
-from indexing.keyphrases.trees import NO_TREES
+from indexing.keyphrases.trees import Trees
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
+from indexing.tree_training import TreeOptions, fitted_trees
 
 __all__ = [
     "FEATURES", "LabelledArticle", "Table", "TrainingOptions", "background_of", "best_threshold", "blended", "choose",
@@ -170,7 +171,9 @@ def train(
     report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
     fit = fitted(table, strength)
     trees = (
-        fitted_trees(fit.known(table.values), table.labels, options.trees, options.seed) if options.trees else NO_TREES
+        fitted_trees(fit.known(table.values), table.labels, options.trees, options.seed)
+        if options.trees
+        else Trees(0.0, ())
     )
     return LogisticModel(
         options.features,

@@ -7,7 +7,8 @@ from html import escape
 
 from bioc import BioCCollection, BioCDocument
 
-from corpora.model.document import Definition, IndexTerm, Mention, definitions, index_terms, mentions, passage_text
+from corpora.model.document import Definition, IndexTerm, Mention, definitions, index_terms, mentions
+from corpora.model.passages import passage_text
 
 __all__ = ["Article", "Collection", "article_of", "collection_of", "marked_up"]
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from bioc import BioCDocument
 
 from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
+from corpora.model.inferred import inferred_long_forms
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
+from sieves.lookup.inferred import FEWEST_ARTICLES
 from sieves.sieve import Article, Candidate
 
 if TYPE_CHECKING:
@@ -103,12 +105,17 @@ class Normalizer:
 
 
 def article_of(document: BioCDocument) -> Article:
-    """The definitions and the surfaces of a document, for sieves."""
+    """The definitions, the surfaces and the inferred long forms of a document, for sieves."""
     longs: dict[str, dict[str, None]] = {}
     for definition in definitions(document):
         longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
-    return Article({short: tuple(forms) for short, forms in longs.items()}, surfaces)
+    inferred = {
+        tidy(one.short_form): (tidy(one.long_form), one.score)
+        for one in inferred_long_forms(document)
+        if one.articles >= FEWEST_ARTICLES
+    }
+    return Article({short: tuple(forms) for short, forms in longs.items()}, surfaces, inferred)
 
 
 def _write(mention: Mention, candidate: Candidate | None) -> None:

@@ -12,6 +12,7 @@ from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lookup.composites import Composites
 from sieves.lookup.definitions import Defined, Expanded
 from sieves.lookup.edit_distance import EditDistance
+from sieves.lookup.inferred import InferredLongForm
 from sieves.lookup.labels import Labels
 from sieves.lookup.names import Lookup, Names
 from sieves.lookup.parts import Parts
@@ -82,6 +83,7 @@ _BY_DEFAULT: dict[str, Maker] = {
 
 _OPTIONAL: dict[str, Maker] = {
     "congener": _rewriting(congeners.names),
+    "inferred": lambda name, by: InferredLongForm(name),
     "parts": lambda name, by: Parts(name, by.lexicon, by.names),
 }
 """Asked only where an order names them."""

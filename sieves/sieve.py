@@ -32,11 +32,13 @@ class Article:
     """The part of an article that sieves can read.
 
     `definitions`: short form -> long forms, in the order of the article. `surfaces`: the texts of all mentions, tidied
-    (`sieves.lexicon.keys.tidy`).
+    (`sieves.lexicon.keys.tidy`). `inferred`: short form without definition -> its long form in a dictionary of short
+    forms, and the probability.
     """
 
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     surfaces: frozenset[str] = frozenset()
+    inferred: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +46,19 @@ class Needs:
     """The parts of an article that a sieve reads.
 
     `definitions`: the sieve reads the definitions whose short form occurs in the text. `surfaces`: the sieve reads the
-    other mentions, for the texts in which this pattern is found; None if it never reads them.
+    other mentions, for the texts in which this pattern is found; None if it never reads them. `inferred`: the sieve
+    reads the inferred long forms whose short form occurs in the text.
     """
 
     definitions: bool = False
     surfaces: re.Pattern[str] | None = None
+    inferred: bool = False
 
     def of(self, text: str, article: Article) -> bool:
         """Whether the answer to a text, or to a part of it, can depend on this article."""
         if self.definitions and any(short in text for short in article.definitions):
+            return True
+        if self.inferred and any(short in text for short in article.inferred):
             return True
         return self.surfaces is not None and self.surfaces.search(text) is not None
 

@@ -23,7 +23,9 @@ from typing import Any
 from bioc import BioCDocument
 from sets import SETS, documents
 
-from corpora.model.document import definitions, join_key, mentions, passage_text, remove_mentions, section_type
+from corpora.model.document import definitions, mentions, remove_mentions
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text, section_type
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.models.arithmetic import AUTO, chosen

@@ -21,7 +21,9 @@ from pathlib import Path
 from crossvalidation import read_gold
 
 import corpora
-from corpora.model.document import join_key, mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 from indexing.candidates import PLACES, candidates_of
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon

@@ -13,7 +13,8 @@ import json
 
 import corpora
 from corpora.datasets.gold_terms import read_gold_terms
-from corpora.model.document import index_terms, join_key, mentions
+from corpora.model.document import index_terms, mentions
+from corpora.model.metadata import join_key
 
 
 def main() -> None:

@@ -16,16 +16,9 @@ from pathlib import Path
 from bioc import BioCDocument
 
 import corpora
-from corpora.model.document import (
-    Mention,
-    Span,
-    add_mention,
-    fresh_ids,
-    join_key,
-    mentions,
-    section_type,
-    set_identifiers,
-)
+from corpora.model.document import Mention, Span, add_mention, fresh_ids, mentions, set_identifiers
+from corpora.model.metadata import join_key
+from corpora.model.passages import section_type
 
 FRONT = ("TITLE", "ABSTRACT")
 

@@ -2,9 +2,9 @@
 
     python benchmarks/pairs/biowic.py --data ../shared/data [--dictionary FILE] [--encoder default] [--model FILE]
 
-Folds have no common sentence or term; each row is the mean of ten divisions into five folds. `--dictionary` is one of
-`nlmchem corpora dictionary`. `--model`: also the accuracy of this model, which was not trained on these pairs. Nothing
-that is trained here ships.
+Folds have no common sentence or term; each row is the mean of ten divisions into five folds. `--dictionary` (default:
+the embedded one) is one of `nlmchem corpora dictionary`. `--model`: also the accuracy of this model, which was not
+trained on these pairs. Nothing that is trained here ships.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from corpora.pairs.pair import GROUPS, ContextPair
 from corpora.pairs.selection import clusters
 from nlmchem.pairs.evidence import BASE, SENSES, VECTORS
 from nlmchem.pairs.model import read_model
-from nlmchem.pairs.resources import OFF, open_evidences
+from nlmchem.pairs.resources import EMBEDDED, OFF, open_evidences
 from nlmchem.pairs.training import cross_validate
 from sieves.lexicon.lexicon import Lexicon
 
@@ -43,7 +43,7 @@ def print_row(name: str, pairs: list[ContextPair], right: NDArray[np.bool_]) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--dictionary", type=Path)
+    parser.add_argument("--dictionary", default=EMBEDDED)
     parser.add_argument("--encoder", default=OFF)
     parser.add_argument("--model", type=Path)
     options = parser.parse_args()

@@ -8,7 +8,8 @@ Checks the sha256 of the inputs (pairs.json beside this script) and makes the pa
 - of the chemicals of the 30 open articles of NLM-Chem (CC0).
 
 No source of BioWiC (BC5CDR, NCBI, MedMentions) is used, and pairs with a sentence of its development part are left out,
-so that it can be measured on. The pairs are written to
+so that it can be measured on. The evidence has the embedded dictionary of short forms without the definitions of the
+unlabelled articles: of a new article, the dictionary does not have the definitions either. The pairs are written to
 RUNS. The card in the model (`provenance`) has the commit, the command and the inputs.
 """
 
@@ -19,8 +20,10 @@ import json
 import lzma
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -29,16 +32,20 @@ from bioc import BioCDocument
 
 from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
+from corpora.model.document import Definition
 from corpora.pairs.files import dumps_lines
 from corpora.pairs.occurrences import Occurrences
 from corpora.pairs.pair import ContextPair
 from corpora.pairs.selection import Limits, pairs
 from corpora.reading import read
 from corpora.storage.atomic import write_bytes
-from nlmchem.pairs.definitions import LongFormNames, link_definitions
+from nlmchem.abbreviations.dictionary import Detector, key_of
+from nlmchem.abbreviations.senses.inventory import Inventory, read_inventory
+from nlmchem.abbreviations.senses.resolver import DEFAULT, DICTIONARY
+from nlmchem.pairs.definitions import LongFormNames, definitions_of, link_definitions
+from nlmchem.pairs.evidence import Evidences
 from nlmchem.pairs.model import write_model
 from nlmchem.pairs.names import LexiconNames
-from nlmchem.pairs.resources import open_evidences
 from nlmchem.pairs.training import learn
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
@@ -64,14 +71,15 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     inputs = checked(given.data, given.inputs)
     given.work.mkdir(parents=True, exist_ok=True)
     with Lexicon.open() as lexicon:
-        found = made(given.data, lexicon)
+        own: Counter[tuple[str, str]] = Counter()
+        found = made(given.data, lexicon, own)
         write_bytes(given.work / "pairs.jsonl", dumps_lines(found))
-        evidences = open_evidences(lexicon, None, given.encoder)
+        evidences = Evidences(lexicon, without(read_inventory(DEFAULT / DICTIONARY), own))
         card = {
             "licence": "Apache-2.0",
             "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0)",
             "lexicon": lexicon.version,
-            "encoder": given.encoder,
+            "dictionary": sha256((DEFAULT / DICTIONARY).read_bytes()).hexdigest(),
             "commit": commit(),
             "command": shlex.join(
                 ["python", "benchmarks/retrain/pairs.py", *(sys.argv[1:] if arguments is None else arguments)]
@@ -88,21 +96,20 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the folder that has text/, nlmchem/ and biowic/")
     parser.add_argument("--work", type=Path, required=True, help="the folder for the pairs")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the model to write (.json)")
-    parser.add_argument("--encoder", default="off", help="the embedded tagger, the folder of a tagger, or off")
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     return parser.parse_args(arguments)
 
 
-def made(data: Path, lexicon: Lexicon) -> list[ContextPair]:
-    """The pairs of both sources, without sentences of BioWiC, numbered."""
+def made(data: Path, lexicon: Lexicon, own: Counter[tuple[str, str]]) -> list[ContextPair]:
+    """The pairs of both sources, without sentences of BioWiC, numbered. `own` gets the definitions of the first."""
     held = {
         sentence
         for pair in open_corpus("biowic", data / BIOWIC).read("dev", report)
         for sentence in (pair.sentence1, pair.sentence2)
     }
     defined, gold = Occurrences(sentences), Occurrences(sentences)
-    for document in link_definitions(islice(open_articles(data / TEXT), ARTICLES), sentences):
+    for document in link_definitions(islice(open_articles(data / TEXT), ARTICLES), sentences, counting(own)):
         defined.add(document)
     for document in read([str(data / NLMCHEM)], report=report):
         gold.add(document)
@@ -110,6 +117,27 @@ def made(data: Path, lexicon: Lexicon) -> list[ContextPair]:
     kept = [pair for pair in found if held.isdisjoint((pair.sentence1, pair.sentence2))]
     report(f"{len(kept)} pairs; {len(found) - len(kept)} with sentences of BioWiC were left out")
     return [replace(pair, id=str(number)) for number, pair in enumerate(kept, 1)]
+
+
+def counting(own: Counter[tuple[str, str]]) -> Detector:
+    """Finds definitions. `own` gets the number of articles that define a short form with a key of long forms."""
+
+    def detect(document: BioCDocument) -> Sequence[Definition]:
+        found = definitions_of(document)
+        own.update({(one.short_form, key_of(one.long_form)) for one in found})
+        return found
+
+    return detect
+
+
+def without(inventory: Inventory, own: Mapping[tuple[str, str], int]) -> Inventory:
+    """The senses that other articles define, with the number of these."""
+    left = (
+        (short, replace(sense, articles=sense.articles - own.get((short, key_of(sense.long_form)), 0)))
+        for short, senses in inventory.items()
+        for sense in senses
+    )
+    return Inventory.of((short, sense) for short, sense in left if sense.articles > 0)
 
 
 def open_articles(file: Path) -> Iterator[BioCDocument]:

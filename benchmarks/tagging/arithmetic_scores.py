@@ -1,6 +1,6 @@
 """Labels, spans and strict F of a model in float32 and in int8, on gold corpora.
 
-    python benchmarks/arithmetic_scores.py --data ../shared/data [--model default] [--only nlmchem,bc5cdr]
+    python benchmarks/tagging/arithmetic_scores.py --data ../shared/data [--model default] [--only nlmchem,bc5cdr]
 
 `nlmchem`: the 30 open NLM-Chem articles. The embedded model was trained on them, so its F there is not that of unseen
 articles. `bc5cdr`: the test part. `chemdner`: the evaluation part of CHEMDNER. The steps are abbreviate and tag, with
@@ -24,7 +24,8 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.model.document import mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.passages import passage_text
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.scoring import score
 from nlmchem.tagging.models.embedded import folder_of

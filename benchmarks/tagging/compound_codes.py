@@ -12,7 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 from corpora.datasets import open_corpus
-from corpora.model.document import mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.passages import passage_text
 from nlmchem.tagging.rules.compound_codes import codes_in, places
 
 AROUND = 30

@@ -17,7 +17,9 @@ from pathlib import Path
 from bioc import BioCDocument
 
 import corpora
-from corpora.model.document import join_key, mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 
 Place = tuple[int, int]
 

@@ -18,7 +18,8 @@ import numpy as np
 from bioc import BioCDocument
 
 import corpora
-from corpora.model.document import mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.passages import passage_text
 from nlmchem.tagging.gazetteer.classes import MESH_CLASSES, shipped_gazetteer
 from nlmchem.tagging.tokenization.tokens import TOKEN
 

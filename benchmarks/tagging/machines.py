@@ -60,7 +60,7 @@ def main() -> None:
 def save(data: Path, number: int, arithmetic: str, out: str) -> None:
     """Write the probabilities of all word pieces of some articles."""
     import corpora
-    from corpora.model.document import passage_text
+    from corpora.model.passages import passage_text
     from nlmchem.tagging.inference.scoring import score
     from nlmchem.tagging.models import bert
     from nlmchem.tagging.models.embedded import FOLDER

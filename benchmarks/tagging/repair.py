@@ -22,8 +22,9 @@ import numpy as np
 from bioc import BioCDocument
 
 import corpora
-from corpora.model.document import clear_identifiers, join_key, mentions, remove_mentions
+from corpora.model.document import clear_identifiers, mentions, remove_mentions
 from corpora.model.mesh_ids import mesh_ids
+from corpora.model.metadata import join_key
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.tagging.models.arithmetic import AUTO, chosen

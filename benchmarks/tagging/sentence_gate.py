@@ -20,7 +20,8 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.model.document import mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.passages import passage_text
 from nlmchem.tagging.tokenization.sentences import sentences
 from nlmchem.tagging.tokenization.tokens import TOKEN
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from bioc import BioCDocument
 
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.evaluation.bootstrap import counted_documents, scores_of_counts
 from nlmchem.evaluation.scores import Counts, total

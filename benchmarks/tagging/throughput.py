@@ -30,7 +30,7 @@ import torch
 from bioc import BioCDocument, BioCPassage
 
 import corpora
-from corpora.model.document import passage_text
+from corpora.model.passages import passage_text
 from nlmchem.tagging.inference.scoring import BUDGET
 from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads

@@ -19,7 +19,7 @@ from bioc import BioCDocument
 from sources import corpus, with_definitions
 from switches import remembered
 
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from nlmchem.tagging import tagger as stage
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage

@@ -18,7 +18,7 @@ from bioc import BioCDocument
 from sources import corpus, with_definitions
 
 import corpora
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.rules.post_processing import PostProcessing

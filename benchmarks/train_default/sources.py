@@ -14,7 +14,8 @@ from bioc import BioCDocument
 import corpora
 from corpora.datasets import open_corpus
 from corpora.datasets.fingerprints import fingerprint, leaks
-from corpora.model.document import add_definition, fresh_ids, passage_text
+from corpora.model.document import add_definition, fresh_ids
+from corpora.model.passages import passage_text
 from nlmchem.tagging.training.data import Corpus
 
 GOLD = ("nlmchem",)

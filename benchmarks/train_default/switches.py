@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from sources import corpus, with_definitions
 
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from nlmchem.tagging import tagger as stage
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes

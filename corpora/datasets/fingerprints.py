@@ -16,7 +16,8 @@ from zlib import crc32
 
 from bioc import BioCDocument
 
-from corpora.model.document import article_ids, passage_text
+from corpora.model.metadata import article_ids
+from corpora.model.passages import passage_text
 
 __all__ = [
     "Fingerprint",

@@ -11,7 +11,8 @@ from corpora.datasets.articles import read as read_articles
 from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
 from corpora.errors import InputError
-from corpora.model.document import IndexTerm, add_index_term, join_key
+from corpora.model.document import IndexTerm, add_index_term
+from corpora.model.metadata import join_key
 from corpora.reporting import Report
 
 __all__ = ["read"]

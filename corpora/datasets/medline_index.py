@@ -9,7 +9,8 @@ from bioc import BioCDocument
 
 from corpora.errors import ArticleError, InputError
 from corpora.formats import medline
-from corpora.model.document import IndexTerm, add_index_term, article_ids, index_terms
+from corpora.model.document import IndexTerm, add_index_term, index_terms
+from corpora.model.metadata import article_ids
 from corpora.parsing.safe_xml import parse_fragment
 from corpora.reading import sources
 from corpora.reporting import Report, log, prefixed

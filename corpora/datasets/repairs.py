@@ -10,8 +10,8 @@ from __future__ import annotations
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.model.document import passage_text
 from corpora.model.invariant import check
+from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
 __all__ = ["NEAR", "repair"]

@@ -10,8 +10,9 @@ from bioc import BioCDocument
 
 from corpora.datasets.cards import Card
 from corpora.datasets.samples import AcronymSample, AcronymSentence, KeyphraseArticle
-from corpora.model.document import definitions, index_terms, mentions, passage_text
+from corpora.model.document import definitions, index_terms, mentions
 from corpora.model.invariant import check
+from corpora.model.passages import passage_text
 from corpora.pairs.pair import ContextPair
 
 __all__ = ["compare", "measure"]

@@ -26,15 +26,8 @@ from corpora.formats.format import Folder, Format, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.document import (
-    ABBREVIATION,
-    Evidence,
-    Mention,
-    Span,
-    every_annotation,
-    passage_text,
-    set_identifiers,
-)
+from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
+from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.storage import standoff
 

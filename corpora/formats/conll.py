@@ -24,7 +24,8 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Span, add_mention, every_annotation, mentions, passage_text
+from corpora.model.document import Span, add_mention, every_annotation, mentions
+from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
 __all__ = ["FORMAT", "dumps", "marks_of", "parse", "sniff", "spans_of", "split", "tagged_tokens"]

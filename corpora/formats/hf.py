@@ -17,7 +17,8 @@ from corpora.formats.conll import marks_of, tagged_tokens
 from corpora.formats.format import Format, Joined
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.document import every_annotation, mentions, passage_text, section_type
+from corpora.model.document import every_annotation, mentions
+from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
 __all__ = ["FORMAT", "dumps", "rows"]

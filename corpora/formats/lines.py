@@ -11,7 +11,7 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Reader
 from corpora.formats.header import Header
 from corpora.formats.text import decoded
-from corpora.model.document import set_line_number
+from corpora.model.metadata import set_line_number
 from corpora.reporting import Report
 
 __all__ = ["FORMAT", "parse", "split"]

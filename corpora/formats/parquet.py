@@ -20,7 +20,8 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import Mention, every_annotation, section_type
+from corpora.model.document import Mention, every_annotation
+from corpora.model.passages import section_type
 from corpora.reporting import Report
 
 if TYPE_CHECKING:

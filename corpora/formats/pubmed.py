@@ -12,9 +12,9 @@ from lxml import etree
 from corpora.errors import ArticleError
 from corpora.formats.format import Format, Reader
 from corpora.formats.medline import citation, explain, sniff, split, text_of
-from corpora.model.document import set_keywords
 from corpora.model.headings import Heading, add_headings
 from corpora.model.mesh_ids import PREFIX
+from corpora.model.metadata import set_keywords
 from corpora.parsing.safe_xml import parse_fragment
 from corpora.reporting import Report
 

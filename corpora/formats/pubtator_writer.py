@@ -15,8 +15,9 @@ from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
 from corpora.errors import ArticleError
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses, infon_value
-from corpora.model.document import every_annotation, passage_text, section_type
+from corpora.model.document import every_annotation
 from corpora.model.passage_search import PassageSearch
+from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
 __all__ = [

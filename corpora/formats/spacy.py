@@ -24,7 +24,8 @@ from corpora.formats.format import Format, Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.document import every_annotation, mentions, passage_text, section_type
+from corpora.model.document import every_annotation, mentions
+from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
 if TYPE_CHECKING:

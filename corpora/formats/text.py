@@ -17,7 +17,8 @@ from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.document import every_annotation, passage_text
+from corpora.model.document import every_annotation
+from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
 __all__ = ["FORMAT", "decoded", "dumps", "parse", "split"]

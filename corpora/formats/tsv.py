@@ -18,7 +18,8 @@ from corpora.errors import ArticleError
 from corpora.formats.format import Format, Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import Mention, every_annotation, section_type
+from corpora.model.document import Mention, every_annotation
+from corpora.model.passages import section_type
 from corpora.reporting import Report
 
 __all__ = ["COLUMNS", "FORMAT", "dumps", "opening"]

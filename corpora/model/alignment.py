@@ -13,7 +13,8 @@ from difflib import SequenceMatcher
 
 from bioc import BioCDocument
 
-from corpora.model.document import join_key, passage_text
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 
 __all__ = ["Difference", "Layout", "differences", "layout", "pairs", "text_differences"]
 

@@ -1,7 +1,8 @@
-"""The typed view on a BioC document: mentions, definitions, index terms.
+"""The annotations of a BioC document as typed values: mentions, definitions, index terms.
 
-All stages of the project exchange `bioc.BioCDocument` objects. Only this file (and `corpora.model.votes`) contains the
-keys of infons; other code reads and writes infons through the functions here.
+All stages of the project exchange `bioc.BioCDocument` objects. Only this file contains
+the keys of our infons; other code reads and writes them through the functions here. `corpora.model.passages`,
+`corpora.model.metadata` and `corpora.model.votes` do the same for the infons of passages, articles and votes.
 
 Offsets count Unicode code points from the start of the document. `corpora.model.invariant` checks them.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, takewhile
+from itertools import count
 from math import isfinite
 
 from bioc import (
@@ -25,6 +26,7 @@ from bioc import (
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.passages import passage_text
 
 __all__ = [
     "ABBREVIATION",
@@ -41,33 +43,18 @@ __all__ = [
     "add_mention",
     "add_occurrence",
     "annotator",
-    "article_ids",
     "clear_identifiers",
     "definitions",
     "every_annotation",
     "fresh_ids",
     "identifier_parts",
     "index_terms",
-    "join_key",
-    "keyword_infons",
-    "keyword_list",
-    "keywords",
-    "line_number",
     "mentions",
-    "passage_kind",
-    "passage_label",
-    "passage_text",
-    "publication_year",
     "remove_index_terms",
     "remove_mentions",
     "remove_of_type",
-    "section_type",
     "set_identifiers",
-    "set_keywords",
-    "set_line_number",
     "set_reasons",
-    "set_section_type",
-    "table_markup",
     "text_at",
 ]
 
@@ -167,55 +154,6 @@ class IndexTerm:
 # -- reading ------------------------------------------------------------------------------------
 
 
-def passage_text(passage: BioCPassage) -> str:
-    """The text of a passage. If only its sentences have text, their texts are joined, with blanks in the gaps.
-
-    Raises `ArticleError` where sentences overlap.
-    """
-    if passage.text or not passage.sentences:
-        return str(passage.text or "")
-    pieces: list[str] = []
-    reached = passage.offset
-    for sentence in passage.sentences:
-        gap = sentence.offset - reached
-        if gap < 0:
-            raise ArticleError(
-                f"sentences overlap at offset {sentence.offset} of the passage at offset {passage.offset}; "
-                "correct the sentence offsets, or give the passage its own text"
-            )
-        text = str(sentence.text or "")
-        pieces += [" " * gap, text]
-        reached = sentence.offset + len(text)
-    return "".join(pieces)
-
-
-def section_type(passage: BioCPassage) -> str | None:
-    """The PMC section of a passage (`TITLE`, `ABSTRACT`, `METHODS` ...) as stated in the file, else None."""
-    value = passage.infons.get("section_type")
-    return str(value).upper() if value else None
-
-
-def passage_kind(passage: BioCPassage) -> str:
-    """The kind of text as PMC's BioC states it (`front`, `title_1`, `paragraph`, `fig_caption` ...); empty for none."""
-    return str(passage.infons.get("type") or "").lower()
-
-
-def passage_label(passage: BioCPassage) -> str:
-    """The label of a figure, table, formula, note or reference (`Figure 1`), which is not part of the text."""
-    infons = passage.infons
-    return str(infons.get("fn_label") or infons.get("label") or "")
-
-
-def table_markup(passage: BioCPassage) -> str:
-    """The table of the passage as XML, as PMC's BioC contains it; empty for none."""
-    return str(passage.infons.get("xml") or "")
-
-
-def set_section_type(passage: BioCPassage, section: str) -> None:
-    """State the section of a passage."""
-    passage.infons["section_type"] = section
-
-
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
     """Every annotation of a document, with its passage (None at document level). Those of sentences are included."""
     for passage in document.passages:
@@ -277,70 +215,6 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
                 relation.infons.get("strategy"),
                 _float(relation.infons.get("score")),
             )
-
-
-def article_ids(document: BioCDocument) -> dict[str, str]:
-    """The ids of the article by kind (`pmc`, `pmid`, `doi`, ...), from the infons of the document or first passage."""
-    found: dict[str, str] = {}
-    for holder in (document, *document.passages[:1]):
-        for key, value in holder.infons.items():
-            if key.startswith("article-id_") and value:
-                found.setdefault(key.removeprefix("article-id_"), str(value))
-    return found
-
-
-def keywords(document: BioCDocument) -> str:
-    """The keywords of authors or journal, joined as in PMC's BioC; empty if there are none."""
-    return next((str(passage.infons["kwd"]) for passage in document.passages if passage.infons.get("kwd")), "")
-
-
-def keyword_list(document: BioCDocument) -> tuple[str, ...]:
-    """The keywords of the authors, one by one; empty if there are none, or if the file has them joined only."""
-    for passage in document.passages:
-        found = (passage.infons.get(f"kwd_{number}") for number in count())
-        words = tuple(map(str, takewhile(lambda word: word is not None, found)))
-        if words:
-            return words
-    return ()
-
-
-def keyword_infons(words: Iterable[str]) -> dict[str, str]:
-    """The infons of single keywords: `kwd_0`, `kwd_1` ...; a keyword that occurs twice is stored once."""
-    return {f"kwd_{number}": word for number, word in enumerate(dict.fromkeys(filter(None, words)))}
-
-
-def set_keywords(document: BioCDocument, words: Sequence[str]) -> None:
-    """Store keywords in the first passage: joined, as PMC's BioC does, and one by one."""
-    if words and document.passages:
-        document.passages[0].infons["kwd"] = " ".join(words)
-        document.passages[0].infons.update(keyword_infons(words))
-
-
-def publication_year(document: BioCDocument) -> int | None:
-    """The year of publication, as PMC's BioC states it in the document or the first passage; None if it is unknown."""
-    for holder in (document, *document.passages[:1]):
-        value = str(holder.infons.get("year") or "")
-        if len(value) == 4 and value.isdecimal():
-            return int(value)
-    return None
-
-
-def line_number(document: BioCDocument) -> int | None:
-    """The number of the line, from 1, that contains the article; None where a file is not read by lines."""
-    value = document.infons.get("line")
-    return int(value) if value is not None and str(value).isdecimal() else None
-
-
-def set_line_number(document: BioCDocument, number: int) -> None:
-    """Store the number of the line that contains the article."""
-    document.infons["line"] = str(number)
-
-
-def join_key(document: BioCDocument) -> str:
-    """The key that joins documents of the same article: PMCID without prefix, else PMID, else the document id."""
-    ids = article_ids(document)
-    key = ids.get("pmc") or ids.get("pmid") or str(document.id)
-    return key.removeprefix("PMC")
 
 
 # -- writing ------------------------------------------------------------------------------------

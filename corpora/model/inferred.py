@@ -27,7 +27,7 @@ class Inferred:
     """A long form from a dictionary, at one place of its short form.
 
     `span`: in code points from the start of the document. `score`: its probability. `alternatives`: the next long forms
-    with theirs.
+    with theirs. `articles`: how many articles behind the dictionary define it; 0 if the file does not state it.
     """
 
     short_form: str
@@ -35,6 +35,7 @@ class Inferred:
     span: Span
     score: float
     alternatives: tuple[tuple[str, float], ...] = ()
+    articles: int = 0
 
 
 def add_inferred(passage: BioCPassage, inferred: Inferred, id: str) -> None:
@@ -44,6 +45,8 @@ def add_inferred(passage: BioCPassage, inferred: Inferred, id: str) -> None:
     )  # fmt: skip
     infons = mention.annotation.infons
     infons.update({ABBREVIATION: SHORT_FORM, "strategy": DICTIONARY, "long_form": inferred.long_form})
+    if inferred.articles:
+        infons["articles"] = str(inferred.articles)
     if inferred.alternatives:
         infons["alternatives"] = _BETWEEN.join(
             f"{long_form.replace(_BETWEEN, ' ')} ({score:.4f})" for long_form, score in inferred.alternatives
@@ -57,12 +60,14 @@ def inferred_long_forms(document: BioCDocument) -> Iterator[Inferred]:
             continue
         mention, infons = Mention(annotation, passage), annotation.infons
         others = map(_ALTERNATIVE.fullmatch, str(infons.get("alternatives") or "").split(_BETWEEN))
+        articles = str(infons.get("articles") or "")
         yield Inferred(
             mention.text,
             str(infons["long_form"]),
             mention.spans[0],
             mention.evidence.score or 0.0,
             tuple((found[1], float(found[2])) for found in others if found),
+            int(articles) if articles.isascii() and articles.isdecimal() else 0,
         )
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.model.document import passage_text, text_at
+from corpora.model.document import text_at
 from corpora.model.passage_search import PassageSearch
+from corpora.model.passages import passage_text
 
 __all__ = ["Violation", "check", "overlapping_passages", "require_invariant"]
 

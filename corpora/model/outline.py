@@ -15,7 +15,7 @@ from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
 from corpora.errors import ArticleError
-from corpora.model.document import passage_kind, passage_label, passage_text, table_markup
+from corpora.model.passages import passage_kind, passage_label, passage_text, table_markup
 from corpora.model.sections import ABSTRACT, TABLE, TITLE, section_of_heading
 from corpora.parsing.safe_xml import parse_fragment
 

@@ -11,7 +11,7 @@ import re
 
 from bioc import BioCDocument
 
-from corpora.model.document import passage_text, section_type, set_section_type
+from corpora.model.passages import passage_text, section_type, set_section_type
 
 __all__ = [
     "ABBR",

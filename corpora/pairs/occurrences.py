@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
-from corpora.model.document import Mention, Span, mentions, passage_text
+from corpora.model.document import Mention, Span, mentions
+from corpora.model.passages import passage_text
 
 __all__ = ["PER_NAME", "Occurrence", "Occurrences", "Splitter", "name_of", "rank_of"]
 

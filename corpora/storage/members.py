@@ -17,7 +17,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
@@ -61,7 +61,8 @@ class Member:
     """A file itself (`name` None) or one member of an archive.
 
     `relative` is its path for outputs, without suffixes of compression. `fault` is the reason why it cannot be
-    read, or None. `is_rest` marks the unread rest of an archive that is broken after its first members.
+    read, or None. `is_rest` marks the unread rest of an archive that is broken after its first members. `position`
+    returns how many bytes of the file on the disk were read so far; None for standard input and pipes.
     """
 
     file: InputFile
@@ -69,6 +70,7 @@ class Member:
     relative: PurePosixPath
     fault: str | None = None
     is_rest: bool = False
+    position: Callable[[], int] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.file.path if self.name is None else f"{self.file.path}, member {self.name}"
@@ -112,7 +114,9 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
             yield Member(file, None, file.relative), standoff.joined_files(Path(file.path), annotations)
             return
         with Path(file.path).open("rb") as stream:
-            yield from _unpacked(file, stream)
+            position = stream.tell if stat.S_ISREG(mode) else None
+            for member, content in _unpacked(file, stream):
+                yield replace(member, position=position), content
     except FileNotFoundError as error:
         raise InputError("it no longer exists; restore it and run again") from error
     except PermissionError as error:

@@ -21,17 +21,10 @@ from bioc import BioCDocument
 from corpora.errors import ArticleError, ConfigurationError, InputError
 from corpora.formats.header import Header
 from corpora.model.alignment import layout, text_differences
-from corpora.model.document import (
-    NO_CONCEPT,
-    IndexTerm,
-    Span,
-    add_index_terms,
-    index_terms,
-    join_key,
-    mentions,
-    passage_text,
-)
+from corpora.model.document import NO_CONCEPT, IndexTerm, Span, add_index_terms, index_terms, mentions
 from corpora.model.mesh_ids import is_mesh_id, mesh_id
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 from corpora.model.votes import add_plain_mention, stated_identifiers
 from corpora.reading import read
 from corpora.reporting import Report, ignore, log

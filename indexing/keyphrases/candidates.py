@@ -89,28 +89,35 @@ def hashed(words: Words, longest: int) -> list[tuple[int, Ints, NDArray[np.uint6
 def _phrases(words: Words, longest: int) -> list[tuple[int, Ints, Ints, NDArray[np.uint64]]]:
     """For each length: the first tokens of the phrases, the number of each phrase, and the hash of each number."""
     stems, edges = words.stems, words.edges
-    size = len(stems)
     base = np.int64(len(words.vocabulary))
-    running, rolling = stems, words.hashes[stems] if size else np.zeros(0, dtype=np.uint64)
-    whole = stems != BREAK
+    starts = np.flatnonzero(edges & (stems != BREAK))
+    running, rolling = stems[starts], words.hashes[stems[starts]]
     found = []
     for length in range(1, longest + 1):
         if length > 1:
-            reach = max(size - length + 1, 0)
-            behind = stems[length - 1 : length - 1 + reach]
-            _, running = np.unique(running[:reach] * base + behind, return_inverse=True)
-            rolling = (rolling[:reach] * _FACTOR) ^ (words.hashes[behind] + np.uint64(length))
-            whole = whole[:reach] & (behind != BREAK)
-        begin = edges[: len(whole)]
-        end = edges[length - 1 : length - 1 + len(whole)]
-        starts = np.flatnonzero(whole & begin & end)
-        _, first, numbers = np.unique(running[starts], return_index=True, return_inverse=True)
-        # Numbered by first occurrence, so that the order does not depend on numbers of stems.
-        order = np.argsort(first, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        found.append((length, starts, rank[numbers], rolling[starts[first[order]]]))
+            # Only phrases that may become longer: their next word is no break.
+            longer = starts + length <= len(stems)
+            longer[longer] = stems[starts[longer] + length - 1] != BREAK
+            starts, running, rolling = starts[longer], running[longer], rolling[longer]
+            behind = stems[starts + length - 1]
+            _, running = np.unique(running * base + behind, return_inverse=True)
+            rolling = (rolling * _FACTOR) ^ (words.hashes[behind] + np.uint64(length))
+        whole = edges[starts + length - 1]
+        numbers, first = _by_first(running[whole])
+        found.append((length, starts[whole], numbers, rolling[whole][first]))
     return found
+
+
+def _by_first(values: Ints) -> tuple[Ints, Ints]:
+    """The values renumbered by their first occurrence, and the position of the first occurrence of each number."""
+    # Backwards, so that the first position is written last. The order does not depend on numbers of stems.
+    first = np.full(int(values.max(initial=-1)) + 1, len(values))
+    first[values[::-1]] = np.arange(len(values))[::-1]
+    used = np.flatnonzero(first < len(values))
+    order = used[np.argsort(first[used])]
+    numbers = np.empty(len(first), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    return numbers[values], first[order]
 
 
 def _kept(words: Words, starts: Ints, numbers: Ints, size: int) -> NDArray[np.bool_]:

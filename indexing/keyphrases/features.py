@@ -116,16 +116,25 @@ class _View:
 
     def share(self, flags: NDArray[np.bool_]) -> Floats:
         """The share of the occurrences of each candidate with a flag."""
-        hits = np.bincount(self.found.of, weights=flags, minlength=len(self.found))
-        return hits / np.maximum(np.bincount(self.found.of, minlength=len(self.found)), 1)
+        return np.bincount(self.found.of, weights=flags, minlength=len(self.found)) / self.occurrences
+
+    @cached_property
+    def occurrences(self) -> Ints:
+        """Occurrences of each candidate, at least 1."""
+        return np.maximum(np.bincount(self.found.of, minlength=len(self.found)), 1)
 
     @cached_property
     def content_stems(self) -> Ints:
         return np.maximum(self.stems, 0)
 
+    @cached_property
+    def content_words(self) -> Ints:
+        """The number of content words of each candidate."""
+        return self.content.sum(axis=1)
+
     def mean(self, values: Floats) -> Floats:
         """The mean of a value over the content words of each candidate."""
-        found: Floats = (values[self.content_stems] * self.content).sum(axis=1) / self.content.sum(axis=1)
+        found: Floats = (values[self.content_stems] * self.content).sum(axis=1) / self.content_words
         return found
 
     def least(self, values: Floats) -> Floats:
@@ -222,7 +231,7 @@ def _flag(name: str) -> Feature:
 
 
 def _inner_stop(view: _View) -> Floats:
-    return (view.found.lengths - view.content.sum(axis=1) > 0).astype(np.float64)
+    return (view.found.lengths > view.content_words).astype(np.float64)
 
 
 def _letters(view: _View) -> Floats:

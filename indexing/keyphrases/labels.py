@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from corpora.model.document import join_key, keyword_list
+from corpora.model.metadata import join_key, keyword_list
 from corpora.reporting import Report, log
 from indexing.keyphrases.candidates import Candidates, candidates_of
 from indexing.keyphrases.porter import stemmed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prior:
     """Log-odds of being a keyword against those of all candidates; 0 for what was not seen.
 
@@ -31,6 +31,15 @@ class Prior:
     """
 
     tables: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+
+    @cached_property
+    def _columns(self) -> Mapping[str, tuple[Hashes, Floats]]:
+        """For each kind: the hashes in ascending order, and their values."""
+        found = {}
+        for kind, table in self.tables.items():
+            hashes = sorted(table)
+            found[kind] = np.array(hashes, dtype=np.uint64), np.array([table[one] for one in hashes], dtype=np.float64)
+        return found
 
     def phrases(self, hashes: Hashes) -> Floats:
         return self._of("phrases", hashes)
@@ -45,10 +54,11 @@ class Prior:
         return self._of("last", hashes)
 
     def _of(self, kind: str, hashes: Hashes) -> Floats:
-        table = self.tables.get(kind)
-        if not table:
+        if not self.tables.get(kind):
             return np.zeros(len(hashes))
-        return np.fromiter(map(table.get, hashes.tolist(), repeat(0.0)), dtype=np.float64, count=len(hashes))
+        known, values = self._columns[kind]
+        places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+        return np.where(known[places] == hashes, values[places], 0.0)
 
 
 NO_PRIOR = Prior()

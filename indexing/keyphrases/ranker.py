@@ -9,12 +9,13 @@ import numpy as np
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Span, passage_text
+from corpora.model.document import Span
 from corpora.model.keyphrases import Keyphrase
+from corpora.model.passages import passage_text
 from indexing.indexer import Contribution
 from indexing.keyphrases.candidates import Candidates, candidates_of
 from indexing.keyphrases.model import KeyphraseModel, Scored, open_model
-from indexing.keyphrases.words import Words, spans_of, words_of
+from indexing.keyphrases.words import Words, starts_of, words_of
 
 __all__ = ["Explained", "Explanation", "KeyphraseRanker", "open_ranker"]
 
@@ -118,24 +119,35 @@ def open_ranker(model: str | None = None, threshold: float | None = None, number
 
 def _places(document: BioCDocument, found: Candidates, numbers: Sequence[int]) -> list[tuple[Span, ...]]:
     """The spans of each candidate in the document."""
-    spans: dict[int, list[Span]] = {}
-    begins = _begins(found.words)
+    words = found.words
+    texts = _Texts(document, words)
     result = []
     for number in numbers:
-        length = int(found.lengths[number])
         own = []
-        for start in found.places(number).tolist():
-            passage = int(found.words.passages[start])
-            if passage not in spans:
-                spans[passage] = spans_of(passage_text(document.passages[passage]))
-            first = start - begins[passage]
-            offset = int(document.passages[passage].offset)
-            own.append((offset + spans[passage][first][0], offset + spans[passage][first + length - 1][1]))
+        for first in found.places(number).tolist():
+            last = first + int(found.lengths[number]) - 1
+            own.append((texts.start(first), texts.start(last) + len(words.tokens[last])))
         result.append(tuple(own))
     return result
 
 
-def _begins(words: Words) -> dict[int, int]:
-    """The first token of each passage."""
-    passages, first = np.unique(words.passages, return_index=True)
-    return dict(zip(passages.tolist(), first.tolist(), strict=True))
+class _Texts:
+    """The positions of tokens in the document; those of a passage are computed when the first one is needed."""
+
+    def __init__(self, document: BioCDocument, words: Words) -> None:
+        self._document = document
+        self._words = words
+        passages, first, sizes = np.unique(words.passages, return_index=True, return_counts=True)
+        self._rows = dict(zip(passages.tolist(), zip(first.tolist(), sizes.tolist(), strict=True), strict=True))
+        self._starts: dict[int, list[int]] = {}
+
+    def start(self, token: int) -> int:
+        """The first character of a token, in code points from the start of the document."""
+        number = int(self._words.passages[token])
+        first, size = self._rows[number]
+        if number not in self._starts:
+            passage = self._document.passages[number]
+            # The last token is the break behind the passage.
+            tokens = self._words.tokens[first : first + size - 1]
+            self._starts[number] = (starts_of(passage_text(passage), tokens) + int(passage.offset)).tolist()
+        return self._starts[number][token - first]

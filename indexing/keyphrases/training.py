@@ -7,7 +7,7 @@ stage or the prior shows to the next one about an article was learnt from other 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from corpora.errors import ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
-from indexing.boosting import tree_columns
+from indexing.boosting import tree_from
 from indexing.keyphrases import priors
 from indexing.keyphrases.candidates import LONGEST, Candidates
 from indexing.keyphrases.features import FEATURES, matrix
@@ -26,7 +26,7 @@ from indexing.keyphrases.model import KeyphraseModel, Regression, sigmoid
 from indexing.keyphrases.porter import word_hash
 from indexing.keyphrases.priors import Seen
 from indexing.keyphrases.redundancy import best, relations
-from indexing.keyphrases.trees import Trees, trees_of
+from indexing.keyphrases.trees import Trees
 from indexing.training import Table, best_threshold, fitted, folds
 
 __all__ = ["LEAST_ARTICLES", "Prepared", "TrainingOptions", "prepare", "seen", "train", "train_prepared"]
@@ -264,5 +264,5 @@ def _trees(second: Sequence[_Second], options: TrainingOptions) -> Trees:
         random_state=options.seed,
     )
     model.fit(values, labels)
-    plain = [asdict(tree_columns(predictors[0].nodes)) for predictors in model._predictors]
-    return trees_of({"base": float(np.ravel(model._baseline_prediction)[0]), "trees": plain}, values.shape[1])
+    trees = tuple(tree_from(predictors[0].nodes) for predictors in model._predictors)
+    return Trees(float(np.ravel(model._baseline_prediction)[0]), trees)

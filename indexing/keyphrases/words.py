@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from bioc import BioCDocument
 from numpy.typing import NDArray
 
 from corpora.model import sections
-from corpora.model.document import Span, passage_kind, passage_text
+from corpora.model.passages import passage_kind, passage_text
 from indexing.keyphrases.porter import stemmed, word_hash
 
-__all__ = ["BREAK", "LEFT_OUT", "PLACES", "STOP", "Words", "spans_of", "tokens_of", "words_of"]
+__all__ = ["BREAK", "LEFT_OUT", "PLACES", "STOP", "Words", "starts_of", "tokens_of", "words_of"]
 
 PLACES = (
     "title", "abstract", "heading", "introduction", "methods", "results", "discussion", "conclusion", "caption",
@@ -38,6 +38,8 @@ _KEYWORDS = re.compile(r"\W*key ?words?(?: and phrases)?\s*[:;.—–-]", re.IGN
 """The beginning of a list of keywords in the running text."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑−", "-"))
 _LONGEST_WORD = 40
+_LAST_BLANK = 0x3000
+"""The highest code point of a blank."""
 
 BREAK = 0
 """The number of everything that is not a word: no phrase reaches across it."""
@@ -139,9 +141,23 @@ def tokens_of(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def spans_of(text: str) -> list[Span]:
-    """The positions of the tokens in the text."""
-    return [match.span() for match in _TOKEN.finditer(text)]
+def starts_of(text: str, tokens: Sequence[str]) -> NDArray[np.int64]:
+    """The positions of the tokens of a text (`tokens_of`), in code points.
+
+    Between tokens there are blanks and underscores only. So token i begins at the character that follows as many other
+    characters as the tokens before it have; this takes a tenth of the time of a second search.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    inside = np.flatnonzero(~_gaps()[np.minimum(codes, _LAST_BLANK + 1)])
+    lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
+    found: NDArray[np.int64] = inside[np.cumsum(lengths) - lengths]
+    return found
+
+
+@cache
+def _gaps() -> NDArray[np.bool_]:
+    """Which code points are blanks or underscores; the last entry stands for all others."""
+    return np.array([chr(code).isspace() or chr(code) == "_" for code in range(_LAST_BLANK + 2)])
 
 
 def _read(document: BioCDocument) -> Iterator[tuple[int, int, str]]:

@@ -27,7 +27,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from corpora.datasets.samples import Expansion
 from corpora.model import greek
-from corpora.model.document import Definition, Span, passage_text, section_type
+from corpora.model.document import Definition, Span
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.atomic import replacing, write_bytes
 
@@ -45,6 +46,7 @@ __all__ = [
     "merged",
     "observations",
     "part_of",
+    "samples_of",
 ]
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
@@ -116,17 +118,22 @@ def observations(
         found = list(detect(document))
         pairs = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in found)
         kept = tuple(pair for pair in pairs if all(pair))
-        samples = tuple(_samples(document, found, kept, sentences, per_pair)) if sentences and kept else ()
+        samples = tuple(samples_of(document, found, kept, sentences, per_pair)) if sentences and kept else ()
         yield Defined(str(document.id), kept, samples)
 
 
-def _samples(
+def samples_of(
     document: BioCDocument,
     found: Sequence[Definition],
     pairs: Sequence[tuple[str, str]],
     sentences: Splitter,
-    per_pair: int,
+    per_pair: int = 3,
 ) -> Iterator[Sample]:
+    """Sentences of an article that contain a short form of `pairs`, but neither its long form nor a definition.
+
+    `found`: the definitions of the article. `pairs`: their distinct short and long forms. `per_pair`: the number of
+    sentences of a pair, spread over the article. Short forms with two long forms are left out.
+    """
     meanings: dict[str, set[str]] = defaultdict(set)
     for short, long in pairs:
         meanings[short].add(key_of(long))

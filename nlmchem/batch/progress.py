@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TextIO
 
 from nlmchem.progress import ProgressPrinter
@@ -9,7 +10,7 @@ from nlmchem.progress import ProgressPrinter
 __all__ = ["Progress"]
 
 NOT_FINISHED = 0.99
-"""The highest share that is shown before the end of the run: compressed files hold more bytes than their size."""
+"""The highest share that is shown before the end of the run."""
 
 
 class Progress:
@@ -25,11 +26,19 @@ class Progress:
         self._files_read = 0
         self._skipped = 0
         self._read_of_file = 0
+        self._position: Callable[[], int] | None = None
         self._read = 0
         self._ended = 0
         self._articles = 0
         self._mentions = 0
         self._failed = 0
+
+    def file_begun(self, position: Callable[[], int] | None) -> None:
+        """A file is read from now on. `position`: how many of its bytes on the disk were read, or None if unknown.
+
+        Without it the bytes of the articles count, which are too many if the file is compressed.
+        """
+        self._position = position
 
     def article_read(self, size: int) -> None:
         """An article of `size` bytes was read from its file."""
@@ -44,6 +53,7 @@ class Progress:
             # Earlier runs have done all of its articles.
             self._skipped += size
         self._read_of_file = 0
+        self._position = None
 
     def article_ended(self, mentions: int, failed: bool, size: int = 0) -> None:
         """An article of `size` bytes is done or has failed. `size` is 0 if it could not be read."""
@@ -71,7 +81,8 @@ class Progress:
     def _done(self) -> float:
         """The bytes of the inputs that are done: of the bytes read, the share of the articles that have ended."""
         share = self._ended / self._read if self._read else 0.0
-        done = self._skipped + (self._files_read + self._read_of_file) * share
+        of_file = self._position() if self._position else self._read_of_file
+        done = self._skipped + (self._files_read + of_file) * share
         return min(done, NOT_FINISHED * self._total)
 
     def _text(self) -> str:

@@ -147,6 +147,7 @@ class Reader:
 
     def _articles(self, source: Source, opened: reading.Source, now: str | None) -> Iterator[Task | Result]:
         self._outputs.begin(source)
+        self._progress.file_begun(opened.member.position)
         notes: list[str] = []
         position = 0
         for piece in _pieces(opened, notes):

@@ -7,7 +7,7 @@ from itertools import islice
 
 import corpora
 from corpora.errors import ConfigurationError
-from corpora.model.document import passage_text
+from corpora.model.passages import passage_text
 from nlmchem.batch.options import default_workers
 from nlmchem.bench.generated import generated_article
 from nlmchem.bench.options import BenchOptions

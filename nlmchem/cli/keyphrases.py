@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpora.model.passages import passage_text
 from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption
@@ -48,6 +49,7 @@ def keyphrases(
 
     def listed(document: BioCDocument) -> Iterable[str]:
         found = ranker(document)
+        _warn(document, bool(found))
         return [json_line(str(document.id), found)] if as_json else tsv_lines(str(document.id), found)
 
     def explained(document: BioCDocument) -> Iterable[str]:
@@ -62,6 +64,18 @@ def keyphrases(
     if not as_json:
         print("\t".join(COLUMNS))
     _print(inputs, listed)
+
+
+def _warn(document: BioCDocument, has_any: bool) -> None:
+    """Warn of an article without keyphrases, and of one in another language."""
+    from nlmchem.abbreviations.senses.resolver import is_english, words_of
+
+    if not any(map(passage_text, document.passages)):
+        warn(f"document {document.id} has no keyphrases, because it has no text")
+    elif not has_any:
+        warn(f"document {document.id} has no keyphrases with the lowest score; use --threshold or --number")
+    if not is_english(words_of(document)):
+        warn(f"document {document.id} does not look like English; its keyphrases may be wrong")
 
 
 def _print(sources: list[str], lines: Callable[[BioCDocument], Iterable[str]]) -> None:

@@ -21,10 +21,12 @@ PairsArgument = Annotated[
     str, typer.Argument(metavar="PAIRS", help="File of pairs: JSON lines, or JSON of BioWiC; - for standard input.")
 ]
 DictionaryOption = Annotated[
-    Path | None,
+    str,
     typer.Option(
         "--dictionary",
-        help="Dictionary of acronyms, as `nlmchem corpora dictionary` writes it. [default: no dictionary]",
+        metavar="PATH",
+        help="Long forms of short forms: default (the embedded dictionary), a file of `nlmchem corpora dictionary` or "
+        "`nlmchem train senses`, or off.",
     ),
 ]
 EncoderOption = Annotated[
@@ -40,7 +42,7 @@ EncoderOption = Annotated[
 def pairs(
     source: PairsArgument,
     lexicon: LexiconOption = None,
-    dictionary: DictionaryOption = None,
+    dictionary: DictionaryOption = "default",
     encoder: EncoderOption = "off",
     model: Annotated[
         Path | None,
@@ -83,7 +85,7 @@ def train_pairs(
     ],
     out: OutFileOption,
     lexicon: LexiconOption = None,
-    dictionary: DictionaryOption = None,
+    dictionary: DictionaryOption = "default",
     encoder: EncoderOption = "off",
     seed: SeedOption = 0,
     as_json: JsonOption = False,
@@ -99,7 +101,8 @@ def train_pairs(
     with Lexicon.open(lexicon) as opened:
         evidences = open_evidences(opened, dictionary, encoder)
         files = [Path(source).name for source in sources]
-        provenance = {"files": files, "lexicon": opened.version, "seed": seed, "encoder": encoder}
+        provenance = {"files": files, "lexicon": opened.version, "seed": seed}
+        provenance |= {"dictionary": Path(dictionary).name, "encoder": Path(encoder).name}
         model = learn(found, evidences.matrix(found), evidences.features, seed, provenance, warn)
     write_model(out, model)
     if as_json:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Span, join_key, mentions, remove_mentions
+from corpora.model.document import Span, mentions, remove_mentions
+from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans

@@ -7,7 +7,7 @@ decision trusts them too much. scikit-learn trains the trees; the model is plain
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpora.errors import ConfigurationError
 from corpora.model.document import Span
 from corpora.reporting import Report, log
-from indexing.boosting import tree_columns
+from indexing.boosting import tree_from
 from nlmchem.deciding.decision import Evidences, chosen_of, log_odds_of
 from nlmchem.deciding.evidence import FEATURES, MONOTONE
 from nlmchem.deciding.knowledge import Knowledge
@@ -159,13 +159,10 @@ def _fitted(
 
 
 def _tree(nodes: NDArray[Any]) -> Tree:
-    """A tree of scikit-learn, with rounded numbers. The left and right of a leaf are -1."""
-    columns = tree_columns(nodes)
-    leaf = [feature < 0 for feature in columns.feature]
-    return Tree(
-        tuple(columns.feature),
-        tuple(float(f"{at:.8g}") for at in columns.threshold),
-        tuple(-1 if end else at for at, end in zip(columns.left, leaf, strict=True)),
-        tuple(-1 if end else at for at, end in zip(columns.right, leaf, strict=True)),
-        tuple(round(value, 5) for value in columns.value),
+    """A tree of scikit-learn, with rounded numbers."""
+    tree = tree_from(nodes)
+    return replace(
+        tree,
+        threshold=tuple(float(f"{at:.8g}") for at in tree.threshold),
+        value=tuple(round(value, 5) for value in tree.value),
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.storage.atomic import write_bytes
+from indexing.boosting import Forest, Tree, tree_of
 
 __all__ = ["SCHEMA", "Tree", "Trees", "read_trees", "write_trees"]
 
@@ -28,18 +29,6 @@ SCHEMA = 1
 LARGEST = 64 * 1024 * 1024
 """Bytes of the largest file that is read."""
 _REMEDY = "train one with `nlmchem train decision`, or use --decision knowledge"
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A tree. `feature[i]` is the feature that node i asks for, -1 in a leaf. Values up to `threshold[i]` go to
-    `left[i]`, others to `right[i]`. `value[i]` is what the tree adds to the log-odds if it ends in node i."""
-
-    feature: tuple[int, ...]
-    threshold: tuple[float, ...]
-    left: tuple[int, ...]
-    right: tuple[int, ...]
-    value: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -63,57 +52,16 @@ class Trees:
         return hashlib.sha256(json.dumps(_plain(self), sort_keys=True).encode()).hexdigest()
 
     @cached_property
-    def _arrays(self) -> list[tuple[NDArray[np.int64], Floats, NDArray[np.int64], NDArray[np.int64], Floats]]:
-        return [
-            (np.array(t.feature), np.array(t.threshold), np.array(t.left), np.array(t.right), np.array(t.value))
-            for t in self.trees
-        ]
+    def _forest(self) -> Forest:
+        return Forest(self.trees)
 
     def log_odds(self, values: Floats) -> Floats:
         """The log-odds of each row of `values` (candidates x features)."""
-        total: Floats = np.full(len(values), self.base)
-        for arrays in self._arrays:
-            for nodes, _ in _steps(values, arrays):
-                last = nodes
-            total += arrays[4][last]
-        return total
+        return self._forest.log_odds(values, self.base)
 
     def contributions(self, values: Floats) -> Floats:
-        """What each feature adds to the log-odds (candidates x features).
-
-        At each node the change of the value is added to the feature that the node asks for (Saabas 2014). Base and
-        root values are the rest of the sum.
-        """
-        added = np.zeros((len(values), len(self.features)))
-        rows = np.arange(len(values))
-        for arrays in self._arrays:
-            feature, _, _, _, value = arrays
-            before = None
-            for nodes, _ in _steps(values, arrays):
-                if before is not None:
-                    asked = feature[before]
-                    inner = asked >= 0
-                    np.add.at(added, (rows[inner], asked[inner]), (value[nodes] - value[before])[inner])
-                before = nodes
-        return added
-
-
-def _steps(values: Floats, arrays: tuple) -> Any:
-    """The node of each row after 0, 1, ... steps."""
-    feature, threshold, left, right, _ = arrays
-    nodes = np.zeros(len(values), dtype=np.int64)
-    rows = np.arange(len(values))
-    step = 0
-    yield nodes, step
-    while True:
-        asked = feature[nodes]
-        inner = asked >= 0
-        if not inner.any():
-            return
-        below = values[rows, np.maximum(asked, 0)] <= threshold[nodes]
-        nodes = np.where(inner, np.where(below, left[nodes], right[nodes]), nodes)
-        step += 1
-        yield nodes, step
+        """What each feature adds to the log-odds (candidates x features). Base and root values are the rest."""
+        return self._forest.contributions(values, by_tree=True)
 
 
 def write_trees(path: Path, model: Trees) -> None:
@@ -145,7 +93,7 @@ def read_trees(path: Path, known: Sequence[str]) -> Trees:
     if unknown:
         raise ResourceError(f"the decision model at {path} has the unknown feature {unknown[0]!r}; {_REMEDY}")
     try:
-        trees = tuple(_tree(row, len(names)) for row in content["trees"])
+        trees = tuple(tree_of(row, len(names)) for row in content["trees"])
         return Trees(
             tuple(names),
             _number(content["base"]),
@@ -156,26 +104,6 @@ def read_trees(path: Path, known: Sequence[str]) -> Trees:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ResourceError(f"the decision model at {path} is damaged ({error}); {_REMEDY}") from error
-
-
-def _tree(row: Mapping[str, Any], features: int) -> Tree:
-    tree = Tree(
-        tuple(int(value) for value in row["feature"]),
-        tuple(_number(value) for value in row["threshold"]),
-        tuple(int(value) for value in row["left"]),
-        tuple(int(value) for value in row["right"]),
-        tuple(_number(value) for value in row["value"]),
-    )
-    size = len(tree.feature)
-    if not size or {len(part) for part in (tree.threshold, tree.left, tree.right, tree.value)} != {size}:
-        raise ValueError("a tree has lists of different lengths")
-    for node, feature in enumerate(tree.feature):
-        if not -1 <= feature < features:
-            raise ValueError("a node asks for a feature that is not there")
-        # Children have higher numbers, so that every walk through the tree ends.
-        if feature >= 0 and not (node < tree.left[node] < size and node < tree.right[node] < size):
-            raise ValueError("a node has a child that is not there")
-    return tree
 
 
 def _number(value: Any) -> float:

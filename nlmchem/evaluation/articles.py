@@ -10,17 +10,9 @@ from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
 from corpora.model.alignment import Layout, layout, pairs
-from corpora.model.document import (
-    Definition,
-    Evidence,
-    Mention,
-    Span,
-    article_ids,
-    definitions,
-    every_annotation,
-    identifier_parts,
-)
+from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
 from corpora.model.inferred import Inferred, inferred_long_forms
+from corpora.model.metadata import article_ids
 from corpora.model.outline import Part, outline
 from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of

@@ -14,8 +14,8 @@ from pathlib import Path
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.keyphrases import read_keys
 from corpora.errors import ConfigurationError, InputError
-from corpora.model.document import keyword_list
 from corpora.model.keyphrases import keyphrases
+from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
 from indexing.keyphrases.labels import Keys, key_of

@@ -7,19 +7,21 @@ definition would give the answer away.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 from bioc import BioCDocument
 from rapidfuzz.distance import Indel
 
-from corpora.model.document import add_mention, passage_text, set_identifiers
+from corpora.model.document import Definition, add_mention, set_identifiers
+from corpora.model.passages import passage_text
 from corpora.pairs.occurrences import Splitter
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.article.inflection import singular
+from nlmchem.abbreviations.dictionary import Detector
 from sieves.lexicon.keys import relaxed
 
-__all__ = ["LongFormNames", "link_definitions"]
+__all__ = ["LongFormNames", "definitions_of", "link_definitions"]
 
 CERTAIN = 0.95
 """Definitions with a lower score are not used."""
@@ -38,27 +40,34 @@ class LongFormNames:
         return one in other or other in one or Indel.normalized_similarity(one, other) > RESEMBLING
 
 
-def link_definitions(documents: Iterable[BioCDocument], sentences: Splitter) -> Iterator[BioCDocument]:
+def definitions_of(document: BioCDocument) -> Sequence[Definition]:
+    """The definitions of the detector."""
+    return define(document).definitions
+
+
+def link_definitions(
+    documents: Iterable[BioCDocument], sentences: Splitter, detect: Detector = definitions_of
+) -> Iterator[BioCDocument]:
     """The documents with a mention for each place of a defined form. `sentences`: splits a text into sentences.
 
-    Forms with two meanings in one article are left out.
+    `detect`: finds the definitions of an article. Forms with two meanings in one article are left out.
     """
     for document in documents:
-        meanings = _meanings(document)
+        meanings = _meanings(detect(document))
         if meanings:
             _mark(document, meanings, sentences)
         yield document
 
 
-def _meanings(document: BioCDocument) -> dict[str, str]:
+def _meanings(found: Iterable[Definition]) -> dict[str, str]:
     """The concept of each form."""
     concepts: dict[str, set[str]] = {}
-    for definition in define(document).definitions:
+    for definition in found:
         if (definition.score or 0.0) >= CERTAIN and len(definition.short_form) > 1:
             concept = relaxed(singular(definition.long_form))
             for form in (definition.short_form, definition.long_form):
                 concepts.setdefault(form, set()).add(concept)
-    return {form: next(iter(found)) for form, found in concepts.items() if len(found) == 1}
+    return {form: next(iter(own)) for form, own in concepts.items() if len(own) == 1}
 
 
 def _mark(document: BioCDocument, meanings: dict[str, str], sentences: Splitter) -> None:

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
-from corpora.datasets.acronyms import Dictionary
 from corpora.model.document import Span
 from corpora.pairs.grouping import SIMILAR, shortens
 from corpora.pairs.pair import ContextPair
 from nlmchem.abbreviations import detect
 from nlmchem.abbreviations.article.inflection import singular
+from nlmchem.abbreviations.senses.inventory import Inventory
 from nlmchem.pairs.context import Surroundings, overlap, rarity, surroundings, words_of
 from nlmchem.pairs.names import LexiconNames
 from sieves.article.context import is_short_form
@@ -63,13 +63,13 @@ BASE: Mapping[str, str] = {
 }
 """The features that need the lexicon only, and what they mean."""
 SENSES: Mapping[str, str] = {
-    "known long form": "one term is a long form of the other in the dictionary of acronyms",
+    "known long form": "one term is a long form of the other in the dictionary of short forms",
     "share of the long form": "the share of the articles in which the short term has this long form",
     "other long forms": "the short term is in the dictionary, but not with the other term",
     "senses": "the logarithm of the number of long forms of equal short forms",
     "share of the first sense": "the share of the most frequent long form of equal short forms",
 }
-"""The features that need a dictionary of acronyms."""
+"""The features that need a dictionary of short forms."""
 VECTORS: Mapping[str, str] = {
     "similar vectors": "the cosine of the vectors of the terms in their sentences",
     "similar vectors, equal": "the same, if the terms are equal",
@@ -119,9 +119,9 @@ class Evidences:
     """Makes the evidence of pairs. The terms are linked as mentions are: by the cascade and the definitions."""
 
     def __init__(
-        self, lexicon: Lexicon, dictionary: Dictionary | None = None, encoder: TermEncoder | None = None
+        self, lexicon: Lexicon, dictionary: Inventory | None = None, encoder: TermEncoder | None = None
     ) -> None:
-        """`dictionary`: long forms of acronyms, with the number of articles. `encoder`: gives vectors of terms.
+        """`dictionary`: long forms of short forms, with the number of articles. `encoder`: gives vectors of terms.
 
         The features that need one of them are not in `features` without it.
         """
@@ -261,25 +261,25 @@ def _contexts(one: _Side, other: _Side) -> dict[str, float]:
     }
 
 
-def _senses(one: _Side, other: _Side, dictionary: Dictionary, facts: dict[str, str]) -> dict[str, float]:
+def _senses(one: _Side, other: _Side, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
     values = dict.fromkeys(SENSES, 0.0)
     if one.name == other.name:
-        senses = dictionary.get(one.term) or dictionary.get(other.term) or ()
+        senses = dictionary.senses(one.term) or dictionary.senses(other.term)
         if senses:
             values["senses"] = math.log(len(senses))
-            values["share of the first sense"] = max(s.popularity for s in senses) / sum(s.popularity for s in senses)
+            values["share of the first sense"] = senses[0].articles / sum(s.articles for s in senses)
             facts["senses"] = f"{one.term} has {len(senses)} long forms in the dictionary"
         return values
     for short, long in ((one, other), (other, one)):
-        senses = dictionary.get(short.term, ())
+        senses = dictionary.senses(short.term)
         matching = [sense for sense in senses if _alike(sense.long_form, long.term)]
         if matching:
             values["known long form"] = 1.0
-            values["share of the long form"] = sum(s.popularity for s in matching) / sum(s.popularity for s in senses)
+            values["share of the long form"] = sum(s.articles for s in matching) / sum(s.articles for s in senses)
             facts["known long form"] = f"{short.term} is short for {long.term} in the dictionary"
         elif senses and not long.is_short:
             values["other long forms"] = 1.0
-            first = max(senses, key=lambda sense: sense.popularity).long_form
+            first = senses[0].long_form
             facts["other long forms"] = f"{short.term} is short for {first} in the dictionary, not for {long.term}"
     return values
 

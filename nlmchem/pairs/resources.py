@@ -1,34 +1,31 @@
-"""Opens what the evidence needs beside the lexicon: a dictionary of acronyms, and an encoder of terms."""
+"""Opens what the evidence needs beside the lexicon: a dictionary of short forms, and an encoder of terms."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from corpora.datasets.acronyms import read_dictionary
-from corpora.errors import ResourceError
+from nlmchem.abbreviations.senses.inventory import read_inventory
+from nlmchem.abbreviations.senses.resolver import DEFAULT, DICTIONARY
 from nlmchem.pairs.evidence import Evidences
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["OFF", "open_evidences"]
+__all__ = ["EMBEDDED", "OFF", "open_evidences"]
 
+EMBEDDED = "default"
+"""The name of the dictionary that comes with the package."""
 OFF = "off"
-"""The name of the encoder that is none."""
+"""The name of the dictionary and of the encoder that are none."""
 
 
-def open_evidences(lexicon: Lexicon, dictionary: Path | None = None, encoder: str = OFF) -> Evidences:
-    """The evidence with these resources. `encoder`: `default`, the folder of a tagger, or `off`.
+def open_evidences(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: str = OFF) -> Evidences:
+    """The evidence with these resources.
 
-    Raises `ResourceError` for a dictionary or an encoder that cannot be opened, `InputError` for a broken dictionary.
+    `dictionary`: `default`, a file in one of the formats of `read_inventory`, or `off`. `encoder`: `default`, the
+    folder of a tagger, or `off`. Raises `ResourceError` for a dictionary or an encoder that cannot be opened.
     """
     senses = None
-    if dictionary is not None:
-        try:
-            senses = read_dictionary(dictionary.read_text("utf-8"), dictionary)
-        except (OSError, UnicodeDecodeError) as error:
-            raise ResourceError(
-                f"cannot read a dictionary of acronyms at {dictionary} ({error}); make one with "
-                "`nlmchem corpora dictionary`, or leave --dictionary out"
-            ) from error
+    if str(dictionary) != OFF:
+        senses = read_inventory(DEFAULT / DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
     if encoder == OFF:
         return Evidences(lexicon, senses)
     from nlmchem.tagging.inference.term_vectors import TermVectors

@@ -40,7 +40,7 @@ class Solver:
     """Answers pairs by the evidence and a logistic model. It keeps nothing from one pair to the next."""
 
     def __init__(self, evidences: Evidences, model: PairModel | None = None) -> None:
-        """`model`: None for the one that comes with the package; it needs no dictionary.
+        """`model`: None for the one that comes with the package; it needs a dictionary.
 
         Raises `ConfigurationError` if the model needs a feature that the evidence lacks, and `ResourceError` if the
         model of the package is damaged.
@@ -49,8 +49,8 @@ class Solver:
         self.model = model or read_model(EMBEDDED)
         missing = [name for name in self.model.features if name not in evidences.features]
         if missing:
-            option = "--dictionary FILE" if missing[0] in SENSES else "--encoder default"
-            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; add {option}")
+            remedy = "leave out --dictionary off" if missing[0] in SENSES else "add --encoder default"
+            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; {remedy}")
         self._columns = [evidences.features.index(name) for name in self.model.features]
 
     def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[Answer]:

@@ -13,17 +13,8 @@ from dataclasses import dataclass, field, replace
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import (
-    Mention,
-    Span,
-    annotator,
-    definitions,
-    fresh_ids,
-    mentions,
-    passage_text,
-    section_type,
-    set_reasons,
-)
+from corpora.model.document import Mention, Span, annotator, definitions, fresh_ids, mentions, set_reasons
+from corpora.model.passages import passage_text, section_type
 from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX

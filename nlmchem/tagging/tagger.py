@@ -10,15 +10,8 @@ from pathlib import Path
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import (
-    add_mention,
-    annotator,
-    definitions,
-    fresh_ids,
-    passage_text,
-    section_type,
-    set_reasons,
-)
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
+from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan

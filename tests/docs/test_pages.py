@@ -12,6 +12,7 @@ PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
     "howto/silver-corpus.md",
     "howto/word-in-context.md",
+    "howto/keyphrases.md",
     "howto/look-at-results.md",
 )  # fmt: skip
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")

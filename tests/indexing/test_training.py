@@ -14,7 +14,6 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import IndexTerm, add_index_term
 from indexing import models
 from indexing.background import Background
-from indexing.boosting import TreeOptions
 from indexing.indexer import NO_CONCEPTS
 from indexing.logistic import LogisticIndexer, plain_model
 from indexing.training import (
@@ -27,6 +26,7 @@ from indexing.training import (
     label,
     train,
 )
+from indexing.tree_training import TreeOptions
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -83,7 +83,7 @@ def test_trees_are_trained_beside_the_regression(
     one = train(label(articles, gold), options=options, report=lambda _: None)
     other = train(label(articles[::-1], gold[::-1]), options=options, report=lambda _: None)
     assert plain_model(one) == plain_model(other)
-    assert (one.share, len(one.trees.feature)) == (0.5, 5)
+    assert (one.share, len(one.trees.trees)) == (0.5, 5)
     assert [choice.identifier for choice in LogisticIndexer(one, "v")(articles[1])] == [RUTIN]
     assert LogisticIndexer(one, "v")(articles[2]) == []
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpora.formats import biocjson, biocxml
 from corpora.formats.header import Header
 from corpora.model import document as view
-from corpora.model import invariant
+from corpora.model import invariant, passages
 from corpora.model.document import Definition
 
 settings.register_profile("quick", max_examples=80, deadline=None, derandomize=True,
@@ -88,7 +88,7 @@ def test_sentences_make_the_text_of_a_passage_without_one(parts: list[str], gaps
         sentence.offset, sentence.text = reached + gap, text
         passage.sentences.append(sentence)
         reached = sentence.offset + len(text)
-    whole = view.passage_text(passage)
+    whole = passages.passage_text(passage)
     assume(whole)
     assert len(whole) == reached - passage.offset
     for sentence in passage.sentences:

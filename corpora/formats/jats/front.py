@@ -9,7 +9,7 @@ from dataclasses import replace
 from corpora.formats.jats.blocks import LANGUAGE, Place, Task
 from corpora.formats.jats.references import person
 from corpora.formats.jats.text import FLOATS, Element, clean, segments, tags, text_of
-from corpora.model.document import keyword_infons
+from corpora.model.metadata import keyword_infons
 from corpora.model.sections import ABSTRACT, ACK_FUND, INTRO, OTHER, REVIEW_INFO, TITLE
 
 __all__ = ["article_ids", "article_parts", "sub_article_parts"]

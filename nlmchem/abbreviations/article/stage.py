@@ -7,15 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import (
-    Definition,
-    add_definition,
-    add_occurrence,
-    definitions,
-    fresh_ids,
-    passage_text,
-    section_type,
-)
+from corpora.model.document import Definition, add_definition, add_occurrence, definitions, fresh_ids
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import ABBR, AUTH_CONT, REF
 from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.detector import detect

@@ -9,8 +9,9 @@ every machine that computes it from the same numbers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 
-__all__ = ["Background", "Query", "read_background"]
+__all__ = ["Background", "Query", "read_background", "unit_rows"]
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
@@ -34,7 +35,6 @@ class Query:
     ids: Indices
     weights: Floats
     vector: Floats
-    present: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,36 +63,52 @@ class Background:
         """The numbers of the articles that define the sense in a row of the dictionary."""
         return self.articles[self.starts[row] : self.starts[row + 1]]
 
-    def word_idf(self, word: str) -> float:
-        """The inverse document frequency of a word; for an unknown word, the highest one."""
-        number = self.vocabulary.get(word)
-        return self.unknown if number is None else float(self.idf[number])
+    def numbers_of(self, words: Iterable[str]) -> Indices:
+        """The numbers of words in the vocabulary; -1 for an unknown one."""
+        return np.fromiter(map(self.vocabulary.get, words, repeat(-1)), dtype=np.int64)
 
     def query(self, counts: Mapping[str, int]) -> Query:
         """The query of an article with the given counts of folded words. Words with counts below 1 are absent."""
-        vocabulary = self.vocabulary
-        found = [(vocabulary[word], number) for word, number in counts.items() if number > 0 and word in vocabulary]
-        found.sort()
-        ids = np.array([one for one, _ in found], dtype=np.int64)
-        weights = (1 + np.log(np.array([number for _, number in found], dtype=np.float32))) * self.idf[ids]
-        weights = _unit(weights.astype(np.float32))
-        present = frozenset(word for word, number in counts.items() if number > 0)
-        return Query(ids, weights, _unit(weights @ self.vectors[ids]), present)
+        ids = self.numbers_of(counts)
+        numbers = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
+        kept = np.nonzero((ids >= 0) & (numbers > 0))[0]
+        kept = kept[np.argsort(ids[kept])]
+        ids = ids[kept]
+        weights = _unit(((1 + np.log(numbers[kept])) * self.idf[ids]).astype(np.float32))
+        return Query(ids, weights, _unit(weights @ self.vectors[ids]))
 
-    def similarities(self, query: Query, articles: Indices) -> tuple[Floats, Floats]:
-        """The cosines of a query with articles: by words, and by vectors."""
+    def similarities(self, query: Query, articles: Indices, groups: Sequence[int]) -> tuple[Floats, Floats]:
+        """The cosines of a query with articles: by words, and by vectors.
+
+        `groups`: the numbers of articles that belong together. The cosines of a group do not depend on other groups.
+        """
         dense = np.zeros(len(self.idf), dtype=np.float32)
         dense[query.ids] = query.weights
-        by_words: Floats = (dense[self.terms[articles]] * self.weights[articles]).sum(axis=1)
-        by_vectors: Floats = self.places[articles] @ query.vector
-        return by_words, by_vectors
+        products = dense.take(self.terms[articles])
+        products *= self.weights[articles]
+        places = self.places[articles]
+        by_vectors = np.empty(len(articles), dtype=np.float32)
+        begin = 0
+        for size in groups:
+            # One product for each group, because BLAS rounds by the position of a row.
+            np.dot(places[begin : begin + size], query.vector, out=by_vectors[begin : begin + size])
+            begin += size
+        return products.sum(axis=1), by_vectors
 
-    def text_vector(self, words: Iterable[str]) -> Floats:
-        """The vector of some words, of unit length; zeros if none is known."""
-        ids = [self.vocabulary[word] for word in words if word in self.vocabulary]
-        if not ids:
-            return np.zeros(self.vectors.shape[1], dtype=np.float32)
-        return _unit((self.vectors[ids] * self.idf[ids][:, None]).sum(axis=0))
+    def text_vectors(self, numbers: Indices, lengths: Indices) -> Floats:
+        """The vectors of texts, (texts, D), of unit length; zeros for a text without known words.
+
+        `numbers`: the words of all texts, one text after the other (-1: unknown). `lengths`: the words of each text.
+        """
+        starts = np.cumsum(lengths) - lengths
+        sums = np.zeros((len(lengths), self.vectors.shape[1]), dtype=np.float32)
+        for place in range(int(lengths.max(initial=0))):
+            texts = np.nonzero(lengths > place)[0]
+            words = numbers[starts[texts] + place]
+            known = words >= 0
+            words = words[known]
+            sums[texts[known]] += self.vectors[words] * self.idf[words][:, None]
+        return unit_rows(sums)
 
 
 def _unit(values: Floats) -> Floats:
@@ -133,7 +149,7 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
     size = int(arrays["size"][0])
     frequencies = arrays["frequencies"].astype(np.float32)
     idf = np.log(size / frequencies).astype(np.float32)
-    weights = _rows(arrays["weights"].astype(np.float32))
+    weights = unit_rows(arrays["weights"].astype(np.float32))
     vectors = (arrays["vectors"].astype(np.float64) / 127).astype(np.float32)
     terms = arrays["terms"].astype(np.uint16)
     return Background(
@@ -142,7 +158,7 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
         terms=terms,
         weights=weights,
         vectors=vectors,
-        places=_rows(arrays["places"].astype(np.float32)),
+        places=unit_rows(arrays["places"].astype(np.float32)),
         starts=arrays["starts"].astype(np.int64),
         articles=arrays["articles"].astype(np.int64),
         size=size,
@@ -151,6 +167,7 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
     )
 
 
-def _rows(values: Floats) -> Floats:
+def unit_rows(values: Floats) -> Floats:
+    """Rows of unit length; zeros stay zeros."""
     lengths = np.sqrt((values * values).sum(axis=1, keepdims=True))
     return (values / np.where(lengths, lengths, 1)).astype(np.float32)

@@ -1,10 +1,14 @@
-"""What speaks for a sense: its frequency, the articles that define it, and the words of its long form."""
+"""What speaks for a sense: its frequency, the articles that define it, and the words of its long form.
+
+The features of all short forms of an article are computed together, as arrays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +17,7 @@ from nlmchem.abbreviations.senses.background import Background, Query
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.words import long_form_words
 
-__all__ = ["CUT_OFF", "FEATURES", "OTHER_FEATURES", "Evidence", "evidence", "evidence_of"]
+__all__ = ["CUT_OFF", "FEATURES", "OTHER_FEATURES", "Asked", "Evidence", "Evidences", "asked", "evidences_of"]
 
 CUT_OFF = 23
 """The number of senses that are considered (Chen et al. 2023, GLADIS: 90% recall)."""
@@ -31,9 +35,20 @@ OTHER_FEATURES = (
 )  # fmt: skip
 WIDTH, VECTOR_WIDTH = 0.03, 0.07
 """The widths of the kernels."""
+LEAST = 1e-12
+"""What is added to a sum of kernels before its logarithm."""
 MOST_TIMES = 10
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A short form that is asked for: its senses, most frequent first, and the numbers of the articles of each."""
+
+    candidates: Sequence[InventorySense]
+    articles: Sequence[Indices]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,72 +63,106 @@ class Evidence:
     other: Floats
 
 
-def evidence(
-    candidates: Sequence[InventorySense], query: Query, counts: Mapping[str, int], background: Background
-) -> Evidence:
-    """The features of the most frequent senses. `counts`: the words of the article, as in the query."""
-    return evidence_of(
-        candidates, [background.of_sense(one.row) for one in candidates[:CUT_OFF]], query, counts, background
+@dataclass(frozen=True, slots=True)
+class Evidences:
+    """The features of F short forms of an article, with S senses together.
+
+    `candidates`: the senses of each short form, at most `CUT_OFF`. `senses`: (S, len(FEATURES)), `other`:
+    (F, len(OTHER_FEATURES)). The senses of form f are the rows from `starts[f]` to `starts[f + 1]` (exclusive).
+    """
+
+    candidates: tuple[tuple[InventorySense, ...], ...]
+    senses: Floats
+    other: Floats
+    starts: Indices
+
+    def __iter__(self) -> Iterator[Evidence]:
+        for number, own in enumerate(self.candidates):
+            yield Evidence(own, self.senses[self.starts[number] : self.starts[number + 1]], self.other[number])
+
+
+def asked(candidates: Sequence[InventorySense], background: Background) -> Asked:
+    """The senses of a short form of the dictionary of the background, with their articles."""
+    return Asked(candidates, [background.of_sense(one.row) for one in candidates[:CUT_OFF]])
+
+
+def evidences_of(forms: Sequence[Asked], query: Query, counts: Mapping[str, int], background: Background) -> Evidences:
+    """The features of the most frequent senses of short forms. `counts`: the words of the article, as in the query.
+
+    Each short form has at least one sense.
+    """
+    candidates = tuple(tuple(form.candidates[:CUT_OFF]) for form in forms)
+    starts = np.cumsum([0, *map(len, candidates)])
+    senses = [one for own in candidates for one in own]
+    if not senses:
+        return Evidences((), np.zeros((0, len(FEATURES))), np.zeros((0, len(OTHER_FEATURES))), starts)
+    lists = [[one[:MOST_ARTICLES] for one in form.articles[:CUT_OFF]] for form in forms]
+    groups = [sum(map(len, own)) for own in lists]
+    flat = [one for own in lists for one in own]
+    sizes = np.array([len(one) for one in flat])
+    by_words, by_vectors = background.similarities(query, np.concatenate(flat), groups)
+    articles = np.array([one.articles for one in senses], dtype=np.float64)
+    totals = np.array([sum(one.articles for one in form.candidates) for form in forms], dtype=np.float64)
+    values = np.column_stack(
+        [
+            np.log(articles),
+            articles / np.repeat(totals, np.diff(starts)),
+            articles == 1,
+            *_summary(by_words, sizes, WIDTH, articles),
+            *_summary(by_vectors, sizes, VECTOR_WIDTH, articles),
+            *_words([one.long_form for one in senses], query, counts, background),
+        ]
     )
+    return Evidences(candidates, values, _other(forms, totals, np.maximum.reduceat(values, starts[:-1])), starts)
 
 
-def evidence_of(
-    candidates: Sequence[InventorySense],
-    articles: Sequence[NDArray[np.int64]],
-    query: Query,
-    counts: Mapping[str, int],
-    background: Background,
-) -> Evidence:
-    """The same with the numbers of the articles that define each sense given."""
-    chosen = tuple(candidates[:CUT_OFF])
-    total = sum(one.articles for one in candidates)
-    lists = [own[:MOST_ARTICLES] for own in articles[: len(chosen)]]
-    numbers = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
-    by_words, by_vectors = background.similarities(query, numbers)
-    rows = []
-    begin = 0
-    for one, own in zip(chosen, lists, strict=True):
-        part = slice(begin, begin + len(own))
-        begin += len(own)
-        rows.append(
-            [
-                float(np.log(one.articles)),
-                one.articles / total,
-                float(one.articles == 1),
-                *_summary(by_words[part], WIDTH, one.articles),
-                *_summary(by_vectors[part], VECTOR_WIDTH, one.articles),
-                *_words(one.long_form, query, counts, background),
-            ]
-        )
-    values = np.array(rows, dtype=np.float64)
-    return Evidence(chosen, values, _other(candidates, total, values))
+def _summary(
+    cosines: NDArray[np.float32], sizes: Indices, width: float, articles: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """For each sense: nearest, mean of the nearest three, mean of all, and the logarithm of the sum of kernels.
 
-
-def _summary(cosines: NDArray[np.float32], width: float, articles: int) -> tuple[float, float, float, float]:
-    """Nearest, mean of the nearest three, mean of all, and the logarithm of the sum of kernels."""
-    if not len(cosines):
-        return 0.0, 0.0, 0.0, float(np.log(articles))
-    ordered = np.sort(cosines.astype(np.float64))[::-1]
-    kernels = np.exp((ordered - 1) / width).sum() * articles / len(ordered)
-    return float(ordered[0]), float(ordered[:3].mean()), float(ordered.mean()), float(np.log(kernels + 1e-12))
+    `cosines`: those of the articles of all senses, one sense after the other. `sizes`: how many of them each has.
+    """
+    nearest, three, mean = np.zeros((3, len(sizes)))
+    # A sense without articles (of a dictionary of one's own) is as far as one whose articles have no word in common.
+    kernels = np.log(articles * np.exp(-1 / width) + LEAST)
+    some = sizes > 0
+    if not some.any():
+        return nearest, three, mean, kernels
+    own = sizes[some]
+    starts = np.cumsum(own) - own
+    exact = cosines.astype(np.float64)
+    ordered = exact[np.lexsort((-exact, np.repeat(np.arange(len(own)), own)))]
+    nearest[some] = ordered[starts]
+    sums = ordered[starts]
+    for place in (1, 2):
+        sums += np.where(own > place, ordered[np.minimum(starts + place, len(ordered) - 1)], 0.0)
+    three[some] = sums / np.minimum(own, 3)
+    mean[some] = np.add.reduceat(ordered, starts) / own
+    summed = np.add.reduceat(np.exp((ordered - 1) / width), starts) * articles[some] / own
+    kernels[some] = np.log(summed + LEAST)
+    return nearest, three, mean, kernels
 
 
 def _words(
-    long_form: str, query: Query, counts: Mapping[str, int], background: Background
-) -> tuple[float, float, float, float]:
-    """How much of the long form the article contains, how often, and how near its vector is."""
-    parts = _long(long_form)
-    weights = [background.word_idf(word) for word in parts]
-    whole = sum(weights) or 1.0
-    present = [
-        (weight, counts.get(word, 0)) for word, weight in zip(parts, weights, strict=True) if word in query.present
-    ]
-    return (
-        sum(weight for weight, _ in present) / whole,
-        sum(weight * min(number, MOST_TIMES) ** 0.5 for weight, number in present) / whole,
-        float(background.text_vector(parts) @ query.vector),
-        float(len(parts)),
-    )
+    long_forms: Sequence[str], query: Query, counts: Mapping[str, int], background: Background
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
+    parts = [_long(one) for one in long_forms]
+    lengths = np.array([len(one) for one in parts])
+    words = [word for own in parts for word in own]
+    numbers = background.numbers_of(words)
+    idf = np.where(numbers >= 0, background.idf[numbers].astype(np.float64), background.unknown)
+    times = np.maximum(np.fromiter(map(counts.get, words, repeat(0)), dtype=np.float64), 0)
+    owner = np.repeat(np.arange(len(parts)), lengths)
+    whole = np.bincount(owner, idf, len(parts))
+    whole[whole == 0] = 1.0
+    present = np.bincount(owner, idf * (times > 0), len(parts)) / whole
+    frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(parts)) / whole
+    vectors = background.text_vectors(numbers, lengths)
+    # One product for each sense: a product of the whole matrix rounds by the position of a row.
+    near = np.array([vector.dot(query.vector) for vector in vectors], dtype=np.float64)
+    return present, frequency, near, lengths.astype(np.float64)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -121,16 +170,17 @@ def _long(long_form: str) -> tuple[str, ...]:
     return tuple(long_form_words(long_form))
 
 
-def _other(candidates: Sequence[InventorySense], total: int, values: Floats) -> Floats:
-    singles = sum(one.articles == 1 for one in candidates)
-    best = dict(zip(FEATURES, values.max(axis=0), strict=True))
-    return np.array(
+def _other(forms: Sequence[Asked], totals: Floats, best: Floats) -> Floats:
+    """`best`: (F, len(FEATURES)), the highest value of each feature among the senses of each form."""
+    singles = np.array([sum(one.articles == 1 for one in form.candidates) for form in forms], dtype=np.float64)
+    senses = np.array([len(form.candidates) for form in forms], dtype=np.float64)
+    return np.column_stack(
         [
-            1.0,
-            np.log(total),
-            singles / total,
+            np.ones(len(forms)),
+            np.log(totals),
+            singles / totals,
             np.log1p(singles),
-            np.log(len(candidates)),
-            *(best[name] for name in ("nearest", "vector nearest", "vector mean", "words present", "long form vector")),
+            np.log(senses),
+            best[:, [FEATURES.index(name) for name in OTHER_FEATURES[-5:]]],
         ]
     )

@@ -13,7 +13,8 @@ import numpy as np
 from bioc import BioCDocument
 from numpy.typing import NDArray
 
-from corpora.model.document import definitions, passage_text, section_type
+from corpora.model.document import definitions
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import AUTH_CONT, REF
 from corpora.reporting import Report, log
 from nlmchem.abbreviations.article.glossary import Glossary
@@ -21,7 +22,7 @@ from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.background import Background, read_background
 from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
-from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, OTHER_FEATURES, evidence, evidence_of
+from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, OTHER_FEATURES, Asked, asked, evidences_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.abbreviations.senses.undefined import Undefined, undefined
 from nlmchem.abbreviations.senses.words import STOP_WORDS, counts_of
@@ -39,6 +40,8 @@ ENGLISH = 0.1
 French texts, 0.04 or less are equal to an English one."""
 
 _SKIPPED = frozenset({REF, AUTH_CONT})
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class Resolver:
         return list(self._answers(found, counts))
 
     def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
-        """The position of the most probable candidate of another dictionary, by the words of a text.
+        """The position of the most probable candidate of another dictionary, by the words of a sentence.
 
         The articles of a candidate are those of the sense of this dictionary that has the same words.
         """
@@ -101,33 +104,37 @@ class Resolver:
         known = [rows.get(key_of(one.long_form)) for one in candidates]
         none = np.zeros(0, dtype=np.int64)
         articles = [none if row is None else self._background.of_sense(row) for row in known]
-        found = evidence_of(candidates, articles, self._background.query(counts), counts, self._background)
-        return int(np.argmax(self._model.probabilities(found.senses, found.other)))
+        query = self._background.query(counts)
+        [found] = evidences_of([Asked(candidates, articles)], query, counts, self._background)
+        return int(np.argmax(self._model.for_sentences.probabilities(found.senses, found.other)))
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
-        query = self._background.query(counts) if self._background and found else None
-        for one in found:
-            senses = self.inventory.senses(one.form)
-            if not senses:
-                yield Answer(one, None, 0.0)
-                continue
-            if self._background is None or self._model is None or query is None:
-                yield _answer(one, senses[:CUT_OFF], _by_frequency(senses))
-                continue
-            found_evidence = evidence(senses, query, counts, self._background)
-            scores = self._model.probabilities(found_evidence.senses, found_evidence.other)
-            yield _answer(one, found_evidence.candidates, scores)
+        lists = [self.inventory.senses(one.form) for one in found]
+        scores = iter(self._scores([senses for senses in lists if senses], counts))
+        for one, senses in zip(found, lists, strict=True):
+            yield _answer(one, senses[:CUT_OFF], next(scores)) if senses else Answer(one, None, 0.0)
+
+    def _scores(self, lists: Sequence[Sequence[InventorySense]], counts: Mapping[str, int]) -> Sequence[Floats]:
+        """The probabilities of the senses of each short form of an article."""
+        background, model = self._background, self._model
+        if background is None or model is None or not lists:
+            return [_by_frequency(senses) for senses in lists]
+        forms = [asked(senses, background) for senses in lists]
+        found = evidences_of(forms, background.query(counts), counts, background)
+        scores = model.all_probabilities(found.senses, found.other, found.starts)
+        return np.split(scores, found.starts[1:-1])
 
 
-def _answer(one: Undefined, senses: Sequence[InventorySense], scores: NDArray[np.float64]) -> Answer:
+def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
     # Of equal scores the first sense, which is the more frequent one.
-    order = np.argsort(-np.round(scores, 6), kind="stable")
+    rounded = np.round(scores, 6).tolist()
+    order = sorted(range(len(senses)), key=rounded.__getitem__, reverse=True)
     first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
     alternatives = tuple((sense.long_form, score) for sense, score in others)
     return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles)
 
 
-def _by_frequency(senses: Sequence[InventorySense]) -> NDArray[np.float64]:
+def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
     counts = np.array([sense.articles for sense in senses], dtype=np.float64)
     return counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.model.document import fresh_ids, passage_text, text_at
+from corpora.model.document import fresh_ids, text_at
 from corpora.model.inferred import Inferred, add_inferred, remove_inferred
+from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from nlmchem.abbreviations.senses.resolver import THRESHOLD, Resolver, is_english, words_of
 
@@ -41,6 +42,6 @@ def expand(document: BioCDocument, resolver: Resolver, threshold: float = THRESH
     for answer in answers:
         for passage, span in answer.undefined.places:
             form = text_at(passage_text(passage), passage.offset, span)
-            inferred = Inferred(form, str(answer.long_form), span, answer.score, answer.alternatives)
+            inferred = Inferred(form, str(answer.long_form), span, answer.score, answer.alternatives, answer.articles)
             add_inferred(passage, inferred, next(ids))
     return len(answers)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import string
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import Span, passage_text, section_type
+from corpora.model.document import Span
+from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import AUTH_CONT, REF
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.identification import looks_like_acronym
@@ -16,8 +20,13 @@ from nlmchem.abbreviations.identification import looks_like_acronym
 __all__ = ["Place", "Undefined", "places", "undefined"]
 
 _SKIPPED = frozenset({REF, AUTH_CONT})
-# A capital among the first characters, because most words of a text have none.
-_TOKEN = re.compile(r"(?<![\w])(?=[a-z0-9]{0,4}[A-Z])[A-Za-z0-9](?:[A-Za-z0-9&/+-]*[A-Za-z0-9])?(?!\w)")
+_TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9&/+-]*[A-Za-z0-9])?(?!\w)")
+# The first capital of a token that has two. It is among the first five characters, because most words have none.
+_CAPITAL = re.compile(
+    r"[A-Z](?=[a-z0-9&/+-]*[A-Z])(?:(?<=\W[A-Z])|(?<=\W[a-z0-9][A-Z])|(?<=\W[a-z0-9]{2}[A-Z])|(?<=\W[a-z0-9]{3}[A-Z])"
+    r"|(?<=\W[a-z0-9]{4}[A-Z]))"
+)
+_SMALL = frozenset(string.ascii_lowercase + string.digits)
 _PART = re.compile(r"[A-Za-z0-9&]+")
 
 Place = tuple[BioCPassage, Span]
@@ -43,30 +52,58 @@ def undefined(document: BioCDocument, glossary: Glossary, known: Callable[[str],
     """
     defined = set(glossary)
     defined |= {form.removesuffix("s") for form in defined} | {form + "s" for form in defined}
+    passages = [passage for passage in document.passages if section_type(passage) not in _SKIPPED]
+    texts = [passage_text(passage) for passage in passages]
+    # One search in the whole article. No token contains a line break.
+    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
     found: dict[str, Undefined] = {}
-    for passage in document.passages:
-        if section_type(passage) in _SKIPPED:
-            continue
-        for form, span in places(passage_text(passage), known, defined.__contains__):
-            entry = found.setdefault(form, Undefined(form))
-            entry.places.append((passage, (span[0] + passage.offset, span[1] + passage.offset)))
+    for form, span in places("\n".join(texts), known, defined.__contains__):
+        number = bisect_right(starts, span[0]) - 1
+        passage, shift = passages[number], passages[number].offset - starts[number]
+        entry = found.setdefault(form, Undefined(form))
+        entry.places.append((passage, (span[0] + shift, span[1] + shift)))
     return list(found.values())
 
 
 def places(text: str, known: Callable[[str], bool], defined: Callable[[str], bool]) -> Iterator[tuple[str, Span]]:
     """The forms without definition in a text, with their spans, in text order."""
-    for token in _TOKEN.finditer(text):
-        whole = token[0]
-        if defined(whole):
+    forms: dict[str, tuple[tuple[str, Span], ...]] = {}
+    for start, token in _tokens(text):
+        if token not in forms:
+            forms[token] = tuple(_forms(token, known, defined))
+        for form, (begin, end) in forms[token]:
+            yield form, (start + begin, start + end)
+
+
+def _tokens(text: str) -> Iterator[tuple[int, str]]:
+    """The tokens with at least two capitals, and where they begin."""
+    reached = 0
+    # The patterns look at the character before a token.
+    text = "\n" + text
+    for capital in _CAPITAL.finditer(text):
+        start = capital.start()
+        if start < reached:
             continue
-        form = _form(whole, known)
-        if form is not None:
-            yield form, token.span()
-        elif "-" in whole or "/" in whole:
-            for part in _PART.finditer(whole):
-                form = None if defined(part[0]) else _form(part[0], known)
-                if form is not None:
-                    yield form, (token.start() + part.start(), token.start() + part.end())
+        while text[start - 1] in _SMALL:
+            start -= 1
+        token = _TOKEN.match(text, start)
+        if token is not None:
+            reached = token.end()
+            yield start - 1, token[0]
+
+
+def _forms(whole: str, known: Callable[[str], bool], defined: Callable[[str], bool]) -> Iterator[tuple[str, Span]]:
+    """The form of a token, or the forms of its parts, with their spans in the token."""
+    if defined(whole):
+        return
+    form = _form(whole, known)
+    if form is not None:
+        yield form, (0, len(whole))
+    elif "-" in whole or "/" in whole:
+        for part in _PART.finditer(whole):
+            form = None if defined(part[0]) else _form(part[0], known)
+            if form is not None:
+                yield form, part.span()
 
 
 def _form(token: str, known: Callable[[str], bool]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 __all__ = ["STOP_WORDS", "counts_of", "folded", "long_form_words", "words"]
 
@@ -28,16 +28,10 @@ def folded(word: str) -> str:
 
 def counts_of(texts: Iterable[str]) -> Counter[str]:
     """How often each folded word occurs in texts."""
-    raw: Counter[str] = Counter()
-    for text in texts:
-        raw.update(words(text))
-    return _folded_counts(raw)
-
-
-def _folded_counts(raw: Mapping[str, int]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for word, number in raw.items():
-        found[folded(word)] += number
+    found = Counter(words("\n".join(texts)))
+    # A folded word does not end in s, so that it is not folded again.
+    for word in [word for word in found if word[-1] == "s" and folded(word) != word]:
+        found[folded(word)] += found.pop(word)
     return found
 
 

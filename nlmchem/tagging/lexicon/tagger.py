@@ -12,15 +12,8 @@ import numpy as np
 from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
-from corpora.model.document import (
-    add_mention,
-    annotator,
-    definitions,
-    fresh_ids,
-    passage_text,
-    section_type,
-    set_reasons,
-)
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
+from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.scanner import NameScanner
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 import corpora
 from corpora.datasets import cards, open_corpus
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.model.document import join_key, mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from nlmchem.tagging.models.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans

@@ -26,17 +26,10 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import (
-    Mention,
-    Span,
-    clear_identifiers,
-    every_annotation,
-    join_key,
-    mentions,
-    passage_text,
-    set_identifiers,
-)
+from corpora.model.document import Mention, Span, clear_identifiers, every_annotation, mentions, set_identifiers
 from corpora.model.invariant import overlapping_passages
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text
 
 __all__ = ["MODES", "Augmenter", "Names", "Replacement", "replace"]
 

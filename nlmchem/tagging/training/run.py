@@ -17,7 +17,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from nlmchem.tagging.models.loading import (
     Model,

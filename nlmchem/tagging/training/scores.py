@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from bioc import BioCDocument
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Span, join_key, mentions, remove_mentions
+from corpora.model.document import Span, mentions, remove_mentions
+from corpora.model.metadata import join_key
 from nlmchem.evaluation.scores import Counts, total
 
 __all__ = ["ArticleScore", "article_scores", "as_json", "bare", "compare", "strict_f"]

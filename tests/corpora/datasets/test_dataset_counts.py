@@ -12,7 +12,8 @@ from bioc import BioCDocument
 import corpora
 from corpora.datasets import card, open_corpus
 from corpora.datasets.statistics import compare, measure
-from corpora.model.document import mentions, passage_text
+from corpora.model.document import mentions
+from corpora.model.passages import passage_text
 
 pytestmark = pytest.mark.realdata
 

@@ -21,8 +21,9 @@ from corpora.datasets.registry import READERS
 from corpora.datasets.samples import KeyphraseArticle, Sentence
 from corpora.datasets.statistics import compare, measure
 from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
-from corpora.model.document import definitions, index_terms, mentions, passage_text, section_type
+from corpora.model.document import definitions, index_terms, mentions
 from corpora.model.invariant import check
+from corpora.model.passages import passage_text, section_type
 from corpora.pairs.pair import GROUPS
 
 

@@ -13,8 +13,9 @@ from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError
 from corpora.formats import conll
 from corpora.formats.header import Header
-from corpora.model.document import add_mention, mentions, passage_text, set_identifiers
+from corpora.model.document import add_mention, mentions, set_identifiers
 from corpora.model.invariant import check
+from corpora.model.passages import passage_text
 
 
 def read(text: str) -> list[BioCDocument]:

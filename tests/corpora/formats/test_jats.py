@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from jats_articles import IDS, article, by_type, read, shape, texts
 
-from corpora.model import document as typed
+from corpora.model import metadata
 
 # -- the document -------------------------------------------------------------------------------
 
@@ -40,8 +40,8 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
         "section_type": "TITLE",
         "type": "front",
     }
-    assert typed.article_ids(document) == {"pmc": "77", "pmid": "88"}
-    assert typed.join_key(document) == "77"
+    assert metadata.article_ids(document) == {"pmc": "77", "pmid": "88"}
+    assert metadata.join_key(document) == "77"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_title_passage_has_the_metadata_of_the_article() -> None:
 )  # fmt: skip
 def test_the_keywords_of_the_authors_are_kept_apart(groups: str, expected: tuple[str, ...]) -> None:
     document = read(article(meta=groups))
-    assert typed.keyword_list(document) == expected
+    assert metadata.keyword_list(document) == expected
     assert [passage.offset for passage in document.passages] == [passage.offset for passage in read(article()).passages]
 
 
@@ -214,7 +214,7 @@ def test_sub_articles_have_their_own_passages_without_the_ids_of_the_article() -
         ("translation", "METHODS", "title_1", "Methods"),
         ("translation", "METHODS", "paragraph", "Dos."),
     ]
-    assert typed.article_ids(document) == {"pmc": "77", "pmid": "88"}
+    assert metadata.article_ids(document) == {"pmc": "77", "pmid": "88"}
     assert not any(key.startswith("article-id") for p in document.passages[1:] for key in p.infons)
 
 

@@ -10,7 +10,9 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError
 from corpora.formats import medline
 from corpora.formats.header import Header
-from corpora.model.document import article_ids, index_terms, passage_text, section_type
+from corpora.model.document import index_terms
+from corpora.model.metadata import article_ids
+from corpora.model.passages import passage_text, section_type
 
 CITATION = """<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">301</PMID>
 <Article><ArticleTitle>Zinc and H<sub>2</sub>O in

@@ -9,8 +9,9 @@ import pytest
 from corpora.errors import ArticleError
 from corpora.formats import pubmed, registry
 from corpora.formats.header import Header
-from corpora.model.document import index_terms, keyword_list, keywords, mentions
+from corpora.model.document import index_terms, mentions
 from corpora.model.headings import Heading, headings
+from corpora.model.metadata import keyword_list, keywords
 
 CITATION = """<PubmedArticle><MedlineCitation><PMID>301</PMID><Article><ArticleTitle>Zinc in <i>rice</i>.</ArticleTitle>
 {abstract}</Article>

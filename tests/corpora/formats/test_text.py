@@ -10,7 +10,8 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import ArticleError, InputError, UnclaimedError
 from corpora.formats import lines, registry, text
 from corpora.formats.header import Header
-from corpora.model.document import add_mention, line_number
+from corpora.model.document import add_mention
+from corpora.model.metadata import line_number
 
 
 def test_paragraphs_are_passages_with_offsets_of_the_file() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpora.errors import ArticleError
 from corpora.model import document as view
-from corpora.model import invariant
+from corpora.model import invariant, metadata, passages
 from corpora.model.document import Definition, Evidence, IndexTerm
 
 
@@ -182,12 +182,12 @@ def test_articles_are_joined_by_pmcid_else_pmid_else_id(
 ) -> None:
     article = document(passage("zinc", **of_passage))
     article.infons = of_document
-    assert view.join_key(article) == key
+    assert metadata.join_key(article) == key
 
 
 def test_the_section_type_is_the_stated_one() -> None:
-    assert view.section_type(passage("", section_type="methods")) == "METHODS"
-    assert view.section_type(passage("")) is None
+    assert passages.section_type(passage("", section_type="methods")) == "METHODS"
+    assert passages.section_type(passage("")) is None
 
 
 # -- the invariant ------------------------------------------------------------------------------
@@ -230,14 +230,14 @@ def test_a_new_violation_is_an_error_and_one_of_the_input_is_not() -> None:
 def test_the_text_of_a_passage_can_come_from_its_sentences() -> None:
     part = passage("", 10)
     part.sentences = [sentence("Zinc.", 10), sentence("Iron.", 17)]
-    assert view.passage_text(part) == "Zinc.  Iron."
+    assert passages.passage_text(part) == "Zinc.  Iron."
     part.annotations = [annotation("1", "Iron", (17, 4))]
     article = document(part)
     article.annotations = [annotation("2", "Zinc", (10, 4))]
     assert invariant.check(article) == []
     part.sentences[1].offset = 12
     with pytest.raises(ArticleError, match="sentences overlap at offset 12 of the passage at offset 10"):
-        view.passage_text(part)
+        passages.passage_text(part)
     assert "sentences overlap" in str(invariant.check(article)[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bioc import BioCDocument, BioCPassage
 
-from corpora.model.document import section_type
+from corpora.model.passages import section_type
 from corpora.model.sections import (
     SECTIONS,
     add_sections,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import pytest
 
 from indexing.keyphrases.candidates import Candidates
-from indexing.keyphrases.words import PLACES, spans_of, tokens_of
+from indexing.keyphrases.words import PLACES, starts_of, tokens_of
 
 Make = Callable[..., Candidates]
 
@@ -24,7 +25,24 @@ def test_words_keep_inner_hyphens_and_punctuation_stands_alone() -> None:
     assert tokens_of("Real-time CO2/N2 (1.5 mM), p53.") == [
         "Real-time", "CO2/N2", "(", "1", ".", "5", "mM", ")", ",", "p53", ".",
     ]  # fmt: skip
-    assert spans_of("a  b,c") == [(0, 1), (3, 4), (4, 5), (5, 6)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a  b,c", "", " _x_ y__z\u3000\u2009µm\n", "\U0001d6fc-helix 𝛽 (p<0.05)", "\ud800 x\x1f y\x85z\u200bq"],
+    ids=["blanks", "empty", "underscores", "beyond the basic plane", "control characters"],
+)
+def test_tokens_begin_where_a_search_finds_them(text: str) -> None:
+    tokens = tokens_of(text)
+    expected, end = [], 0
+    for token in tokens:
+        expected.append(text.index(token, end))
+        end = expected[-1] + len(token)
+    assert starts_of(text, tokens).tolist() == expected
+
+
+def test_no_blank_has_a_higher_code_point_than_the_table_of_blanks() -> None:
+    assert max(code for code in range(sys.maxunicode + 1) if chr(code).isspace()) == 0x3000
 
 
 def test_a_phrase_neither_begins_nor_ends_with_a_stop_word_nor_crosses_punctuation(candidates: Make) -> None:

@@ -12,8 +12,8 @@ import pytest
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
-from corpora.model.document import passage_text
 from corpora.model.keyphrases import Keyphrase, add_keyphrases, keyphrases, remove_keyphrases
+from corpora.model.passages import passage_text
 from indexing.keyphrases import frequencies
 from indexing.keyphrases.labels import key_of, label, label_with
 from indexing.keyphrases.listing import explanation_as_json, explanation_as_text, json_line, tsv_lines

@@ -42,6 +42,18 @@ def test_a_line_contains_articles_mentions_rate_and_time_left(clock: list[float]
     shown.close()
 
 
+def test_the_time_left_follows_the_bytes_on_the_disk_not_those_of_the_articles(clock: list[float]) -> None:
+    """A compressed file of 1,000 bytes, half read, whose articles have 5,000 bytes."""
+    stream = io.StringIO()
+    shown = Progress(1000, stream)
+    shown.file_begun(lambda: 500)
+    shown.article_read(5000)
+    clock[0] += 20
+    shown.article_ended(mentions=7, failed=False, size=5000)
+    assert stream.getvalue().endswith("about 20 s left\n")
+    shown.close()
+
+
 def test_messages_have_lines_of_their_own_above_the_bar() -> None:
     stream = Terminal()
     shown = Progress(1000, stream)

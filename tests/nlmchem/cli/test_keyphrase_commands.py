@@ -68,6 +68,32 @@ def test_a_broken_article_is_reported_and_the_others_are_listed(run: Nlmchem, ar
     assert "11 articles read, 1 failed" in told
 
 
+def test_articles_without_keyphrases_and_in_another_language_are_reported(run: Nlmchem, tmp_path: Path) -> None:
+    texts = {
+        "empty": "",
+        "stops": "This is it.",
+        "german": "Die Aufnahme von Zink durch Wurzeln wurde gemessen. " * 20,
+        "english": "Zinc uptake of roots was measured in the soil. " * 20,
+    }
+    for name, text in texts.items():
+        tmp_path.joinpath(f"{name}.json").write_text(json.dumps(one_passage(name, text)), "utf-8")
+    code, printed, told = run("keyphrases", *(tmp_path / f"{name}.json" for name in texts), "--json")
+    assert code == 0
+    assert [json.loads(line)["document"] for line in printed.splitlines()] == list(texts)
+    assert "document empty has no keyphrases, because it has no text" in told
+    assert "document stops has no keyphrases with the lowest score; use --threshold or --number" in told
+    assert "document german does not look like English; its keyphrases may be wrong" in told
+    assert "document english" not in told
+    assert "4 articles read, 0 failed" in told
+
+
+def one_passage(name: str, text: str) -> dict[str, object]:
+    """A BioC collection of one article without a section."""
+    passage = {"offset": 0, "infons": {}, "text": text, "sentences": [], "annotations": [], "relations": []}
+    document = {"id": name, "infons": {}, "passages": [passage], "annotations": [], "relations": []}
+    return {"source": "", "date": "", "key": "", "infons": {}, "documents": [document]}
+
+
 def test_training_writes_a_model(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
     model = tmp_path / "model.json"
     code, printed, _ = run("train", "keyphrases", articles, "-o", model, "--trees", 3, "--folds", 2)

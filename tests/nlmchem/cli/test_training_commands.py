@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 import corpora
 from corpora.datasets.gold_terms import read_gold_terms
 from corpora.errors import ConfigurationError, InputError
-from corpora.model.document import IndexTerm, add_index_term, index_terms, join_key
+from corpora.model.document import IndexTerm, add_index_term, index_terms
+from corpora.model.metadata import join_key
 from indexing.registry import open_indexer
 from nlmchem.cli.app import app
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from corpora.errors import ConfigurationError, InputError, ResourceError
+from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import Span
 from corpora.pairs.pair import ContextPair
 from nlmchem.pairs.evidence import BASE, SENSES, VECTORS, Evidences
@@ -127,7 +127,7 @@ class OneVector:
 
 
 def test_the_embedded_model_is_read_and_answers(evidences: Evidences) -> None:
-    solver = Solver(Evidences(evidences._lexicon, None, OneVector()))
+    solver = Solver(open_evidences(evidences._lexicon))
     [answer] = solver([pair("aspirin", "We gave aspirin.", "aspirin", "Then aspirin fell.")])
     assert answer.same
     assert answer.reasons
@@ -160,11 +160,19 @@ def test_the_dictionary_has_the_meanings_of_short_forms(evidences: Evidences, tm
     assert (equal["senses"], equal["share of the first sense"]) == (pytest.approx(np.log(2)), 0.75)
 
 
+def test_the_embedded_dictionary_is_used_unless_it_is_off(evidences: Evidences) -> None:
+    found = open_evidences(evidences._lexicon)
+    assert found.features == (*BASE, *SENSES)
+    ros = found.of(pair("ROS", "The ROS fell.", "reactive oxygen species", "Then reactive oxygen species rose."))
+    assert dict(zip(found.features, ros.values.tolist(), strict=True))["known long form"] == 1
+    assert open_evidences(evidences._lexicon, "off").features == tuple(BASE)
+
+
 def test_a_broken_dictionary_is_reported(evidences: Evidences, tmp_path: Path) -> None:
-    with pytest.raises(ResourceError, match="cannot read a dictionary"):
+    with pytest.raises(ResourceError, match="there is no dictionary of short forms"):
         open_evidences(evidences._lexicon, tmp_path / "none.json")
     (tmp_path / "torn.json").write_text('{"CD": [["cel', "utf-8")
-    with pytest.raises(InputError, match="the JSON is broken"):
+    with pytest.raises(ResourceError, match="the JSON is broken"):
         open_evidences(evidences._lexicon, tmp_path / "torn.json")
 
 

@@ -12,7 +12,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.formats import registry
-from corpora.model.document import passage_text
+from corpora.model.passages import passage_text
 from nlmchem.tagging.inference import scoring
 from nlmchem.tagging.inference.scoring import ScoredPassage, score
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.formats import registry
-from corpora.model.document import passage_text
+from corpora.model.passages import passage_text
 from nlmchem.configuration import Configuration
 from nlmchem.tagging.inference.scoring import score
 from nlmchem.tagging.models import integers

@@ -12,7 +12,8 @@ from bioc import BioCDocument, BioCPassage
 
 import corpora
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.model.document import add_mention, mentions, passage_text
+from corpora.model.document import add_mention, mentions
+from corpora.model.passages import passage_text
 from nlmchem.tagging.models.labels import Scheme, legal, spans_of_roles
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training.augmentations import NAMES, augmenters_of

@@ -21,10 +21,10 @@ from corpora.model.document import (
     definitions,
     fresh_ids,
     mentions,
-    passage_text,
     set_identifiers,
 )
 from corpora.model.invariant import check
+from corpora.model.passages import passage_text
 from nlmchem.tagging.training.replacement import MODES, Augmenter, Names, Replacement, replace, replaceable
 
 ZINC, WATER, PBS = "MESH:D015032", "MESH:D014867", "MESH:D010710,MESH:D012965"

@@ -14,7 +14,8 @@ import pytest
 from bioc import BioCDocument
 
 import corpora
-from corpora.model.document import mentions, passage_text, set_identifiers
+from corpora.model.document import mentions, set_identifiers
+from corpora.model.passages import passage_text
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.scores import bare

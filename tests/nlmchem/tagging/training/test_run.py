@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import corpora
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.model.document import join_key
+from corpora.model.metadata import join_key
 from nlmchem.cli.train import app
 from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of

@@ -1,0 +1,103 @@
+"""Acronyms in sentences with their candidates: the corpora that are measured on, and what the scripts here share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.datasets.registry import open_corpus
+from corpora.datasets.samples import AcronymSample
+from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.senses.features import Asked, Evidence, evidences_of
+from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
+from nlmchem.abbreviations.senses.resolver import Resolver
+from nlmchem.abbreviations.senses.sentences import candidates_of, decide
+from nlmchem.abbreviations.senses.words import counts_of
+from nlmchem.evaluation.senses import SenseScores, score_senses
+
+Floats = NDArray[np.float64]
+
+CORPORA = {"sciad": ("sciad", "dev"), "uad": ("gladis", None), "gladis": ("gladis", "dev")}
+"""The folder under acronyms/ and the part of each corpus."""
+HEADER = ("corpus", "method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The samples of a corpus. `inventory`: the dictionary of the candidates; None for that of the corpus."""
+
+    name: str
+    samples: tuple[AcronymSample, ...]
+    inventory: Inventory | None
+
+    @property
+    def candidates(self) -> list[tuple[InventorySense, ...]]:
+        """The candidates of each sample."""
+        return [candidates_of(sample, self.inventory) for sample in self.samples]
+
+    def candidates_of(self, index: int) -> tuple[InventorySense, ...]:
+        """The candidates of a sample."""
+        return candidates_of(self.samples[index], self.inventory)
+
+    def score(self, chosen: Sequence[int], draws: int) -> SenseScores:
+        """The scores of the chosen candidates, one number for each sample. `draws`: bootstrap samples."""
+        by_id = {id(sample): number for sample, number in zip(self.samples, chosen, strict=True)}
+        return score_senses(decide(self.samples, self.inventory, lambda sample, _: by_id[id(sample)]), draws)
+
+
+def load(data: Path, names: Iterable[str], resolver: Resolver) -> list[Problem]:
+    """The corpora. The candidates of GLADIS are those of the embedded dictionary, the others have their own."""
+    found = []
+    for name in names:
+        folder, split = CORPORA[name]
+        items = open_corpus(name, data / "acronyms" / folder).read(split)
+        samples = tuple(one for one in items if isinstance(one, AcronymSample) and one.long_form)
+        found.append(Problem(name, samples, resolver.inventory if name == "gladis" else None))
+    return found
+
+
+def context(sample: AcronymSample) -> str:
+    """The sentence without the acronym."""
+    return " ".join(token for index, token in enumerate(sample.tokens) if index != sample.position)
+
+
+def tables(problem: Problem, resolver: Resolver) -> list[Evidence | None]:
+    """The features of each sample, as `Resolver.choose` computes them. None for a sample without candidates."""
+    found: list[Evidence | None] = []
+    background = resolver._background
+    assert background is not None
+    rows: dict[str, dict[str, int]] = {}
+    for sample, candidates in zip(problem.samples, problem.candidates, strict=True):
+        if not candidates:
+            found.append(None)
+            continue
+        counts: Counter[str] = counts_of([context(sample)])
+        short = sample.short_form
+        if short not in rows:
+            rows[short] = {key_of(sense.long_form): sense.row for sense in resolver.inventory.senses(short)}
+        known = [rows[short].get(key_of(one.long_form)) for one in candidates]
+        none = np.zeros(0, dtype=np.int64)
+        articles = [none if row is None else background.of_sense(row) for row in known]
+        found += evidences_of([Asked(candidates, articles)], background.query(counts), counts, background)
+    return found
+
+
+def best(scores: Sequence[Floats | None]) -> list[int]:
+    """The position of the highest score of each sample; of equal ones the first."""
+    return [0 if own is None or not len(own) else int(np.argmax(np.round(own, 9))) for own in scores]
+
+
+def row(corpus: str, method: str, scores: SenseScores) -> str:
+    """A line of the table."""
+    pairs = (
+        (scores.accuracy, scores.accuracy_interval),
+        (scores.sdu_f1, scores.sdu_interval),
+        (scores.gladis_f1, scores.gladis_interval),
+    )
+    figures = [text for value, (low, high) in pairs for text in (f"{value:.3f}", f"{low:.3f}-{high:.3f}")]
+    return "\t".join((corpus, method, *figures, f"{scores.overshadowed_accuracy:.3f}"))

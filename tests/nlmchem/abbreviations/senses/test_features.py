@@ -1,0 +1,77 @@
+"""The features of all short forms of an article are computed together, and do not depend on each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from small_world import CELLS, using
+
+from nlmchem.abbreviations.senses.features import FEATURES, Asked, asked, evidences_of
+from nlmchem.abbreviations.senses.inventory import InventorySense
+from nlmchem.abbreviations.senses.resolver import Resolver, words_of
+
+UNKNOWN = InventorySense("unknown thing", 1)
+NONE = np.zeros(0, dtype=np.int64)
+
+
+def column(values: np.ndarray, name: str) -> list[float]:
+    return [float(value) for value in values[:, FEATURES.index(name)]]
+
+
+def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Resolver) -> None:
+    background = resolver._background
+    assert background is not None
+    counts = words_of(using(CELLS, 910))
+    query = background.query(counts)
+    forms = [
+        asked(resolver.inventory.senses("ER"), background),
+        Asked([UNKNOWN], [NONE]),
+        asked(resolver.inventory.senses("ER")[:1], background),
+    ]
+    together = list(evidences_of(forms, query, counts, background))
+    for form, own in zip(forms, together, strict=True):
+        [alone] = evidences_of([form], query, counts, background)
+        assert np.array_equal(alone.senses, own.senses)
+        assert np.array_equal(alone.other, own.other)
+
+
+def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) -> None:
+    background = resolver._background
+    assert background is not None
+    counts = words_of(using(CELLS, 911))
+    known = resolver.inventory.senses("ER")[0]
+    form = Asked([known, UNKNOWN], [background.of_sense(known.row), NONE])
+    [found] = evidences_of([form], background.query(counts), counts, background)
+    for name in ("nearest", "nearest three", "mean", "kernel", "vector kernel"):
+        own, unknown = column(found.senses, name)
+        assert own > unknown, name
+
+
+def test_nearest_articles_by_hand(resolver: Resolver) -> None:
+    background = resolver._background
+    assert background is not None
+    counts = words_of(using(CELLS, 912))
+    query = background.query(counts)
+    sense = resolver.inventory.senses("ER")[0]
+    articles = background.of_sense(sense.row)
+    dense = np.zeros(len(background.idf), dtype=np.float32)
+    dense[query.ids] = query.weights
+    cosines = np.sort([float(background.weights[one] @ dense[background.terms[one]]) for one in articles])
+    [found] = evidences_of([Asked([sense], [articles])], query, counts, background)
+    assert np.isclose(column(found.senses, "nearest")[0], cosines[-1], atol=1e-5)
+    assert np.isclose(column(found.senses, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
+    assert np.isclose(column(found.senses, "mean")[0], cosines.mean(), atol=1e-5)
+
+
+def test_words_with_counts_below_one_are_absent(resolver: Resolver) -> None:
+    background = resolver._background
+    assert background is not None
+    word = next(iter(background.vocabulary))
+    assert list(background.query({word: 2}).ids) == [background.vocabulary[word]]
+    assert len(background.query({word: 0, "an unknown word": 3}).ids) == 0
+
+
+def test_no_short_form_has_no_features(resolver: Resolver) -> None:
+    background = resolver._background
+    assert background is not None
+    found = evidences_of([], background.query({}), {}, background)
+    assert (len(found.candidates), found.senses.shape) == (0, (0, len(FEATURES)))
