@@ -25,7 +25,6 @@ from corpora.datasets.registry import open_corpus
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.senses.making import make_folder
 from nlmchem.abbreviations.senses.records import read_records
-from nlmchem.tagging.tokenization.sentences import sentences
 
 sys.path.insert(0, str(Path(__file__).parent))
 from inputs import checked, commit, record
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         ),
         "inputs": inputs,
     }
-    records = read_records(articles(given.data), lambda document: define(document).definitions, sentences)
+    records = read_records(articles(given.data), lambda document: define(document).definitions)
     made = asdict(make_folder(records, given.out, report, given.articles, provenance=card))
     report(json.dumps(made, indent=1))
     return made

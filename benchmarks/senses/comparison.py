@@ -28,7 +28,7 @@ from nlmchem.abbreviations.senses.resolver import Resolver, open_resolver
 from nlmchem.abbreviations.senses.sentences import method
 
 sys.path.insert(0, str(Path(__file__).parent))
-from problems import CORPORA, HEADER, Problem, best, context, load, row, tables
+from problems import CORPORA, HEADER, Problem, best, context, load, ordered, row, tables
 
 Floats = NDArray[np.float64]
 Scores = list[Floats | None]
@@ -80,6 +80,8 @@ def vectors(problem: Problem, resolver: Resolver) -> dict[str, Scores]:
         None if one is None else _plain(resolver, context(sample), one)
         for sample, one in zip(problem.samples, found, strict=True)
     ]
+    if problem.inventory is None:
+        report_coverage(problem, found, choices(found, resolver))
     letters = ngrams(problem)
     together: Scores = []
     for near, own, candidates in zip(letters, found, problem.candidates, strict=True):
@@ -90,6 +92,7 @@ def vectors(problem: Problem, resolver: Resolver) -> dict[str, Scores]:
         parts = [own.senses[:, FEATURES.index(name)] for name in ("words present", "long form vector")]
         together.append(near[:size] + sum(parts) + PRIOR * prior(candidates)[:size])
     return {
+        "model, order as counts": choices(tables(problem, resolver, ordered), resolver),
         "word vectors": plain,
         "NOA": column("long form vector"),
         "UAD": column("vector mean"),
@@ -97,6 +100,30 @@ def vectors(problem: Problem, resolver: Resolver) -> dict[str, Scores]:
         "letters (n-gram encoder)": letters,
         "letters, words, vectors, popularity": together,
     }
+
+
+def choices(found: Sequence[Evidence | None], resolver: Resolver) -> Scores:
+    """The probabilities of the embedded choice."""
+    model = resolver._model
+    assert model is not None
+    return [None if one is None else model.probabilities(one.senses, one.other) for one in found]
+
+
+def report_coverage(problem: Problem, found: Sequence[Evidence | None], scores: Scores) -> None:
+    """Print how many senses have articles, and the accuracy of the choice by which senses have them."""
+    groups: dict[tuple[bool, bool], list[bool]] = {}
+    covered = []
+    for sample, own, chosen in zip(problem.samples, found, best(scores), strict=True):
+        if own is None:
+            continue
+        has = own.senses[:, FEATURES.index("nearest")] > 0
+        gold = [one.long_form for one in own.candidates].index(sample.long_form)
+        covered += has.tolist()
+        groups.setdefault((bool(has[gold]), bool(np.delete(has, gold).any())), []).append(chosen == gold)
+    print(f"{np.mean(covered):.3f} of the candidates have articles; the choice:", file=sys.stderr)
+    for (of_gold, of_others), right in sorted(groups.items()):
+        share = len(right) / len(problem.samples)
+        print(f"gold {of_gold}, others {of_others}: {share:.3f}, accuracy {np.mean(right):.3f}", file=sys.stderr)
 
 
 def prior(candidates: Sequence[InventorySense]) -> Floats:

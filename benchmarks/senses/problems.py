@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from nlmchem.abbreviations.senses.words import counts_of
 from nlmchem.evaluation.senses import SenseScores, score_senses
 
 Floats = NDArray[np.float64]
+Change = Callable[[Sequence[InventorySense]], tuple[InventorySense, ...]]
 
 CORPORA = {"sciad": ("sciad", "dev"), "uad": ("gladis", None), "gladis": ("gladis", "dev")}
 """The folder under acronyms/ and the part of each corpus."""
@@ -66,13 +67,27 @@ def context(sample: AcronymSample) -> str:
     return " ".join(token for index, token in enumerate(sample.tokens) if index != sample.position)
 
 
-def tables(problem: Problem, resolver: Resolver) -> list[Evidence | None]:
-    """The features of each sample, as `Resolver.choose` computes them. None for a sample without candidates."""
+def ordered(candidates: Sequence[InventorySense]) -> tuple[InventorySense, ...]:
+    """Candidates with counts by their order: 12, 6, 4, 3 ... Those of a dictionary with counts are unchanged."""
+    if any(one.articles > 1 for one in candidates):
+        return tuple(candidates)
+    return tuple(replace(one, articles=max(1, round(12 / rank))) for rank, one in enumerate(candidates, 1))
+
+
+def tables(
+    problem: Problem,
+    resolver: Resolver,
+    change: Callable[[Sequence[InventorySense]], tuple[InventorySense, ...]] = tuple,
+) -> list[Evidence | None]:
+    """The features of each sample, as `Resolver.choose` computes them. None for a sample without candidates.
+
+    `change`: makes the candidates of a sample from those of the problem.
+    """
     found: list[Evidence | None] = []
     background = resolver._background
     assert background is not None
     rows: dict[str, dict[str, int]] = {}
-    for sample, candidates in zip(problem.samples, problem.candidates, strict=True):
+    for sample, candidates in zip(problem.samples, map(change, problem.candidates), strict=True):
         if not candidates:
             found.append(None)
             continue

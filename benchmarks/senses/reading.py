@@ -58,7 +58,7 @@ def parsed() -> argparse.Namespace:
 
 def ids(folder: Path) -> frozenset[str]:
     """The ids of articles in files of JSON lines."""
-    found = set()
+    found: set[str] = set()
     for path in sorted(folder.glob("*.jsonl.xz")):
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             found.update(str(json.loads(line)["id"]).removeprefix("PMC") for line in lines)

@@ -46,7 +46,6 @@ __all__ = [
     "merged",
     "observations",
     "part_of",
-    "samples_of",
 ]
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
@@ -118,22 +117,17 @@ def observations(
         found = list(detect(document))
         pairs = dict.fromkeys((_tidy(one.short_form), _tidy(one.long_form)) for one in found)
         kept = tuple(pair for pair in pairs if all(pair))
-        samples = tuple(samples_of(document, found, kept, sentences, per_pair)) if sentences and kept else ()
+        samples = tuple(_samples(document, found, kept, sentences, per_pair)) if sentences and kept else ()
         yield Defined(str(document.id), kept, samples)
 
 
-def samples_of(
+def _samples(
     document: BioCDocument,
     found: Sequence[Definition],
     pairs: Sequence[tuple[str, str]],
     sentences: Splitter,
-    per_pair: int = 3,
+    per_pair: int,
 ) -> Iterator[Sample]:
-    """Sentences of an article that contain a short form of `pairs`, but neither its long form nor a definition.
-
-    `found`: the definitions of the article. `pairs`: their distinct short and long forms. `per_pair`: the number of
-    sentences of a pair, spread over the article. Short forms with two long forms are left out.
-    """
     meanings: dict[str, set[str]] = defaultdict(set)
     for short, long in pairs:
         meanings[short].add(key_of(long))

@@ -93,8 +93,9 @@ class Quarantine:
         return sorted(path for path in self._folder.rglob(RECORD) if path.is_file())
 
     def _remove(self, place: Path) -> None:
-        # Only these files: users may add notes of their own.
-        for path in (place / RECORD, *place.glob(f"{ARTICLE}.*")):
+        # Only these files: users may add notes of their own. The record is last: while it exists, the next run finds
+        # an entry whose removal was interrupted, and removes the rest.
+        for path in (*place.glob(f"{ARTICLE}.*"), place / RECORD):
             path.unlink(missing_ok=True)
         for folder in (place, *place.parents):
             try:

@@ -47,12 +47,11 @@ def senses(
     from nlmchem.abbreviations.senses.building import BuildingOptions
     from nlmchem.abbreviations.senses.making import make_folder
     from nlmchem.abbreviations.senses.records import read_records
-    from nlmchem.tagging.tokenization.sentences import sentences
 
     require("sklearn", extra="train", purpose="training a dictionary of senses")
     options = BuildingOptions(learning.words, learning.terms, learning.width, learning.seed)
     found = counted(documents(inputs, corpus, split, warn), "articles")
-    records = read_records(found, lambda document: define(document).definitions, sentences)
+    records = read_records(found, lambda document: define(document).definitions)
     made = make_folder(records, out, warn, learning.articles, options, {"seed": learning.seed})
     if as_json:
         print(json.dumps({**asdict(made), "out": str(out)}))

@@ -45,21 +45,12 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceModel:
-    """The weights of the senses, and those of the alternative "another sense".
-
-    `sentence`: the weights where a single sentence is the evidence, not an article; None if there are no own ones.
-    """
+    """The weights of the senses, and those of the alternative "another sense"."""
 
     senses: Weights
     other: Weights
     provenance: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
-    sentence: ChoiceModel | None = None
-
-    @property
-    def for_sentences(self) -> ChoiceModel:
-        """The weights for single sentences; those for articles if there are no own ones."""
-        return self.sentence or self
 
     def probabilities(self, senses: Floats, other: Floats) -> Floats:
         """The probability of each sense. They sum to less than 1; the rest is that of another sense.
@@ -95,14 +86,9 @@ def read_choice(path: Path, senses: Sequence[str], other: Sequence[str]) -> Choi
         if content["format"] != FORMAT:
             raise ResourceError(f"{path} has the format {content['format']!r}; this version reads {FORMAT!r}")
         parts = _weights(content["senses"], senses), _weights(content["other"], other)
-        sentence = _sentence(content.get("sentence"), senses, other)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ResourceError(f"{path} does not contain weights for senses ({error}); {REMEDY}") from error
-    return ChoiceModel(*parts, content.get("provenance") or {}, hashlib.sha256(raw).hexdigest(), sentence)
-
-
-def _sentence(value: Mapping[str, Any] | None, senses: Sequence[str], other: Sequence[str]) -> ChoiceModel | None:
-    return None if value is None else ChoiceModel(_weights(value["senses"], senses), _weights(value["other"], other))
+    return ChoiceModel(*parts, content.get("provenance") or {}, hashlib.sha256(raw).hexdigest())
 
 
 def _weights(value: Mapping[str, Any], names: Sequence[str]) -> Weights:
@@ -118,14 +104,13 @@ def _weights(value: Mapping[str, Any], names: Sequence[str]) -> Weights:
 
 def dumps_choice(model: ChoiceModel) -> bytes:
     """The model as JSON; numbers have 6 decimals."""
-    plain = {"format": FORMAT, "provenance": dict(model.provenance), **_both(model)}
-    if model.sentence is not None:
-        plain["sentence"] = _both(model.sentence)
+    plain = {
+        "format": FORMAT,
+        "provenance": dict(model.provenance),
+        "senses": _plain(model.senses),
+        "other": _plain(model.other),
+    }
     return (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def _both(model: ChoiceModel) -> dict[str, Any]:
-    return {"senses": _plain(model.senses), "other": _plain(model.other)}
 
 
 def _plain(weights: Weights) -> dict[str, Any]:

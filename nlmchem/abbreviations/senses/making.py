@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from nlmchem.abbreviations.senses.hiding_scores import HidingScores, score_hidde
 from nlmchem.abbreviations.senses.inventory import Inventory, write_inventory
 from nlmchem.abbreviations.senses.records import Records
 from nlmchem.abbreviations.senses.resolver import FILES
-from nlmchem.abbreviations.senses.simulation import hidden, hidden_in_sentences
+from nlmchem.abbreviations.senses.simulation import hidden
 from nlmchem.abbreviations.senses.training import crossfitted, fit
 from sieves.lexicon.lexicon import Lexicon
 
@@ -32,10 +32,7 @@ FEWEST_SAMPLES = 50
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was made: counts of the dictionary, and the scores of hidden definitions by weights of other articles.
-
-    `sentences`: the scores with single sentences as evidence; None if the records have too few of them.
-    """
+    """What was made: counts of the dictionary, and the scores of hidden definitions by weights of other articles."""
 
     articles: int
     short_forms: int
@@ -43,7 +40,6 @@ class Made:
     ambiguous: int
     bytes: int
     scores: HidingScores
-    sentences: HidingScores | None = None
 
 
 def make_folder(
@@ -75,18 +71,11 @@ def make_folder(
             f"only {len(samples)} definitions of ambiguous short forms can be hidden; give more articles"
         )
     report(f"{len(samples)} hidden definitions of {len(chosen)} articles")
-    alone = list(hidden_in_sentences(records, chosen, inventory, background, built.forms))
     scores = score_hidden(samples, crossfitted(samples))
     facts = {**(provenance or {}), "articles": len(records.records), "hidden definitions": len(samples)}
-    model, alone_scores = fit(samples, provenance=facts), None
-    if len(alone) >= FEWEST_SAMPLES:
-        report(f"{len(alone)} sentences")
-        alone_scores = score_hidden(alone, crossfitted(alone))
-        facts["sentences"] = len(alone)
-        model = replace(model, provenance=facts, sentence=fit(alone))
-    size = _write(folder, built.rows, built.arrays, model)
+    size = _write(folder, built.rows, built.arrays, fit(samples, provenance=facts))
     ambiguous = sum(len(senses) > 1 for _, senses in inventory.items())
-    return Made(len(records.records), len(inventory), len(built.rows), ambiguous, size, scores, alone_scores)
+    return Made(len(records.records), len(inventory), len(built.rows), ambiguous, size, scores)
 
 
 def identifier_in(lexicon: Lexicon) -> Callable[[str], str | None]:

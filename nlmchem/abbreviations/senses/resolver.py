@@ -94,7 +94,7 @@ class Resolver:
         return list(self._answers(found, counts))
 
     def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
-        """The position of the most probable candidate of another dictionary, by the words of a sentence.
+        """The position of the most probable candidate of another dictionary, by the words of a text.
 
         The articles of a candidate are those of the sense of this dictionary that has the same words.
         """
@@ -106,7 +106,7 @@ class Resolver:
         articles = [none if row is None else self._background.of_sense(row) for row in known]
         query = self._background.query(counts)
         [found] = evidences_of([Asked(candidates, articles)], query, counts, self._background)
-        return int(np.argmax(self._model.for_sentences.probabilities(found.senses, found.other)))
+        return int(np.argmax(self._model.probabilities(found.senses, found.other)))
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
         lists = [self.inventory.senses(one.form) for one in found]

@@ -20,7 +20,7 @@ from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
 from nlmchem.abbreviations.senses.words import folded, words
 
-__all__ = ["Hidden", "hidden", "hidden_in_sentences"]
+__all__ = ["Hidden", "hidden"]
 
 
 FEWEST = 2
@@ -60,50 +60,22 @@ def hidden(
     names = list(records.numbers)
     for article in chosen:
         record = records.records[article]
-        counts = _counts(names, record.words, record.counts)
+        counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
         for short, own in _by_short_form(record, forms).items():
-            if not accepted(short) or len(own) != 1:
+            if not accepted(short):
+                continue
+            senses = list(_elsewhere(inventory.senses(short), background, article))
+            if len(own) != 1 or len(senses) < FEWEST:
                 continue
             ((long, pairs),) = own.items()
-            yield from _hidden(article, short, long, _without(counts, pairs), inventory, background)
-
-
-def hidden_in_sentences(
-    records: Records,
-    chosen: Sequence[int],
-    inventory: Inventory,
-    background: Background,
-    forms: Mapping[str, Mapping[str, str]],
-) -> Iterator[Hidden]:
-    """The same with one sentence as evidence, for the contexts of the chosen articles."""
-    names = list(records.numbers)
-    for article in chosen:
-        for one in records.records[article].contexts:
-            counts = _counts(names, one.words, one.counts)
-            long = forms[one.short_form][one.long_form]
-            yield from _hidden(article, one.short_form, long, counts, inventory, background)
-
-
-def _hidden(
-    article: int,
-    short: str,
-    long: str,
-    counts: Mapping[str, int],
-    inventory: Inventory,
-    background: Background,
-) -> Iterator[Hidden]:
-    senses = list(_elsewhere(inventory.senses(short), background, article))
-    if len(senses) < FEWEST:
-        return
-    form = Asked([sense for sense, _ in senses], [rows for _, rows in senses])
-    [found] = evidences_of([form], background.query(counts), counts, background)
-    known = [sense.long_form for sense, _ in senses]
-    gold = known.index(long) if long in known else -1
-    yield Hidden(article, short, long, found, gold if gold < len(found.candidates) else -1, gold >= 0, len(senses))
-
-
-def _counts(names: Sequence[str], words: NDArray[np.int32], counts: NDArray[np.int32]) -> dict[str, int]:
-    return {names[word]: int(number) for word, number in zip(words, counts, strict=True)}
+            visible = _without(counts, pairs)
+            form = Asked([sense for sense, _ in senses], [rows for _, rows in senses])
+            [found] = evidences_of([form], background.query(visible), visible, background)
+            known = [sense.long_form for sense, _ in senses]
+            gold = known.index(long) if long in known else -1
+            yield Hidden(
+                article, short, long, found, gold if gold < len(found.candidates) else -1, gold >= 0, len(senses)
+            )
 
 
 def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, list[Pair]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -62,6 +63,28 @@ def test_removing_the_last_article_removes_the_folders(quarantine: Quarantine, t
     quarantine.remove(SOURCE, 3)
     assert not (tmp_path / "quarantine").exists()
     quarantine.remove(SOURCE, 3)
+
+
+def test_a_removal_that_was_interrupted_at_any_file_is_completed_by_the_next_run(
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by the drills: the record was removed first, so a copy without a record stayed for ever."""
+    unlink = Path.unlink
+    for deleted in range(2):
+        quarantine.add(SOURCE, 3, FAILURE, TASK)
+        left = iter(range(deleted))
+
+        def interrupted(path: Path, missing_ok: bool = False, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            unlink(path, missing_ok)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "unlink", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                quarantine.remove(SOURCE, 3)
+        quarantine.keep(lambda output, position: False)
+        assert not (tmp_path / "quarantine").exists()
 
 
 COLLIDING = ["a.xml", "a.xml.3/b.xml", "a.xml.3/error.json/b.xml", "a.xml.3/article.xml/b.xml", "a.xml.3+/b.xml"]
