@@ -15,14 +15,14 @@ import numpy as np
 from bioc import BioCDocument
 
 from indexing import models
+from indexing import trees as plain_trees
 from indexing.background import Background
 from indexing.candidates import ArticleCandidates, candidates_of
 from indexing.features import FEATURES, Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
-from indexing.keyphrases import trees as plain_trees
-from indexing.keyphrases.trees import Trees
 from indexing.models import ModelFile
 from indexing.prior import Prior
+from indexing.trees import Trees
 
 __all__ = ["METHODS", "LogisticIndexer", "LogisticModel", "model_of", "plain_model", "sigmoid"]
 

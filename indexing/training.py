@@ -26,11 +26,11 @@ from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
-from indexing.keyphrases.trees import Trees
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
 from indexing.tree_training import TreeOptions, fitted_trees
+from indexing.trees import Trees
 
 __all__ = [
     "FEATURES", "LabelledArticle", "Table", "TrainingOptions", "background_of", "best_threshold", "blended", "choose",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from corpora.extras import require
 from indexing.boosting import tree_from
-from indexing.keyphrases.trees import Trees
+from indexing.trees import Trees
 
 __all__ = ["TreeOptions", "fitted_trees"]
 

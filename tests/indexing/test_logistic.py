@@ -17,10 +17,10 @@ from indexing import models
 from indexing.background import Background
 from indexing.explain import explain
 from indexing.indexer import Concepts
-from indexing.keyphrases.trees import trees_of
 from indexing.logistic import LogisticIndexer, LogisticModel, model_of, plain_model
 from indexing.prior import Prior
 from indexing.registry import NAMES, open_indexer
+from indexing.trees import trees_of
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
