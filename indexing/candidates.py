@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from bioc import BioCDocument
+from bioc import BioCDocument, BioCPassage
 
 from corpora.model import chemical, sections
 from corpora.model.document import Span, definitions, mentions
-from corpora.model.metadata import keywords
-from corpora.model.passages import passage_text
+from corpora.model.metadata import keyword_list, keywords
+from corpora.model.passages import passage_kind, passage_text
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.spotting import spotted
 
@@ -40,6 +40,16 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
+class Occurrence:
+    """`passage`: its number in the document. `place`: a number of `PLACES`. `start`, `end`: in the passage's text."""
+
+    passage: int
+    place: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A concept that the article mentions.
 
@@ -47,7 +57,7 @@ class Candidate:
     marked as mentions. `passages`: the number of passages with a mention. `first` and `last`: the positions of the
     first and the last mention, as shares (0..1) of the characters of the article. `surfaces`: its texts, the most
     frequent first, then in alphabetical order. `defined`: whether the article defines one of them as an abbreviation.
-    `keyword`: whether one of them is a keyword of the article.
+    `keyword`: whether one of them is a keyword of the article. `occurrences`: where its mentions and names are.
     """
 
     identifier: str
@@ -59,6 +69,7 @@ class Candidate:
     surfaces: tuple[str, ...]
     defined: bool
     keyword: bool
+    occurrences: tuple[Occurrence, ...] = ()
 
     @property
     def total(self) -> int:
@@ -75,6 +86,8 @@ class ArticleCandidates:
     """All candidates of an article, sorted by identifier, and the totals of the article.
 
     `counts`, `marked`: the sums of those of all candidates. `words`: the number of words outside the references.
+    `texts`: the texts of the passages; `places`: their kinds of section, as numbers of `PLACES`;
+    `headings`: the numbers of those that are headings. `keywords`: the keywords of the authors.
     """
 
     document: str
@@ -82,6 +95,10 @@ class ArticleCandidates:
     counts: tuple[int, ...]
     marked: tuple[int, ...]
     words: int
+    texts: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    headings: frozenset[int] = frozenset()
+    keywords: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -99,6 +116,7 @@ class _Counts:
     passages: set[int] = field(default_factory=set)
     positions: list[int] = field(default_factory=list)
     surfaces: Counter[str] = field(default_factory=Counter)
+    occurrences: list[Occurrence] = field(default_factory=list)
 
 
 def is_chemical(identifier: str, concepts: Concepts) -> bool:
@@ -122,7 +140,8 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
     tallies: dict[str, _Counts] = {}
     taken: dict[int, list[Span]] = {}
 
-    def count(number: int, start: int, text: str, identifiers: Iterable[str], marked: bool) -> None:
+    def count(number: int, span: Span, text: str, identifiers: Iterable[str], marked: bool) -> None:
+        start = span[0]
         for identifier in dict.fromkeys(identifiers):
             tally = tallies.setdefault(identifier, _Counts())
             tally.counts[places[number]] += 1
@@ -130,16 +149,18 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
             tally.passages.add(number)
             tally.positions.append(begins[number] + min(start, len(texts[number])))
             tally.surfaces[text] += 1
+            tally.occurrences.append(Occurrence(number, places[number], *span))
 
     for mention in mentions(document):
         number, offset = numbers[id(mention.passage)], int(mention.passage.offset)
         spans = [(start - offset, end - offset) for start, end in mention.spans]
         taken.setdefault(number, []).extend(spans)
-        count(number, max(0, min(start for start, _ in spans)), mention.text, mention.identifiers, True)
+        span = (max(0, min(start for start, _ in spans)), max(end for _, end in spans))
+        count(number, span, mention.text, mention.identifiers, True)
     for number, place in enumerate(places):
         if place in _FRONT:
             for start, end, identifiers in spotted(texts[number], concepts, taken.get(number, ())):
-                count(number, start, texts[number][start:end], identifiers, False)
+                count(number, (start, end), texts[number][start:end], identifiers, False)
     shorts = {definition.short_form for definition in definitions(document)}
     listed = _spaced(keywords(document))
     found = [
@@ -150,7 +171,17 @@ def candidates_of(document: BioCDocument, concepts: Concepts = NO_CONCEPTS) -> A
     words = sum(len(_WORDS.findall(text)) for text, place in zip(texts, places, strict=True) if place != REFERENCE)
     counts = _sums([candidate.counts for candidate in found])
     marked = _sums([candidate.marked for candidate in found])
-    return ArticleCandidates(str(document.id), tuple(found), counts, marked, words)
+    headings = frozenset(
+        number for number, passage in enumerate(document.passages) if _is_heading(passage, places[number])
+    )
+    return ArticleCandidates(
+        str(document.id), tuple(found), counts, marked, words, tuple(texts), tuple(places), headings,
+        keyword_list(document),
+    )  # fmt: skip
+
+
+def _is_heading(passage: BioCPassage, place: int) -> bool:
+    return passage_kind(passage).startswith("title") and place not in _FRONT
 
 
 def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
@@ -169,6 +200,7 @@ def _candidate(identifier: str, tally: _Counts, length: int, shorts: set[str], l
         surfaces,
         not shorts.isdisjoint(surfaces),
         bool(tally.counts[_NUMBER["keywords"]]) or _among(surfaces, listed),
+        tuple(tally.occurrences),
     )
 
 

@@ -13,6 +13,7 @@ from corpora.model.mesh_ids import is_descriptor
 from indexing.background import Background
 from indexing.candidates import PLACES, ArticleCandidates, Candidate
 from indexing.indexer import NO_CONCEPTS, Concepts
+from indexing.layout import LAYOUT, Layout
 from indexing.prior import Prior
 
 __all__ = ["FEATURES", "UNKNOWN", "Floats", "matrix"]
@@ -38,6 +39,7 @@ class _View:
     """The tree numbers above any of these."""
     prior: float
     background: Background
+    layout: Layout
 
 
 Feature = Callable[[_View], float]
@@ -61,6 +63,10 @@ def _part(place: int) -> Feature:
 
 def _has(place: int) -> Feature:
     return lambda view: float(view.candidate.counts[place] > 0)
+
+
+def _of_layout(name: str) -> Feature:
+    return lambda view: LAYOUT[name](view.candidate, view.layout)
 
 
 def _rarity(view: _View) -> float:
@@ -118,6 +124,8 @@ FEATURES: Mapping[str, Feature] = {
     "first": lambda view: view.candidate.first,
     "last": lambda view: view.candidate.last,
     "spread": lambda view: view.candidate.last - view.candidate.first,
+    # Positions within title, abstract and sections.
+    **{name: _of_layout(name) for name in LAYOUT},
     # The use of its names in the article.
     "keyword": lambda view: float(view.candidate.keyword),
     "defined": lambda view: float(view.candidate.defined),
@@ -166,6 +174,7 @@ def _views(article: ArticleCandidates, prior: Prior, background: Background, con
     trees = [concepts.trees(candidate.identifier) for candidate in article.candidates]
     others = frozenset(tree for of_one in trees for tree in of_one)
     above = frozenset(branch for tree in others for branch in _branches(tree))
+    layout = Layout(article)
     return [
         _View(
             candidate,
@@ -178,6 +187,7 @@ def _views(article: ArticleCandidates, prior: Prior, background: Background, con
             above,
             prior.of(candidate.identifier, concepts),
             background,
+            layout,
         )
         for candidate, of_one in zip(article.candidates, trees, strict=True)
     ]

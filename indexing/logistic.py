@@ -1,7 +1,8 @@
 """The logistic indexer: a regression on counts by section and other features, computed in numpy from a JSON file.
 
 After the benchmark of the NLM-Chem track (Leaman et al. 2023, Database 2023:baad005), which counts a concept's mentions
-by section. Here the model has further features of the concept and of the article (`indexing.features`).
+by section. Here the model has further features of the concept and of the article (`indexing.features`). It may have
+boosted trees on the same features besides the regression; then the log-odds of both are averaged.
 """
 
 from __future__ import annotations
@@ -14,23 +15,28 @@ import numpy as np
 from bioc import BioCDocument
 
 from indexing import models
+from indexing import trees as plain_trees
 from indexing.background import Background
 from indexing.candidates import ArticleCandidates, candidates_of
 from indexing.features import FEATURES, Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 from indexing.models import ModelFile
 from indexing.prior import Prior
+from indexing.trees import Trees
 
-__all__ = ["LogisticIndexer", "LogisticModel", "model_of", "plain_model"]
+__all__ = ["METHODS", "LogisticIndexer", "LogisticModel", "model_of", "plain_model", "sigmoid"]
 
-METHOD = "logistic"
+METHOD, BLEND = METHODS = ("logistic", "logistic and trees")
+"""The methods of model files that this module reads: without and with trees."""
+NO_TREES = Trees(0.0, ())
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticModel:
     """Weights of standardised features: log-odds = intercept + sum of weight * (value - mean) / scale.
 
-    An unknown value counts as the mean.
+    An unknown value counts as the mean. With `trees`, the log-odds are (1 - share) * those above + share * those of the
+    trees.
 
     `means`, `scales` and `weights` are in the order of `features`. `threshold` (0..1): the lowest score that is chosen;
     `tfidf_threshold`: the same for the indexer `tfidf`, which uses the same file.
@@ -46,16 +52,31 @@ class LogisticModel:
     prior: Prior
     background: Background
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    trees: Trees = NO_TREES
+    share: float = 0.0
+
+    @property
+    def base(self) -> float:
+        """The log-odds without any feature."""
+        return (1 - self.share) * self.intercept + self.share * self.trees.start
+
+    def known(self, values: Floats) -> Floats:
+        """The values with means in place of unknown ones."""
+        found: Floats = np.where(np.isnan(values), np.array(self.means), values)
+        return found
 
     def contributions(self, values: Floats) -> Floats:
         """What each feature adds to the log-odds; of the shape of `values`, (candidates, features)."""
-        standard = np.nan_to_num((values - np.array(self.means)) / np.array(self.scales), nan=0.0)
-        product: Floats = standard * np.array(self.weights)
-        return product
+        known = self.known(values)
+        product: Floats = (known - np.array(self.means)) / np.array(self.scales) * np.array(self.weights)
+        if not self.share:
+            return product
+        added: Floats = (1 - self.share) * product + self.share * self.trees.contributions(known)
+        return added
 
     def scores(self, values: Floats) -> Floats:
         """The score of each candidate, in 0..1."""
-        return _sigmoid(self.contributions(values).sum(axis=1) + self.intercept)
+        return sigmoid(self.contributions(values).sum(axis=1) + self.base)
 
     def values(self, article: ArticleCandidates, concepts: Concepts) -> Floats:
         """The features of an article's candidates, as `scores` expects them."""
@@ -96,14 +117,17 @@ class LogisticIndexer:
                 )
                 for row, candidate in enumerate(article.candidates)
             )
-        return Explanation(str(document.id), self.name, self.version, self.threshold, self.model.intercept, candidates)
+        return Explanation(str(document.id), self.name, self.version, self.threshold, self.model.base, candidates)
 
     def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
+        known = self.model.known(values)
         found = [
             Contribution(name, float(value), float(contribution))
-            for name, value, contribution in zip(self.model.features, values, contributions, strict=True)
-            # An unknown value adds nothing.
-            if not np.isnan(value)
+            for name, value, contribution, unknown in zip(
+                self.model.features, known, contributions, np.isnan(values), strict=True
+            )
+            # An unknown value adds nothing to the regression; trees may add something for the mean.
+            if contribution or not unknown
         ]
         return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
 
@@ -140,13 +164,15 @@ def model_of(file: ModelFile) -> LogisticModel:
         _prior_of(file),
         _background_of(file),
         content.get("provenance") or {},
+        *_trees_of(file, len(features)),
     )
 
 
 def plain_model(model: LogisticModel) -> dict[str, Any]:
     """A model as plain data for `indexing.models.write`; numbers have 6 decimals."""
+    trees = {"share": model.share, **plain_trees.plain(model.trees)}
     return {
-        "method": METHOD,
+        "method": BLEND if model.share else METHOD,
         "provenance": dict(model.provenance),
         "features": list(model.features),
         "means": _short(model.means),
@@ -161,6 +187,7 @@ def plain_model(model: LogisticModel) -> dict[str, Any]:
             "concepts": {identifier: round(value, 4) for identifier, value in model.prior.concepts.items()},
         },
         "background": model.background.plain(),
+        **({"trees": trees} if model.share else {}),
     }
 
 
@@ -180,6 +207,20 @@ def _prior_of(file: ModelFile) -> Prior:
     return Prior(base, *tables)
 
 
+def _trees_of(file: ModelFile, features: int) -> tuple[Trees, float]:
+    """The trees and their share; none for a regression alone."""
+    if file.content.get("method") != BLEND:
+        return NO_TREES, 0.0
+    value = file.content.get("trees")
+    try:
+        found, share = plain_trees.trees_of(value, features), float(value["share"])  # type: ignore[index]
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise file.broken(f"has no valid trees ({error})") from error
+    if not 0 < share <= 1:
+        raise file.broken("has a share of the trees outside 0..1")
+    return found, share
+
+
 def _background_of(file: ModelFile) -> Background:
     try:
         return Background.from_plain(file.content["background"])
@@ -191,7 +232,8 @@ def _short(values: Sequence[float]) -> list[float]:
     return [round(value, 6) for value in values]
 
 
-def _sigmoid(values: Floats) -> Floats:
+def sigmoid(values: Floats) -> Floats:
+    """Probabilities of log-odds."""
     # By tanh, because exp overflows for large numbers.
     result: Floats = 0.5 * (1 + np.tanh(0.5 * values))
     return result

@@ -34,15 +34,16 @@ def open_indexer(given: str | None, concepts: Concepts | None = None, threshold:
 
 
 def _with_model(name: str, concepts: Concepts, threshold: float | None) -> Indexer:
-    from indexing.logistic import METHOD, LogisticIndexer, model_of
+    from indexing.logistic import METHOD, METHODS, LogisticIndexer, model_of
     from indexing.tfidf import TfIdfIndexer
 
     path = models.DEFAULT if name in NAMES else Path(name)
     if name not in NAMES and not path.exists():
         raise ConfigurationError(f"there is no indexer {name!r}; choose from {', '.join(NAMES)}, or give a model file")
     file = models.read(path)
-    if file.content.get("method") != METHOD:
-        raise file.broken(f"has the method {file.content.get('method')!r}; this version supports {METHOD!r}")
+    if file.content.get("method") not in METHODS:
+        known = " and ".join(map(repr, METHODS))
+        raise file.broken(f"has the method {file.content.get('method')!r}; this version supports {known}")
     model = model_of(file)
     if name == "tfidf":
         own = model.tfidf_threshold if threshold is None else threshold

@@ -1,4 +1,4 @@
-"""Trains the logistic indexer on annotated articles and their index terms.
+"""Trains the logistic indexer, with boosted trees beside the regression, on annotated articles and their index terms.
 
 The articles are annotated by the program, with its errors, because the model is used on such articles (Leaman et al.
 2023). Regularisation and threshold are chosen on held-out articles. The prior of an article is learned from others.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,16 @@ from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
 from indexing.indexer import NO_CONCEPTS, Concepts
-from indexing.logistic import LogisticModel
+from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
+from indexing.tree_training import TreeOptions, fitted_trees
+from indexing.trees import Trees
 
 __all__ = [
-    "FEATURES", "LabelledArticle", "Table", "TrainingOptions", "background_of", "best_threshold", "choose",
-    "cross_fitted", "fitted", "folds", "joined", "label", "prior_of", "shuffled", "table_of", "train", "tune_tfidf",
+    "FEATURES", "LabelledArticle", "Table", "TrainingOptions", "background_of", "best_threshold", "blended", "choose",
+    "cross_fitted", "fitted", "folds", "held_out_trees", "joined", "label", "prior_of", "shuffled", "table_of", "train",
+    "tree_scores", "tune_tfidf",
 ]  # fmt: skip
 
 FEATURES: tuple[str, ...] = (
@@ -72,7 +75,8 @@ class TrainingOptions:
 
     `regularisation`: the values of scikit-learn's C to choose from; small values are strong. `folds`: the folds, by
     article, in which C and the threshold are chosen. `prior_folds`: those for the prior. `seed`: decides which article
-    is in which fold.
+    is in which fold. `trees`: options of the boosted trees; None for a regression alone. `share`: the part of the trees
+    in the log-odds, in 0..1.
     """
 
     features: tuple[str, ...] = FEATURES
@@ -80,6 +84,8 @@ class TrainingOptions:
     folds: int = 5
     prior_folds: int = 10
     seed: int = 0
+    trees: TreeOptions | None = field(default_factory=TreeOptions)
+    share: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +110,12 @@ class Fit:
     intercept: float
 
     def scores(self, values: Floats) -> Floats:
-        result: Floats = 0.5 * (1 + np.tanh(0.5 * (self.standard(values) @ self.weights + self.intercept)))
-        return result
+        return sigmoid(self.standard(values) @ self.weights + self.intercept)
+
+    def known(self, values: Floats) -> Floats:
+        """The values with means in place of unknown ones."""
+        found: Floats = np.where(np.isnan(values), self.means, values)
+        return found
 
     def standard(self, values: Floats) -> Floats:
         """Values with the mean 0 and the standard deviation 1; unknown values are 0."""
@@ -155,9 +165,16 @@ def train(
     table = cross_fitted(articles, concepts, background, options)
     total = sum(len(article.gold) for article in articles)
     strength, scores = choose(table, options)
+    if options.trees:
+        scores = blended(scores, held_out_trees(table, options), options.share)
     threshold, expected = best_threshold(scores, table.labels, total)
     report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
     fit = fitted(table, strength)
+    trees = (
+        fitted_trees(fit.known(table.values), table.labels, options.trees, options.seed)
+        if options.trees
+        else Trees(0.0, ())
+    )
     return LogisticModel(
         options.features,
         tuple(fit.means.tolist()),
@@ -177,7 +194,10 @@ def train(
             "C": strength,
             "folds": options.folds,
             "seed": options.seed,
+            **({"trees": asdict(options.trees)} if options.trees else {}),
         },
+        trees,
+        options.share if options.trees else 0.0,
     )
 
 
@@ -239,11 +259,45 @@ def choose(table: Table, options: TrainingOptions) -> tuple[float, Floats]:
 def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
     """The score of each candidate, by a regression on the articles of the other folds."""
     scores = np.zeros(len(table.labels))
-    keys = [str(group) for group in np.unique(table.groups)]
-    for held in folds(keys, options.folds, options.seed + 2):
-        mask = np.isin(table.groups, [int(key) for key in held])
+    for mask in _masks(table, options):
         scores[mask] = fitted(table.where(~mask), strength).scores(table.values[mask])
     return scores
+
+
+def held_out_trees(table: Table, options: TrainingOptions) -> Floats:
+    """The same by trees."""
+    scores = np.zeros(len(table.labels))
+    for mask in _masks(table, options):
+        scores[mask] = tree_scores(table.where(~mask), options)(table.values[mask])
+    return scores
+
+
+def tree_scores(table: Table, options: TrainingOptions) -> Callable[[Floats], Floats]:
+    """A function that scores candidates by trees that are trained on a table."""
+    means = standards(table.values).means
+    trees = fitted_trees(
+        np.where(np.isnan(table.values), means, table.values), table.labels, options.trees or TreeOptions(),
+        options.seed,
+    )  # fmt: skip
+    return lambda values: sigmoid(trees.log_odds(np.where(np.isnan(values), means, values)))
+
+
+def blended(one: Floats, other: Floats, share: float) -> Floats:
+    """The scores whose log-odds are (1 - share) * those of `one` + share * those of `other`."""
+    return sigmoid((1 - share) * _log_odds(one) + share * _log_odds(other))
+
+
+def _log_odds(scores: Floats) -> Floats:
+    clipped = np.clip(scores, 1e-9, 1 - 1e-9)
+    found: Floats = np.log(clipped / (1 - clipped))
+    return found
+
+
+def _masks(table: Table, options: TrainingOptions) -> Iterator[Flags]:
+    """For each fold, which candidates are in it."""
+    keys = [str(group) for group in np.unique(table.groups)]
+    for held in folds(keys, options.folds, options.seed + 2):
+        yield np.isin(table.groups, [int(key) for key in held])
 
 
 def fitted(table: Table, strength: float) -> Fit:
@@ -254,15 +308,20 @@ def fitted(table: Table, strength: float) -> Fit:
 
     if table.labels.all() or not table.labels.any():
         raise ConfigurationError("in some folds no article mentions one of its index terms; give more articles")
-    known = np.where(np.isnan(table.values).all(axis=0), 0.0, table.values)
-    means, scales = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
-    # For a constant value any scale is right.
-    fit = Fit(means, np.where(scales < 1e-6, 1.0, scales), np.zeros(len(means)), 0.0)
+    fit = standards(table.values)
     regression = LogisticRegression(C=strength, max_iter=2000)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         regression.fit(fit.standard(table.values), table.labels)
     return replace(fit, weights=regression.coef_[0], intercept=float(regression.intercept_[0]))
+
+
+def standards(values: Floats) -> Fit:
+    """Means and scales of the features, with weights of 0."""
+    known = np.where(np.isnan(values).all(axis=0), 0.0, values)
+    means, scales = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
+    # For a constant value any scale is right.
+    return Fit(means, np.where(scales < 1e-6, 1.0, scales), np.zeros(len(means)), 0.0)
 
 
 def best_threshold(scores: Floats, labels: Flags, total: int) -> tuple[float, float]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 from bioc import BioCDocument, BioCPassage
 
 import corpora
@@ -20,19 +19,22 @@ from indexing.prior import Prior
 from indexing.rules import Rules, judge
 from indexing.tfidf import tfidf
 from indexing.training import (
-    Flags,
+    Fit,
     LabelledArticle,
     Table,
     TrainingOptions,
     best_threshold,
+    blended,
     choose,
     fitted,
     folds,
+    held_out_trees,
     joined,
     label,
     prior_of,
     shuffled,
     table_of,
+    tree_scores,
     tune_tfidf,
 )
 from nlmchem.evaluation import bootstrap, lca
@@ -179,45 +181,71 @@ def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]
     return score, tune_tfidf(fold.rest, fold.background)
 
 
-def by_regression(features: Sequence[str], options: TrainingOptions | None = None) -> Learner:
-    """The logistic regression, as in `indexing.training.train`."""
-    columns = [NAMES.index(name) for name in features]
-    settings = options or TrainingOptions(tuple(features))
+@dataclass
+class Regression:
+    """The logistic regression, as in `indexing.training.train`; each fold is fitted once."""
 
-    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
-        table = replace(fold.table, values=fold.table.values[:, columns])
-        strength, scores = choose(table, settings)
-        threshold, _ = best_threshold(scores, table.labels, fold.gold)
-        fit = fitted(table, strength)
-        return lambda _, of_article: fit.scores(of_article.values[:, columns]), threshold
+    features: Sequence[str]
+    options: TrainingOptions = field(default_factory=TrainingOptions)
+    _fits: dict[int, tuple[Fit, Floats]] = field(default_factory=dict)
 
-    return learn
+    def fit(self, fold: Fold) -> tuple[Fit, Floats]:
+        """The regression of a fold, and the scores of its candidates by regressions on other inner folds."""
+        if id(fold) not in self._fits:
+            table = columns_of(fold.table, self.features)
+            strength, scores = choose(table, self.options)
+            self._fits[id(fold)] = fitted(table, strength), scores
+        return self._fits[id(fold)]
 
-
-def by_boosting(features: Sequence[str]) -> Learner:
-    """Gradient-boosted trees on the same features, with the threshold chosen as for the regression."""
-    columns = [NAMES.index(name) for name in features]
-
-    def fit(values: Floats, labels: Flags) -> Callable[[Floats], Floats]:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-
-        trees = HistGradientBoostingClassifier(
-            max_iter=60, learning_rate=0.1, max_leaf_nodes=8, min_samples_leaf=20, l2_regularization=5.0,
-            random_state=0,
-        ).fit(values, labels)  # fmt: skip
-        return lambda rows: trees.predict_proba(rows)[:, 1] if len(rows) else np.zeros(0)
-
-    def learn(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
-        values = fold.table.values[:, columns]
-        scores = np.zeros(len(values))
-        for held in folds([str(group) for group in np.unique(fold.table.groups)], 3, 2):
-            mask = np.isin(fold.table.groups, [int(key) for key in held])
-            scores[mask] = fit(values[~mask], fold.table.labels[~mask])(values[mask])
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        fit, scores = self.fit(fold)
         threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
-        predict = fit(values, fold.table.labels)
-        return lambda _, of_article: predict(of_article.values[:, columns]), threshold
+        return lambda _, of_article: fit.scores(columns_of(of_article, self.features).values), threshold
 
-    return learn
+
+@dataclass
+class Boosting:
+    """Gradient-boosted trees on the same features, with the threshold chosen as for the regression."""
+
+    features: Sequence[str]
+    options: TrainingOptions = field(default_factory=TrainingOptions)
+    _fits: dict[int, tuple[Callable[[Floats], Floats], Floats]] = field(default_factory=dict)
+
+    def fit(self, fold: Fold) -> tuple[Callable[[Floats], Floats], Floats]:
+        """The trees of a fold as a function, and the scores of its candidates by trees of other inner folds."""
+        if id(fold) not in self._fits:
+            table = columns_of(fold.table, self.features)
+            self._fits[id(fold)] = tree_scores(table, self.options), held_out_trees(table, self.options)
+        return self._fits[id(fold)]
+
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        predict, scores = self.fit(fold)
+        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
+        return lambda _, of_article: predict(columns_of(of_article, self.features).values), threshold
+
+
+@dataclass
+class Blend:
+    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees."""
+
+    regression: Regression
+    boosting: Boosting
+
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+        share = self.regression.options.share
+        (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
+        threshold, _ = best_threshold(blended(scores, others, share), fold.table.labels, fold.gold)
+
+        def score(_: LabelledArticle, of_article: Table) -> Floats:
+            one = fit.scores(columns_of(of_article, self.regression.features).values)
+            return blended(one, predict(columns_of(of_article, self.boosting.features).values), share)
+
+        return score, threshold
+
+
+def columns_of(table: Table, features: Sequence[str]) -> Table:
+    """A table with these features alone."""
+    return replace(table, values=table.values[:, [NAMES.index(name) for name in features]])
 
 
 # -- scores -------------------------------------------------------------------------------------

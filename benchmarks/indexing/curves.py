@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from crossvalidation import Chosen, Fold, Outcome, by_regression, micro, outcome, strict
+from crossvalidation import Blend, Boosting, Chosen, Fold, Outcome, Regression, micro, outcome, strict
 
 from indexing.training import FEATURES
 from nlmchem.evaluation.scores import Counts
@@ -37,7 +37,7 @@ def learning(
 ) -> list[tuple[int, Counts]]:
     """The scores with few training articles, more, and all; drawn if there is a path."""
     rows = [
-        (size, micro(strict(gold, outcome(prepared(size), by_regression(FEATURES)).chosen)))
+        (size, micro(strict(gold, outcome(prepared(size), Blend(Regression(FEATURES), Boosting(FEATURES))).chosen)))
         for size in SIZES
         if size < whole[0]
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from indexing.candidates import PLACES
 from indexing.features import FEATURES
+from indexing.layout import LAYOUT
 
 COUNTS = tuple(f"log:{place}" for place in PLACES)
 PROMINENCE = ("has:title", "of-most", "log-rank", "log", "share")
@@ -24,5 +25,6 @@ SETS: dict[str, tuple[str, ...]] = {
     "+ article": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE),
     "+ position": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION),
     "+ tree": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE),
+    "+ layout": (*COUNTS, "prior", *PROMINENCE, *UNLABELLED, *AUTHORS, *ARTICLE, *POSITION, *TREE, *LAYOUT),
 }
 """After the sets of counts, each set contains the previous one."""

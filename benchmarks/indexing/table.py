@@ -18,14 +18,15 @@ from pathlib import Path
 
 import numpy as np
 from crossvalidation import (
+    Blend,
+    Boosting,
     Chosen,
     Fold,
     Learner,
     Outcome,
+    Regression,
     approximate,
     as_documents,
-    by_boosting,
-    by_regression,
     by_rules,
     by_tfidf,
     micro,
@@ -44,6 +45,7 @@ import corpora
 from corpora.model.hierarchy import Hierarchy
 from indexing import models
 from indexing.background import Background
+from indexing.layout import LAYOUT
 from indexing.logistic import model_of
 from indexing.rules import TEAM_110, TITLE_ABSTRACT
 from indexing.training import FEATURES
@@ -111,17 +113,24 @@ def main() -> None:
 
 def of_sets() -> dict[str, Learner]:
     """The regression with each set of features."""
-    return {f"{name} ({len(features)})": by_regression(features) for name, features in SETS.items()}
+    return {f"{name} ({len(features)})": Regression(features) for name, features in SETS.items()}
 
 
 def of_indexers() -> dict[str, Learner]:
-    """Every indexer, and boosted trees on the same features."""
+    """Every indexer, the parts of the default, and the default with positions within sections as further features."""
+    more = (*FEATURES, *LAYOUT)
+    regression, trees = Regression(FEATURES), Boosting(FEATURES)
+    with_layout, trees_with_layout = Regression(more), Boosting(more)
     return {
         "title-abstract": by_rules(TITLE_ABSTRACT),
         "rules": by_rules(TEAM_110),
         "tfidf": by_tfidf,
-        "boosted, same features": by_boosting(FEATURES),
-        "default": by_regression(FEATURES),
+        "regression alone": regression,
+        "trees alone": trees,
+        "regression, and positions": with_layout,
+        "trees, and positions": trees_with_layout,
+        "both, and positions": Blend(with_layout, trees_with_layout),
+        "default": Blend(regression, trees),
     }
 
 

@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "the lexicon tagger",
             "lexicon": concepts.version,
             "background_articles": background.articles,
-            "method": "L2-regularised logistic regression of scikit-learn; docs/reference/indexing.md",
+            "method": "L2-regularised logistic regression and boosted trees of scikit-learn; "
+            "docs/reference/indexing.md",
             "commit": commit(),
             "command": shlex.join(["python", "benchmarks/retrain/indexer.py", *words]),
             "inputs": inputs,

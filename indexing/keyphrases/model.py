@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.storage.atomic import write_bytes
-from indexing.keyphrases import priors, trees
+from indexing import trees
+from indexing.keyphrases import priors
 from indexing.keyphrases.candidates import Candidates
 from indexing.keyphrases.features import FEATURES, matrix
 from indexing.keyphrases.frequencies import Frequencies
 from indexing.keyphrases.frequencies import read as read_frequencies
 from indexing.keyphrases.priors import Prior
 from indexing.keyphrases.redundancy import SECOND, best, relations
-from indexing.keyphrases.trees import Trees
+from indexing.trees import Trees
 
 __all__ = ["DEFAULT", "FORMAT", "KeyphraseModel", "Regression", "Scored", "open_model", "plain_model", "read", "write"]
 

@@ -26,8 +26,8 @@ from indexing.keyphrases.model import KeyphraseModel, Regression, sigmoid
 from indexing.keyphrases.porter import word_hash
 from indexing.keyphrases.priors import Seen
 from indexing.keyphrases.redundancy import best, relations
-from indexing.keyphrases.trees import Trees
 from indexing.training import Table, best_threshold, fitted, folds
+from indexing.trees import Trees
 
 __all__ = ["LEAST_ARTICLES", "Prepared", "TrainingOptions", "prepare", "seen", "train", "train_prepared"]
 

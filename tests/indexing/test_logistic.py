@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from math import exp, log1p
+from math import exp, log, log1p
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from indexing.indexer import Concepts
 from indexing.logistic import LogisticIndexer, LogisticModel, model_of, plain_model
 from indexing.prior import Prior
 from indexing.registry import NAMES, open_indexer
+from indexing.trees import trees_of
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -39,6 +40,20 @@ def model() -> LogisticModel:
         background=Background(9, {ZINC: 4}, {ZINC: 2}, {ZINC: 1}),
         provenance={"articles": 9},
     )
+
+
+STUMP = {
+    "base": -2.0,
+    "trees": [
+        {"feature": [0, -1, -1], "threshold": [0.5, 0, 0], "left": [1, 1, 2], "right": [2, 1, 2], "value": [0, -1, 3]}
+    ],
+}
+"""One tree: -1 for few mentions in the abstract, 3 for more; the mean of its leaves is 0."""
+
+
+@pytest.fixture
+def blend(model: LogisticModel) -> LogisticModel:
+    return replace(model, trees=trees_of(STUMP, 2), share=0.5)
 
 
 @pytest.fixture
@@ -96,6 +111,55 @@ def test_the_explanation_is_plain_data_with_four_decimals(model: LogisticModel, 
     first = explained["candidates"][0]
     assert first["score"] == round(first["score"], 4)
     assert {item["feature"] for item in first["contributions"]} == {"log:abstract", "prior"}
+
+
+def test_with_trees_the_log_odds_are_the_mean_of_both(
+    model: LogisticModel, blend: LogisticModel, zinc_paper: BioCDocument, lexicon: Concepts
+) -> None:
+    plain, both = (LogisticIndexer(one, "v", lexicon).explain(zinc_paper) for one in (model, blend))
+    before = {found.identifier: log(found.score / (1 - found.score)) for found in plain.candidates}
+    after = {found.identifier: log(found.score / (1 - found.score)) for found in both.candidates}
+    assert after[ZINC] == pytest.approx((before[ZINC] - 2 + 3) / 2)
+    assert after[COPPER] == pytest.approx((before[COPPER] - 2 - 1) / 2)
+
+
+def test_base_and_contributions_sum_to_the_log_odds_with_trees(blend: LogisticModel, zinc_paper: BioCDocument) -> None:
+    with_depth = replace(
+        blend, features=(*blend.features, "depth"), means=(0.1, -2, 3), scales=(0.5, 1, 1), weights=(1, 0.5, 9),
+        trees=trees_of(STUMP, 3),
+    )  # fmt: skip
+    for one in (blend, with_depth):
+        explanation = LogisticIndexer(one, "v").explain(zinc_paper)
+        assert explanation.base == (-1.0 - 2.0) / 2
+        for candidate in explanation.candidates:
+            logit = explanation.base + sum(item.contribution or 0.0 for item in candidate.contributions)
+            assert candidate.score == pytest.approx(sigmoid(logit))
+
+
+def test_a_model_with_trees_is_read_as_it_was_written(
+    blend: LogisticModel, tmp_path: Path, zinc_paper: BioCDocument
+) -> None:
+    models.write(tmp_path / "blend.json", plain_model(blend))
+    read = model_of(models.read(tmp_path / "blend.json"))
+    assert plain_model(read) == plain_model(blend)
+    assert open_indexer(str(tmp_path / "blend.json"))(zinc_paper) == LogisticIndexer(blend, "v")(zinc_paper)
+
+
+@pytest.mark.parametrize(
+    ("trees", "message"),
+    [
+        (None, "no valid trees"),
+        ({"share": 0.5, "base": 0}, "no valid trees"),
+        ({**STUMP, "share": "half"}, "no valid trees"),
+        ({**STUMP, "share": 2}, "share of the trees outside 0..1"),
+        ({**STUMP, "share": 0.5, "base": float("inf")}, "no valid trees"),
+    ],
+)
+def test_wrong_trees_are_refused(blend: LogisticModel, tmp_path: Path, trees: object, message: str) -> None:
+    path = tmp_path / "blend.json"
+    path.write_text(json.dumps({"format": models.FORMAT, **plain_model(blend), "trees": trees}))
+    with pytest.raises(ResourceError, match=message):
+        open_indexer(str(path))
 
 
 @pytest.mark.parametrize(

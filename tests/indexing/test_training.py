@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from indexing.training import (
     label,
     train,
 )
+from indexing.tree_training import TreeOptions
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -72,6 +74,18 @@ def test_the_model_learns_the_topics_of_articles(
     assert "held-out articles" in messages[0]
     assert model.provenance["articles"] == 60
     assert model.provenance["index_terms"] == 40
+
+
+def test_trees_are_trained_beside_the_regression(
+    articles: list[BioCDocument], gold: list[BioCDocument], article: Article
+) -> None:
+    options = replace(SMALL, trees=TreeOptions(max_iter=5))
+    one = train(label(articles, gold), options=options, report=lambda _: None)
+    other = train(label(articles[::-1], gold[::-1]), options=options, report=lambda _: None)
+    assert plain_model(one) == plain_model(other)
+    assert (one.share, len(one.trees.trees)) == (0.5, 5)
+    assert [choice.identifier for choice in LogisticIndexer(one, "v")(articles[1])] == [RUTIN]
+    assert LogisticIndexer(one, "v")(articles[2]) == []
 
 
 def test_the_same_articles_give_the_same_bytes_in_any_order(

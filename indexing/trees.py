@@ -1,4 +1,4 @@
-"""The boosted trees of the second stage, and their plain data."""
+"""Boosted trees with a base, and their plain data."""
 
 from __future__ import annotations
 
