@@ -23,6 +23,7 @@ ROOMS_OF_EXTRAS = {
         "nlmchem/abbreviations/senses/building.py",
         "nlmchem/abbreviations/senses/training.py",
         "indexing/training.py",
+        "indexing/tree_training.py",
         "indexing/keyphrases/training.py",
     ),
     "report": ("nlmchem/report/",),

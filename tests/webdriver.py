@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +40,14 @@ class Browser:
         return self.call("POST", "/goog/cdp/execute", cmd=command, params=parameters)
 
     def open(self, page: Path, anchor: str = "") -> None:
+        """Open a page and wait until all of it is read. Raises `TimeoutError` after a minute."""
         self.call("POST", "/url", url=page.resolve().as_uri() + anchor)
+        for _ in range(600):
+            # On a busy machine the driver returns while a large page is still being read.
+            if self.run("return document.readyState") == "complete":
+                return
+            time.sleep(0.1)
+        raise TimeoutError(f"{page} is not read after a minute")
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.call("POST", "/execute/sync", script=script, args=list(arguments))
