@@ -1,6 +1,6 @@
 """What a gate in front of the tagger could skip: sentences whose words were never part of a chemical mention.
 
-    python benchmarks/sentence_gate.py --data ../shared/data [--least 5]
+    python benchmarks/tagging/sentence_gate.py --data ../shared/data [--least 5]
 
 Words are counted in BC5CDR (training and development), CHEMDNER (training and development) and DrugProt. A sentence
 of the 30 NLM-Chem articles is skipped when each of its words occurs at least `--least` times there and never in a
