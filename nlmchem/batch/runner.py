@@ -138,7 +138,7 @@ class _Run:
                 folder.siblings()
                 stack.enter_context(folder.locked())
                 self._ledger = open_ledger(folder.ledger, restart=self._options.restart)
-            stack.callback(self._ledger.close)
+            stack.callback(self._close_ledger)
             if self._ledger.was_killed():
                 with explained(folder.out), writing(folder.out):
                     folder.sweep(self._ledger.contains_output)
@@ -153,6 +153,11 @@ class _Run:
 
     def __exit__(self, *error: object) -> None:
         self._stack.close()
+
+    def _close_ledger(self) -> None:
+        # Closing merges the write-ahead log into the database, which needs the disk.
+        with explained(self._folder.out):
+            self._ledger.close()
 
     def _begin(self, register: Callable[[], int]) -> int:
         """Record the run and its sources in one transaction: a refused run leaves no record."""
@@ -302,8 +307,10 @@ class _Run:
                 # The end of the run is recorded last: the next run then removes what a kill before it has left.
                 self._write_manifest(state, _now())
                 self._ledger.end_run(_now(), self._results.seconds)
-        self._report_notes(progress)
-        return replace(self._ledger.account.counts(), files_skipped=self._unclaimed.number)
+        with explained(self._folder.out):
+            # Large queries of the ledger need temporary space on the disk.
+            self._report_notes(progress)
+            return replace(self._ledger.account.counts(), files_skipped=self._unclaimed.number)
 
     def _executor(self) -> Executor:
         if self._options.dask is not None:

@@ -70,6 +70,14 @@ def test_a_kill_at_the_last_rename_leaves_no_temporary_file(name: str, tmp_path:
     assert not difference(place, right, in_child(lambda: DRILLS[name].continued(place)))
 
 
+def test_an_error_while_the_ledger_is_closed_is_one_sentence(tmp_path: Path) -> None:
+    drill = DRILLS["annotate"]
+    place, _ = prepared(drill, tmp_path / "first")
+    last = len(events_of(drill, place, reading=True)) - 1
+    cases, differences = raise_everywhere(drill, tmp_path / "raised", last + 1, first=last)
+    assert (cases, differences) == (4, [])
+
+
 def test_the_copies_of_a_replay_survive_each_kill(tmp_path: Path) -> None:
     """Each event between the first result of a replay and the end: the copies are removed there."""
     drill = DRILLS["replay"]
