@@ -1,4 +1,4 @@
-"""`nlmchem corpora augment|dictionary|pairs`: training data made from corpora."""
+"""`nlmchem corpora augment|distant|dictionary|pairs`: training data made from corpora."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from nlmchem.abbreviations.dictionary import Detector
 
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
+DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
 DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
 PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.jsonl"
 
@@ -88,6 +89,41 @@ def augment(
         print(json.dumps({"articles": number, "replaced": replaced, "out": str(out)}))
     else:
         print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
+
+
+def distant(
+    inputs: CorpusInputsArgument,
+    out: OutFileOption,
+    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
+    corpus: CorpusOption = None,
+    split: SplitOption = None,
+    format: FormatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Label articles with the names of MeSH, as training data for `nlmchem train tagger --first`.
+
+    Annotations of the articles are replaced. Training does not count text with annotations of the type Masked:
+    proteins, roles, and names that are chemicals in some articles only.
+    """
+    from corpora.writing import write
+    from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
+    from nlmchem.tagging.training.distant import distantly_labelled, masked
+
+    gazetteer = shipped_gazetteer()
+    chemicals = hidden = 0
+
+    def made() -> Iterator[BioCDocument]:
+        nonlocal chemicals, hidden
+        for document in counted(islice(_documents(inputs, corpus, split), limit), "articles"):
+            chemicals += distantly_labelled(document, gazetteer)
+            hidden += len(masked(document))
+            yield document
+
+    number = write(made(), out, format, report=warn)
+    if as_json:
+        print(json.dumps({"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)}))
+    else:
+        print(f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}")
 
 
 def dictionary(

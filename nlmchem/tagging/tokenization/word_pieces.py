@@ -66,6 +66,17 @@ class PieceClasses(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _NoClasses:
+    """Class 0 for all pieces, in the place of `count` classes."""
+
+    count: int
+    version: str = ""
+
+    def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
+        return np.zeros(len(starts), dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
 class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
 
@@ -85,6 +96,10 @@ class PieceCutter:
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special pieces. Long texts are not truncated."""
         return [self._marked(text, _joined(text, self._encodings(text))) for text in texts]
+
+    def without_classes(self) -> PieceCutter:
+        """The same cutter, which gives class 0 to all pieces."""
+        return self if self.classes is None else replace(self, classes=_NoClasses(self.classes.count))
 
     def _marked(self, text: str, encoded: Encoded) -> Encoded:
         """The same pieces with ids that contain their case, class and style."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import corpora
 from corpora.datasets import cards, open_corpus
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.model.document import mentions
+from corpora.model.document import Mention, mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
@@ -22,6 +22,7 @@ from corpora.storage import cache
 from nlmchem.tagging.models.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
 from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
+from nlmchem.tagging.training.distant import is_distant, masked
 
 __all__ = [
     "IGNORED",
@@ -134,16 +135,23 @@ def examples(
     """The labelled windows of articles, of at most `size` pieces.
 
     Discontinuous mentions are left out, because a tagger of spans cannot predict them. `report` receives their number.
+    Pieces of annotations of the type `Masked` are ignored. Articles with distant labels do not get the classes of the
+    gazetteer, which are the source of these labels.
     """
     found: list[Example] = []
     broken = 0
     for document in documents:
+        own_cutter = cutter.without_classes() if is_distant(document) else cutter
         texts = [passage_text(passage) for passage in document.passages]
-        encoded = cutter(texts)
-        spans, left_out = _mention_spans(document, encoded)
+        encoded = own_cutter(texts)
+        spans, left_out = _piece_spans(document, mentions(document), encoded)
         broken += left_out
-        roles = [roles_of_spans(own, len(pieces), scheme) for own, pieces in zip(spans, encoded, strict=True)]
-        found += [_example(window, roles, weight) for window in pack(texts, encoded, cutter, size)]
+        ignored, _ = _piece_spans(document, masked(document), encoded)
+        roles = [
+            _masked_roles(roles_of_spans(own, len(pieces), scheme), hidden)
+            for own, pieces, hidden in zip(spans, encoded, ignored, strict=True)
+        ]
+        found += [_example(window, roles, weight) for window in pack(texts, encoded, own_cutter, size)]
     if broken:
         report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")
     return found
@@ -163,12 +171,22 @@ def augmented(corpus: Corpus, augments: Sequence[Augment], copies: int, seed: in
     return replace(corpus, name=f"{corpus.name}, augmented", documents=changed)
 
 
-def _mention_spans(document: BioCDocument, encoded: Sequence[Encoded]) -> tuple[list[list[PieceSpan]], int]:
-    """The mentions of each passage as spans of pieces, and the number of mentions that have no such span."""
+def _masked_roles(roles: NDArray[np.int64], spans: Sequence[PieceSpan]) -> NDArray[np.int64]:
+    """The roles of a passage, with `IGNORED` on the pieces of `spans` that are outside of mentions."""
+    for first, last in spans:
+        own = roles[first:last]
+        own[own == 0] = IGNORED
+    return roles
+
+
+def _piece_spans(
+    document: BioCDocument, found: Iterable[Mention], encoded: Sequence[Encoded]
+) -> tuple[list[list[PieceSpan]], int]:
+    """Mentions as spans of pieces for each passage, and the number of mentions that have no such span."""
     position = {id(passage): number for number, passage in enumerate(document.passages)}
     spans: list[list[PieceSpan]] = [[] for _ in document.passages]
     left_out = 0
-    for mention in mentions(document):
+    for mention in found:
         number = position[id(mention.passage)]
         if len(mention.spans) != 1:
             left_out += 1

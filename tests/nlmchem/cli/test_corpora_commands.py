@@ -111,6 +111,17 @@ def test_augment_writes_synthetic_articles(app: typer.Typer, folder: Path, tmp_p
     assert all(next(mentions(document)).text != "Glutathione" for document in corpora.read(out))
 
 
+def test_distant_labels_articles_with_names_of_mesh(app: typer.Typer, tmp_path: Path) -> None:
+    text = {"id": "PMC1", "text": "Title\nDexamethasone and pepsin were given."}
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.jsonl").write_text(json.dumps(text) + "\n")
+    out = tmp_path / "distant.jsonl"
+    given = ("corpora", "distant", tmp_path / "texts", "--corpus", "plain-text", "-o", out)
+    assert json.loads(call(app, *given, "--json")) == {"articles": 1, "chemicals": 1, "masked": 1, "out": str(out)}
+    (document,) = corpora.read(out)
+    assert [mention.text for mention in mentions(document)] == ["Dexamethasone"]
+
+
 def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()

@@ -1,0 +1,104 @@
+"""Distant labels: names of MeSH in unlabelled articles, and what training does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bioc import BioCDocument, BioCPassage
+from small_mesh import descriptor, write_descriptors
+
+import corpora
+from corpora.model.document import add_mention, mentions
+from nlmchem.tagging.gazetteer.classes import Gazetteer
+from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.models.loading import cutter_of
+from nlmchem.tagging.tokenization.word_pieces import PieceCutter
+from nlmchem.tagging.training.base import base_tokenizer
+from nlmchem.tagging.training.data import IGNORED, examples
+from nlmchem.tagging.training.distant import MASKED, distantly_labelled, is_distant
+from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+
+
+@pytest.fixture(scope="module")
+def gazetteer(tmp_path_factory: pytest.TempPathFactory) -> Gazetteer:
+    folder = tmp_path_factory.mktemp("mesh")
+    records = [
+        descriptor("D000001", "Dioxolane", "D02.033.375"),
+        descriptor("D000003", "Trypsin", "D08.811.277.656.300.760.442.750"),
+        descriptor("D000005", "Solution", "D02.776"),
+    ]
+    build_mesh_lexicon(Sources((write_descriptors(folder / "desc2024.xml", records),)), folder / "mesh.sqlite")
+    return Gazetteer(Lexicon.open(folder / "mesh.sqlite"), ["solution", "XQ7"])
+
+
+def article(text: str) -> BioCDocument:
+    document, passage = BioCDocument(), BioCPassage()
+    document.id, passage.offset, passage.text = "1", 10, text
+    document.add_passage(passage)
+    return document
+
+
+def found(document: BioCDocument, type: str = "Chemical") -> list[str]:
+    return [mention.annotation.text for mention in mentions(document, type)]
+
+
+def test_sure_names_are_mentions_and_others_are_masked(gazetteer: Gazetteer) -> None:
+    document = article("Dioxolane with trypsin, solutions and XQ7.")
+    assert distantly_labelled(document, gazetteer) == 1
+    assert found(document) == ["Dioxolane"]
+    assert found(document, MASKED) == ["trypsin", "solutions", "XQ7"]
+    assert [mention.spans[0][0] for mention in mentions(document)] == [10]
+
+
+def test_a_doubtful_name_that_annotators_marked_is_a_mention(gazetteer: Gazetteer) -> None:
+    document = article("the solution")
+    distantly_labelled(document, gazetteer)
+    assert found(document) == ["solution"]
+
+
+def test_annotations_of_the_input_are_replaced_and_the_mark_survives_a_file(
+    gazetteer: Gazetteer, tmp_path: Path
+) -> None:
+    document = article("trypsin, dioxolane")
+    add_mention(document.passages[0], [(10, 17)], id="1", annotator=None)
+    assert not is_distant(document)
+    distantly_labelled(document, gazetteer)
+    assert found(document) == ["dioxolane"]
+    corpora.write([document], tmp_path / "distant.xml", "biocxml")
+    (read,) = corpora.read(tmp_path / "distant.xml")
+    assert is_distant(read)
+    assert found(read) == ["dioxolane"]
+
+
+def test_training_ignores_masked_text(make_model: Callable[..., Path]) -> None:
+    document = article("one two three")
+    add_mention(document.passages[0], [(10, 13)], id="1", annotator=None)
+    add_mention(document.passages[0], [(14, 17)], id="2", annotator=None, type=MASKED)
+    cutter = cutter_of(base_tokenizer(make_model("bert")))
+    (example,) = examples([document], cutter, Scheme.BIO, 64)
+    (encoded,) = cutter(["one two three"])
+    labels = example.labels[1:-1]
+    first, last = encoded.pieces(4, 7)
+    assert (labels[first:last] == IGNORED).all()
+    assert labels[0] == 1
+    assert (labels[last:] == 0).all()
+
+
+def test_training_hides_the_gazetteer_where_it_is_the_source_of_the_labels(
+    make_model: Callable[..., Path], gazetteer: Gazetteer
+) -> None:
+    plain = cutter_of(base_tokenizer(make_model("bert")))
+    cutter = PieceCutter(plain.tokenizer, plain.first, plain.separator, plain.padding, 1000, gazetteer)
+    document = article("dioxolane")
+    add_mention(document.passages[0], [(10, 19)], id="1", annotator=None)
+    (shown,) = examples([document], cutter, Scheme.BIO, 64)
+    distantly_labelled(document, gazetteer)
+    (hidden,) = examples([document], cutter, Scheme.BIO, 64)
+    (without,) = examples([document], cutter.without_classes(), Scheme.BIO, 64)
+    assert not np.array_equal(shown.ids, hidden.ids)
+    assert np.array_equal(hidden.ids, without.ids)
+    assert np.array_equal(shown.labels, hidden.labels)
