@@ -19,10 +19,16 @@ WINDOW = 200
 """Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
 OPENING = 8
 """Characters without a letter or digit with which a name may begin."""
+FIRST_LETTERS = 4
+"""Characters of a text by which most texts are told apart from the names of `further`."""
 CACHED = 65_536
 """The number of beginnings, and of texts, that are cached; about 20 MB when full."""
 
 Answer = TypeVar("Answer")
+
+_BEGINNINGS: dict[str, dict[str, bool]] = {}
+"""For each lexicon (by its version): whether a name may begin with a text. The scanners of a process share it, because
+the gazetteer of the tagger and the decision search the same texts."""
 
 
 class NameScanner(Generic[Answer]):
@@ -36,7 +42,8 @@ class NameScanner(Generic[Answer]):
         self._answer = answer
         self._further = frozenset(further)
         self._openings = frozenset(lexicon.meta.get("openings", ""))
-        self._beginnings: dict[str, bool] = {}
+        self._beginnings = _BEGINNINGS.setdefault(lexicon.version, {})
+        self._further_openings: dict[str, bool] = {}
         self._known: dict[str, Answer | None] = {}
 
     def longest(self, text: str, start: int, token: str) -> tuple[int, Answer] | None:
@@ -68,12 +75,20 @@ class NameScanner(Generic[Answer]):
             if len(self._beginnings) >= CACHED:
                 self._beginnings.clear()
             key = stable_start(beginning)
-            if not key:
-                known = len(beginning) <= OPENING
-            else:
-                known = self._lexicon.begins(key) or any(name.startswith(key) for name in self._further)
+            known = self._lexicon.begins(key) if key else len(beginning) <= OPENING
             self._beginnings[beginning] = known
-        return known
+        return known or (bool(self._further) and self._begins_further(beginning))
+
+    def _begins_further(self, beginning: str) -> bool:
+        """Whether a name of `further` may begin with a text. Nearly all texts are told apart by their first letters."""
+        opening = beginning[:FIRST_LETTERS]
+        if opening not in self._further_openings:
+            if len(self._further_openings) >= CACHED:
+                self._further_openings.clear()
+            key = stable_start(opening)
+            self._further_openings[opening] = any(name.startswith(key) for name in self._further)
+        key = stable_start(beginning) if self._further_openings[opening] else ""
+        return bool(key) and any(name.startswith(key) for name in self._further)
 
     def _answered(self, text: str) -> Answer | None:
         if text not in self._known:
