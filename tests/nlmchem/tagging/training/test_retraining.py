@@ -95,6 +95,30 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
     assert retrain.main(given) == 0
 
 
+@pytest.mark.slow
+def test_a_training_on_silver_articles_continues_from_a_first_training(
+    retrain: ModuleType,
+    make_model: Callable[..., Path],
+    data: Path,
+    articles: list[BioCDocument],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    silver = tmp_path / "silver"
+    silver.mkdir()
+    first = make_model("bert")
+    (first / "README.md").write_text("| first | own | 3 |\n", "utf-8")
+    given = [*arguments(first, data, tmp_path), "--first", str(first), "--silver", str(silver)]
+    assert retrain.main([*given, "--record"]) == 0
+    with pytest.raises(SystemExit, match="has no silver articles"):
+        retrain.main(given)
+    (silver / "0").mkdir()
+    corpora.write(articles[4:], silver / "0" / "a.jsonl", "jsonl")
+    assert retrain.main(given) == 0
+    assert "tagged by the model of the first stage" in (tmp_path / "out" / "model" / "README.md").read_text("utf-8")
+    assert not (tmp_path / "out" / "first").exists()
+
+
 def test_changed_and_missing_inputs_are_reported_before_the_first_step(
     retrain: ModuleType, make_model: Callable[..., Path], data: Path, tmp_path: Path
 ) -> None:
