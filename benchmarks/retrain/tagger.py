@@ -11,7 +11,8 @@ training that was stopped (by `--minutes`, or killed) continues from its checkpo
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
 `--first` continues from a finished first training, such as benchmarks/retrain/first-stage, and leaves out the steps
-before it. `--silver` adds a training on silver articles and a sample of the outside corpora before that on NLM-Chem.
+before it. `--silver` adds a training on silver articles and a sample of the outside corpora before that on NLM-Chem;
+the result is then the mean of the weights of these two trainings.
 
 Time on 2 quiet cores: 50 minutes for the outside corpora, 30 for 300 silver articles, 7 for NLM-Chem. The last two are
 in bfloat16, which needs a processor with avx512_bf16 or amx_bf16 to be that fast.
@@ -148,6 +149,7 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     first = given.first or out / "first" / f"seed-{SEEDS[0]}" / "first" / "model"
     middle = out / "silver" / f"seed-{SEEDS[0]}" / "all" / "model" if given.silver else first
     second = out / "second" / f"seed-{SEEDS[1]}" / "all" / "model"
+    averaged = out / "averaged"
 
     def vocabulary() -> bool:
         return _script(
@@ -177,10 +179,13 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             *_time_left(until),
         )  # fmt: skip
 
+    def average() -> bool:
+        return _script("average", second, middle, "--out", averaged)
+
     def export() -> bool:
         return _script(
-            "export", "--model", second, "--first", first, "--data", given.data, "--out", out / "model",
-            "--outside-bias", 0, "--threads", given.threads,
+            "export", "--model", averaged if given.silver else second, "--first", first, "--data", given.data,
+            "--out", out / "model", "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
     found: list[tuple[str, Callable[[], bool]]] = []
@@ -188,7 +193,10 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
         found += [("vocabulary", vocabulary), ("first", train_first)]
     if given.silver is not None:
         found.append(("silver", train_silver))
-    return [*found, ("second", train_second), ("export", export)]
+    found.append(("second", train_second))
+    if given.silver is not None:
+        found.append(("average", average))
+    return [*found, ("export", export)]
 
 
 def silver_parts(folder: Path) -> list[Path]:
