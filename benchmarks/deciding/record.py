@@ -67,7 +67,11 @@ def record_folds(articles: list[BioCDocument], models: Path, of: int | None, pat
         own = [document for document in articles if fold[join_key(document)] == at]
         parts.append(path.with_name(f"fold-{at}.jsonl.gz"))
         record(f"fold {at}", own, str(models / f"fold-{at}" / "model"), parts[-1])
-    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+    # In the order of the articles: `transfer.py --cross` takes the fold of a decision from the place in the file.
+    place = {str(document.id): at for at, document in enumerate(articles)}
+    lines = [line for part in parts for line in gzip.decompress(part.read_bytes()).splitlines(keepends=True)]
+    lines.sort(key=lambda line: place[json.loads(line)["id"]])
+    path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
 
 
 def record(name: str, articles: list[BioCDocument], tagger: str, path: Path) -> None:
