@@ -4,8 +4,8 @@
     python benchmarks/self_alignment.py train --steps 600 -o NGRAMS.safetensors
     python benchmarks/self_alignment.py measure --encoder ENCODER --encoder NGRAMS.safetensors
 
-`train` is `nlmchem train dense --precision bfloat16` with few concepts for its own scores, because encoding names with a
-transformer is slow. `measure` asks for names of MeSH that both trainings held out, among the names of `--concepts`
+`train` is `nlmchem train dense --precision bfloat16` with few concepts for its own scores, because encoding names with
+a transformer is slow. `measure` asks for names of MeSH that both trainings held out, among the names of `--concepts`
 concepts: the share of names whose concept is the nearest, or among the nearest five.
 """
 

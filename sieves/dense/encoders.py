@@ -148,10 +148,25 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
+        _add_special_pieces(tokenizer)
         return tokenizer, model.to(device).eval()
     except (OSError, ValueError, RuntimeError) as error:
         why = str(error).partition("\n")[0]
         raise ResourceError(f"cannot open the model in {folder} ({why}); download it again") from error
+
+
+def _add_special_pieces(tokenizer: Any) -> None:
+    """Let a tokenizer put its first and last special piece around each name if it does not yet.
+
+    The vector of a name is that of the first piece. The tokenizer of the embedded tagger adds no special pieces.
+    """
+    first, last = tokenizer.cls_token, tokenizer.sep_token
+    if first is None or last is None or tokenizer("x")["input_ids"][:1] == [tokenizer.cls_token_id]:
+        return
+    from tokenizers.processors import TemplateProcessing
+
+    pieces = [(first, tokenizer.cls_token_id), (last, tokenizer.sep_token_id)]
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(f"{first} $A {last}", special_tokens=pieces)
 
 
 def encoder_version(name: str | None = None) -> str:
