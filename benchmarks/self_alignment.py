@@ -28,7 +28,7 @@ from nlmchem.tagging.training.base import open_base
 from sieves.dense.encoders import open_encoder
 from sieves.dense.pairs import Group, Held, split, synonyms
 from sieves.dense.training import Settings, train
-from sieves.dense.transformer_training import TransformerSettings, _sample, train_transformer
+from sieves.dense.transformer_training import TransformerSettings, sample_concepts, train_transformer
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 
@@ -101,7 +101,7 @@ def main() -> int:
     with Lexicon.open(None) as lexicon:
         if given.command == "measure":
             groups, held = split(synonyms(lexicon), SEED, SHARE)
-            measure(*_sample(groups, held, TransformerSettings(candidates=given.concepts)), given.encoder)
+            measure(*sample_concepts(groups, held, TransformerSettings(candidates=given.concepts)), given.encoder)
         elif given.base is None:
             limits = Settings(steps=given.steps, minutes=given.minutes, held_out=SHARE, seed=SEED)
             print(train(lexicon, given.out, limits, report))

@@ -16,7 +16,7 @@ from sieves.dense.encoders import CARD, PIECES, TransformerEncoder, encoder_vers
 from sieves.dense.pairs import METHOD, Group, Held, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["TransformerSettings", "train_transformer"]
+__all__ = ["TransformerSettings", "sample_concepts", "train_transformer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def train_transformer(
     out.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(out, safe_serialization=True)
     tokenizer.save_pretrained(out)
-    groups, wanted = _sample(training, held, settings)
+    groups, wanted = sample_concepts(training, held, settings)
     card = {
         "what": "a transformer's first vector of a name; cosine",
         "base": version, "method": METHOD, "settings": asdict(settings), "steps": steps,
@@ -109,7 +109,7 @@ def _align(
     return steps
 
 
-def _sample(
+def sample_concepts(
     groups: Sequence[Group], held: Sequence[Held], settings: TransformerSettings
 ) -> tuple[list[Group], list[Held]]:
     """Concepts for the comparison: those of held-out names, and random others, up to `candidates`."""
