@@ -162,16 +162,21 @@ def _load(folder: Path, device: str) -> TextToTextModel:
 
 def _special(config: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]], int]:
     """The special pieces before an output, those before and after an input, and the padding."""
-    ids = {name: config.get(f"{name}_token_id") for name in ("decoder_start", "bos", "eos", "pad")}
     bart = config.get("model_type") == "bart"
-    if ids["decoder_start"] is None:
-        # As in `transformers`, which does not always write it into config.json.
-        ids["decoder_start"] = ids["eos" if bart else "pad"]
-    for name in ("decoder_start", "eos", "pad", *(("bos",) if bart else ())):
-        if not isinstance(ids[name], int):
-            raise ResourceError(f"its config.json has no {name}_token_id; add the number of that piece")
-    before = (int(ids["bos"]),) if bart else ()
-    return (int(ids["decoder_start"]), *before), (before, (int(ids["eos"]),)), int(ids["pad"])
+    end, padding = _piece(config, "eos"), _piece(config, "pad")
+    # The default of `transformers`, which does not always write it into config.json.
+    start = end if bart else padding
+    if config.get("decoder_start_token_id") is not None:
+        start = _piece(config, "decoder_start")
+    before = (_piece(config, "bos"),) if bart else ()
+    return (start, *before), (before, (end,)), padding
+
+
+def _piece(config: Mapping[str, Any], name: str) -> int:
+    number = config.get(f"{name}_token_id")
+    if not isinstance(number, int):
+        raise ResourceError(f"its config.json has no {name}_token_id; add the number of that piece")
+    return number
 
 
 def _capacity(facts: Mapping[str, Any], marks: Marks, positions: int | None) -> int:
