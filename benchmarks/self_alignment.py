@@ -2,7 +2,7 @@
 
     python benchmarks/self_alignment.py train --base default --rate 1e-4 --minutes 25 -o ENCODER
     python benchmarks/self_alignment.py train --steps 600 -o NGRAMS.safetensors
-    python benchmarks/self_alignment.py measure --encoder ENCODER --encoder NGRAMS.safetensors
+    python benchmarks/self_alignment.py measure [--base default] --encoder ENCODER --encoder NGRAMS.safetensors
 
 `train` is `nlmchem train dense --precision bfloat16` with few concepts for its own scores, because encoding names with
 a transformer is slow. `measure` asks for names of MeSH that both trainings held out, among the names of `--concepts`
@@ -90,7 +90,7 @@ def measure(groups: Sequence[Group], held: Sequence[Held], encoders: Sequence[st
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("train", "measure"))
-    parser.add_argument("--base", type=Path, help="train: the transformer (character n-grams if left out)")
+    parser.add_argument("--base", type=Path, help="train: the transformer (n-grams if left out); measure: it, too")
     parser.add_argument("--rate", type=float, default=2e-5)
     parser.add_argument("--minutes", type=float, default=600.0)
     parser.add_argument("--steps", type=int)
@@ -101,7 +101,10 @@ def main() -> int:
     with Lexicon.open(None) as lexicon:
         if given.command == "measure":
             groups, held = split(synonyms(lexicon), SEED, SHARE)
-            measure(*sample_concepts(groups, held, TransformerSettings(candidates=given.concepts)), given.encoder)
+            asked = sample_concepts(groups, held, TransformerSettings(candidates=given.concepts))
+            with TemporaryDirectory() as folder:
+                before = [] if given.base is None else [str(open_base(given.base, Path(folder)))]
+                measure(*asked, [*before, *given.encoder])
         elif given.base is None:
             limits = Settings(steps=given.steps, minutes=given.minutes, held_out=SHARE, seed=SEED)
             print(train(lexicon, given.out, limits, report))
