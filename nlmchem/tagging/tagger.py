@@ -13,13 +13,15 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
+from nlmchem.tagging.inference.generation import score_text_to_text
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
 from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
-from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.models.loading import Model
+from nlmchem.tagging.models.text_to_text import TextToTextModel, open_model
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 
 __all__ = ["NeuralTagger", "TaggerOptions", "open_tagger", "set_threads"]
@@ -61,7 +63,7 @@ class NeuralTagger:
 
     def __init__(
         self,
-        models: Sequence[Model],
+        models: Sequence[Model | TextToTextModel],
         options: TaggerOptions | None = None,
         lexicons: Sequence[LexiconVotes] | None = None,
         decide: Decide | None = None,
@@ -95,8 +97,12 @@ class NeuralTagger:
                     balance(passage)
             self._write(document, texts, passages)
 
-    def _score(self, model: Model, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:
-        scored, seen = score(model, [[shown.text for shown in texts] for texts in articles], self._options.budget)
+    def _score(self, model: Model | TextToTextModel, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:
+        passages = [[shown.text for shown in texts] for texts in articles]
+        if isinstance(model, TextToTextModel):
+            scored, seen = score_text_to_text(model, passages)
+        else:
+            scored, seen = score(model, passages, self._options.budget)
         self.coverage.articles += seen.articles
         self.coverage.pieces += seen.pieces
         self.coverage.computed += seen.computed
@@ -151,7 +157,7 @@ def open_tagger(
     `decide`: as in `NeuralTagger`.
     """
     set_threads(threads)
-    return NeuralTagger([load_model(folder, device, arithmetic) for folder in folders], options, lexicons, decide)
+    return NeuralTagger([open_model(folder, device, arithmetic) for folder in folders], options, lexicons, decide)
 
 
 def set_threads(threads: int | None) -> None:
@@ -162,7 +168,7 @@ def set_threads(threads: int | None) -> None:
         torch.set_num_threads(max(1, threads))
 
 
-def _joint_version(models: Sequence[Model]) -> str:
+def _joint_version(models: Sequence[Model | TextToTextModel]) -> str:
     if len(models) == 1:
         return models[0].version
     return hashlib.sha256(" ".join(model.version for model in models).encode()).hexdigest()

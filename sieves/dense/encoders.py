@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -36,6 +36,8 @@ PART = 64
 """Names whose n-grams are summed at a time, so that the rows fit into the cache of the processor."""
 PIECES = 32
 """Word pieces of a name; the transformer does not read further ones."""
+MULTIPLE = 8
+"""Names are padded to the next multiple of this many word pieces."""
 
 
 class Encoder(Protocol):
@@ -95,17 +97,31 @@ class TransformerEncoder:
     def encode(self, names: Sequence[str]) -> NDArray[np.float32]:
         import torch
 
-        rows: list[Any] = []
+        pieces: list[list[int]] = []
+        for start in range(0, len(names), PART):
+            part = list(names[start : start + PART])
+            pieces += self._tokenizer(part, truncation=True, max_length=PIECES)["input_ids"]
+        found = np.zeros((len(names), self._model.config.hidden_size), dtype=np.float32)
         with torch.inference_mode():
-            for start in range(0, len(names), self._batch):
-                # Names are padded to the same length, so that a vector does not depend on the other names.
-                batch = self._tokenizer(
-                    list(names[start : start + self._batch]), padding="max_length", truncation=True,
-                    max_length=PIECES, return_tensors="pt",
+            for length, members in _alike(pieces, self._batch):
+                # The padded length of a name depends on the name alone, so its vector does, too.
+                batch = self._tokenizer.pad(
+                    {"input_ids": [pieces[at] for at in members]},
+                    padding="max_length", max_length=length, return_tensors="pt",
                 ).to(self._device)  # fmt: skip
                 hidden = self._model(**batch).last_hidden_state[:, 0]
-                rows.append(torch.nn.functional.normalize(hidden.float(), dim=1).cpu().numpy())
-        return np.concatenate(rows) if rows else np.zeros((0, self._model.config.hidden_size), dtype=np.float32)
+                found[members] = torch.nn.functional.normalize(hidden.float(), dim=1).cpu().numpy()
+        return found
+
+
+def _alike(pieces: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, list[int]]]:
+    """Batches of at most `size` names that are padded to the same length: (length, positions of the names)."""
+    groups: dict[int, list[int]] = {}
+    for at, own in enumerate(pieces):
+        groups.setdefault(-(-max(1, len(own)) // MULTIPLE) * MULTIPLE, []).append(at)
+    for length, members in sorted(groups.items()):
+        for start in range(0, len(members), size):
+            yield length, members[start : start + size]
 
 
 def open_encoder(name: str | None = None, device: str = "cpu") -> Encoder:
@@ -132,10 +148,25 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
+        _add_special_pieces(tokenizer)
         return tokenizer, model.to(device).eval()
     except (OSError, ValueError, RuntimeError) as error:
         why = str(error).partition("\n")[0]
         raise ResourceError(f"cannot open the model in {folder} ({why}); download it again") from error
+
+
+def _add_special_pieces(tokenizer: Any) -> None:
+    """Let a tokenizer put its first and last special piece around each name if it does not yet.
+
+    The vector of a name is that of the first piece. The tokenizer of the embedded tagger adds no special pieces.
+    """
+    first, last = tokenizer.cls_token, tokenizer.sep_token
+    if first is None or last is None or tokenizer("x")["input_ids"][:1] == [tokenizer.cls_token_id]:
+        return
+    from tokenizers.processors import TemplateProcessing
+
+    pieces = [(first, tokenizer.cls_token_id), (last, tokenizer.sep_token_id)]
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(f"{first} $A {last}", special_tokens=pieces)
 
 
 def encoder_version(name: str | None = None) -> str:

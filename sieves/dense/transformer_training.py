@@ -16,7 +16,7 @@ from sieves.dense.encoders import CARD, PIECES, TransformerEncoder, encoder_vers
 from sieves.dense.pairs import METHOD, Group, Held, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["TransformerSettings", "train_transformer"]
+__all__ = ["TransformerSettings", "sample_concepts", "train_transformer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TransformerSettings:
     """As `sieves.dense.training.Settings`. `rate` and `decay` of AdamW are those of Liu et al. 2021.
 
     `candidates`: the most concepts whose names are compared with held-out names, because encoding all of MeSH with a
-    transformer is slow.
+    transformer is slow. `bfloat16`: products of the model are in bfloat16; loss and weights are float32.
     """
 
     concepts: int = 64
@@ -37,6 +37,7 @@ class TransformerSettings:
     check_every: int = 50
     device: str = "cpu"
     candidates: int = 5_000
+    bfloat16: bool = False
 
 
 def train_transformer(
@@ -59,15 +60,16 @@ def train_transformer(
     if out.exists() and any(out.iterdir()):
         raise ConfigurationError(f"the folder {out} is not empty; choose another --out")
     version = encoder_version(str(base))
-    tokenizer, model = open_transformer(base, settings.device)
+    # Before the model is opened: layers that the base lacks (a pooler) get random weights.
     torch.manual_seed(settings.seed)
+    tokenizer, model = open_transformer(base, settings.device)
     training, held = split(synonyms(lexicon, names), settings.seed, settings.held_out)
     report(f"{len(training):,} concepts with several names, {len(held):,} names held out")
     steps = _align(tokenizer, model, training, settings, report)
     out.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(out, safe_serialization=True)
     tokenizer.save_pretrained(out)
-    groups, wanted = _sample(training, held, settings)
+    groups, wanted = sample_concepts(training, held, settings)
     card = {
         "what": "a transformer's first vector of a name; cosine",
         "base": version, "method": METHOD, "settings": asdict(settings), "steps": steps,
@@ -92,8 +94,9 @@ def _align(
         if steps == settings.steps or (steps and time.monotonic() - begun > settings.minutes * 60):
             break
         pieces = tokenizer(names, padding=True, truncation=True, max_length=PIECES, return_tensors="pt")
-        rows = model(**pieces.to(settings.device)).last_hidden_state[:, 0]
-        unit = torch.nn.functional.normalize(rows, dim=1)
+        with torch.autocast(torch.device(settings.device).type, torch.bfloat16, enabled=settings.bfloat16):
+            rows = model(**pieces.to(settings.device)).last_hidden_state[:, 0]
+        unit = torch.nn.functional.normalize(rows.float(), dim=1)
         loss = multi_similarity(unit, torch.tensor(labels, device=unit.device), Loss(margin=0.2))
         optimiser.zero_grad()
         loss.backward()
@@ -106,7 +109,7 @@ def _align(
     return steps
 
 
-def _sample(
+def sample_concepts(
     groups: Sequence[Group], held: Sequence[Held], settings: TransformerSettings
 ) -> tuple[list[Group], list[Held]]:
     """Concepts for the comparison: those of held-out names, and random others, up to `candidates`."""

@@ -20,7 +20,7 @@ from nlmchem.tagging.tokenization.word_pieces import Encoded
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["BUDGET", "Coverage", "ScoredPassage", "forward", "score", "softmax"]
+__all__ = ["BUDGET", "Coverage", "ScoredPassage", "forward", "out_of_memory", "score", "softmax"]
 
 BUDGET = 512
 """Padded word pieces in a batch on a CPU: few enough that what a layer computes stays in the caches of the processor.
@@ -112,7 +112,7 @@ def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[
     try:
         logits = _logits(model, members, batch.length)
     except (RuntimeError, MemoryError) as error:
-        if not _out_of_memory(error):
+        if not out_of_memory(error):
             raise
         if len(members) == 1:
             raise ArticleError(
@@ -159,7 +159,8 @@ def _precision(device: str) -> torch.autocast:
     return torch.autocast(kind, dtype=half, enabled=kind == "cuda")
 
 
-def _out_of_memory(error: BaseException) -> bool:
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error of torch or Python is a lack of memory."""
     import torch
 
     return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "can't allocate memory" in str(error)

@@ -12,11 +12,12 @@ from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import ScoredSpan
 from nlmchem.tagging.models.labels import Scheme, spans_of_roles
 from nlmchem.tagging.models.loading import Model
+from nlmchem.tagging.models.text_to_text import TextToTextModel
 
 __all__ = ["alike", "average", "spans_of", "vote"]
 
 
-def alike(models: Sequence[Model]) -> bool:
+def alike(models: Sequence[Model | TextToTextModel]) -> bool:
     """Whether the models have the same tokenizer and the same roles, so their probabilities can be averaged."""
     return len({(model.cutter.version, model.labels.scheme) for model in models}) == 1
 

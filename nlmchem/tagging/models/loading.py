@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CRF_FILE",
+    "DEFAULT_WINDOW",
     "FACTS_FILE",
     "MODEL_TYPES",
     "Model",
@@ -46,6 +48,9 @@ __all__ = [
     "network_of",
     "quiet_transformers",
     "read_json",
+    "readable",
+    "require_device",
+    "require_finite",
     "version_of",
 ]
 
@@ -98,11 +103,19 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
     check_folder(folder)
     # oneDNN keeps compiled code for each shape of a product, 1,024 by default. Batches have few shapes that recur.
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(KERNELS))
-    _require_device(device)
+    require_device(device)
     arithmetic = chosen(arithmetic, device)
-    try:
+    with readable(folder):
         model = _load(folder, device, arithmetic)
         require_usable(model)
+    return model
+
+
+@contextmanager
+def readable(folder: Path) -> Iterator[None]:
+    """Errors while a model is read become `ResourceError` or `ConfigurationError`; the message names the folder."""
+    try:
+        yield
     except NlmchemError as error:
         raise type(error)(f"the model {folder} cannot be used: {error}") from error
     except MemoryError:
@@ -113,7 +126,6 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
         raise ResourceError(
             f"the model {folder} cannot be used: {type(error).__name__}: {reason}; get the model again"
         ) from error
-    return model
 
 
 def version_of(path: str | Path) -> str:
@@ -310,7 +322,7 @@ def _stored(
     tokenizer.no_truncation()
     tokenizer.no_padding()
     stored = quantization.read_quantised(folder)
-    _require_finite(stored)
+    require_finite(stored)
     return Bert(config, stored, device, bool(cased), arithmetic), cutter
 
 
@@ -334,13 +346,14 @@ def _from_transformers(
     lacking = sorted(found["missing_keys"])
     if lacking:
         raise ResourceError(f"its weights lack {lacking[0]}, so it is not a trained tagger; train it first")
-    _require_finite(model.state_dict())
+    require_finite(model.state_dict())
     model = model.float().to(device).eval()
     network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
     return network, cutter_of(tokenizer, cased, classes_of(facts))
 
 
-def _require_finite(tensors: Mapping[str, Tensor]) -> None:
+def require_finite(tensors: Mapping[str, Tensor]) -> None:
+    """Raise `ResourceError` if a tensor contains values that are not finite numbers."""
     for name, tensor in sorted(tensors.items()):
         if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
             raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
@@ -373,7 +386,8 @@ def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
     return weights
 
 
-def _require_device(device: str) -> None:
+def require_device(device: str) -> None:
+    """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
     import torch
 
     try:

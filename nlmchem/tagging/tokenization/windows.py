@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from nlmchem.tagging.tokenization.sentences import sentences
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
-__all__ = ["Part", "Window", "pack", "sentence_pieces"]
+__all__ = ["Part", "Window", "pack", "sentence_pieces", "stretches"]
 
 SPECIAL = 2
 """Special pieces of a window that holds one passage: the first and a separator."""
@@ -69,14 +69,14 @@ def pack(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, 
             waiting.append(passage)
             filled += len(pieces) + 1
             continue
-        for first, last in _stretches(len(pieces), sentence_pieces(texts[passage], pieces), size - SPECIAL):
+        for first, last in stretches(len(pieces), sentence_pieces(texts[passage], pieces), size - SPECIAL):
             windows.append(_window([(passage, first, last)], encoded, cutter))
     if waiting:
         windows.append(_window([(number, 0, len(encoded[number])) for number in waiting], encoded, cutter))
     return windows
 
 
-def _stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[int, int]]:
+def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[int, int]]:
     """Overlapping ranges of at most `capacity` pieces that cover 0..length. `starts`: the first pieces of sentences."""
     overlap = max(1, capacity // 4)
     begins = np.array(starts, dtype=np.int64)

@@ -350,3 +350,21 @@ def test_doctor_checks_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path)
 def test_a_missing_path_is_reported(run: Nlmchem, tmp_path: Path, command: tuple[str, ...]) -> None:
     code, _, told = run(*command, tmp_path / "nothing.xml")
     assert (code, "no file or folder at" in told) == (2, True)
+
+
+# -- training -----------------------------------------------------------------------------------
+
+
+def test_the_encoder_of_the_embedded_tagger_is_a_base(run: Nlmchem, lexicon: Path, tmp_path: Path) -> None:
+    given = ("train", "dense", "--lexicon", lexicon, "--base", "default", "--steps", "1", "--precision", "bfloat16")
+    code, printed, errors = run(*given, "--held-out", "0", "-o", tmp_path / "encoder", "--json")
+    assert code == 0, errors
+    card = json.loads(printed)
+    assert (card["steps"], card["settings"]["bfloat16"]) == (1, True)
+    assert {"config.json", "model.safetensors", "card.json"} <= {path.name for path in (tmp_path / "encoder").iterdir()}
+
+
+def test_another_precision_is_refused(run: Nlmchem, lexicon: Path, tmp_path: Path) -> None:
+    code, _, errors = run("train", "dense", "--lexicon", lexicon, "--precision", "int8", "-o", tmp_path / "x")
+    assert code == 2
+    assert "--precision is 'int8'; choose float32 or bfloat16" in errors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,3 +212,32 @@ def test_a_folder_without_a_model_is_refused(lexicon: Lexicon, tmp_path: Path) -
     (tmp_path / "empty").mkdir()
     with pytest.raises(ResourceError, match="no model in"):
         train_transformer(lexicon, tmp_path / "empty", tmp_path / "out", TINY, quiet)
+
+
+def test_bfloat16_products_train_as_well(lexicon: Lexicon, base: Path, tmp_path: Path) -> None:
+    card = train_transformer(lexicon, base, tmp_path / "out", replace(TINY, bfloat16=True), quiet)
+    assert card["settings"]["bfloat16"]
+    assert np.isfinite(open_encoder(str(tmp_path / "out")).encode(["ethanol"])).all()
+
+
+def test_the_same_seed_gives_the_same_encoder_also_of_a_base_without_all_layers(
+    lexicon: Lexicon, base: Path, tmp_path: Path
+) -> None:
+    """A tagger has no pooler; it gets random weights of the seed."""
+    from safetensors.torch import load_file, save_file
+
+    part = tmp_path / "base"
+    shutil.copytree(base, part)
+    tensors = load_file(part / "model.safetensors")
+    save_file({name: row for name, row in tensors.items() if "pooler" not in name}, part / "model.safetensors")
+    cards = [train_transformer(lexicon, part, tmp_path / name, TINY, quiet) for name in ("one", "two")]
+    assert cards[0] == cards[1]
+
+
+def test_special_pieces_are_added_where_the_tokenizer_adds_none(base: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    shutil.copytree(base, plain)
+    settings = json.loads((plain / "tokenizer.json").read_text("utf-8"))
+    (plain / "tokenizer.json").write_text(json.dumps({**settings, "post_processor": None}), "utf-8")
+    names = ["ethanol", "grain spirit", ""]
+    assert (open_encoder(str(plain)).encode(names) == open_encoder(str(base)).encode(names)).all()
