@@ -65,7 +65,7 @@ class PieceClasses(Protocol):
     def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _NoClasses:
     """Class 0 for all pieces, in the place of `count` classes."""
 
