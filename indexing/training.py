@@ -25,6 +25,7 @@ from indexing.background import Background, count
 from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
+from indexing.headings import extended, records_of
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
@@ -76,7 +77,7 @@ class TrainingOptions:
     `regularisation`: the values of scikit-learn's C to choose from; small values are strong. `folds`: the folds, by
     article, in which C and the threshold are chosen. `prior_folds`: those for the prior. `seed`: decides which article
     is in which fold. `trees`: options of the boosted trees; None for a regression alone. `share`: the part of the trees
-    in the log-odds, in 0..1.
+    in the log-odds, in 0..1. `headings`: whether a chosen supplementary record brings the headings that it maps to.
     """
 
     features: tuple[str, ...] = FEATURES
@@ -86,6 +87,7 @@ class TrainingOptions:
     seed: int = 0
     trees: TreeOptions | None = field(default_factory=TreeOptions)
     share: float = 0.5
+    headings: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,14 @@ def train(
     strength, scores = choose(table, options)
     if options.trees:
         scores = blended(scores, held_out_trees(table, options), options.share)
-    threshold, expected = best_threshold(scores, table.labels, total)
+    labels = table.labels
+    if options.headings:
+        # The order of the table.
+        in_order = sorted(articles, key=lambda article: article.key)
+        scores, labels = extended(
+            [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in in_order], scores
+        )
+    threshold, expected = best_threshold(scores, labels, total)
     report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
     fit = fitted(table, strength)
     trees = (
@@ -198,6 +207,7 @@ def train(
         },
         trees,
         options.share if options.trees else 0.0,
+        options.headings,
     )
 
 

@@ -45,7 +45,6 @@ import corpora
 from corpora.model.hierarchy import Hierarchy
 from indexing import models
 from indexing.background import Background
-from indexing.layout import LAYOUT
 from indexing.logistic import model_of
 from indexing.rules import TEAM_110, TITLE_ABSTRACT
 from indexing.training import FEATURES
@@ -117,19 +116,16 @@ def of_sets() -> dict[str, Learner]:
 
 
 def of_indexers() -> dict[str, Learner]:
-    """Every indexer, the parts of the default, and the default with positions within sections as further features."""
-    more = (*FEATURES, *LAYOUT)
+    """Every indexer, the parts of the default, and the default without the headings of records."""
     regression, trees = Regression(FEATURES), Boosting(FEATURES)
-    with_layout, trees_with_layout = Regression(more), Boosting(more)
     return {
         "title-abstract": by_rules(TITLE_ABSTRACT),
+        "title-abstract, and headings": by_rules(TITLE_ABSTRACT, headings=True),
         "rules": by_rules(TEAM_110),
         "tfidf": by_tfidf,
         "regression alone": regression,
         "trees alone": trees,
-        "regression, and positions": with_layout,
-        "trees, and positions": trees_with_layout,
-        "both, and positions": Blend(with_layout, trees_with_layout),
+        "default without headings": Blend(regression, trees, headings=False),
         "default": Blend(regression, trees),
     }
 
@@ -149,13 +145,13 @@ def show(title: str, gold: Chosen, runs: dict[str, Chosen], hierarchy: Hierarchy
     samples = sampled(counts)
     last = samples[:, -1, 2]
     print(f"\n{title}; terms {sum(map(len, gold.values()))}")
-    print(f"{'':28}{'strict P':>9}{'R':>7}{'F':>7}{'95% of F':>16}{'LCA P':>8}{'R':>7}{'F':>7}{'terms':>7}{'below':>7}")
+    print(f"{'':30}{'strict P':>9}{'R':>7}{'F':>7}{'95% of F':>16}{'LCA P':>8}{'R':>7}{'F':>7}{'terms':>7}{'below':>7}")
     for number, (name, chosen) in enumerate(runs.items()):
         score, near = micro(counts[number]), approximate(gold, chosen, hierarchy)
         of_f = intervals(samples[:, number : number + 1])[0][2]
         below = float(np.mean(samples[:, number, 2] < last))
         print(
-            f"{name:28}{score.precision:9.4f}{score.recall:7.4f}{score.f1:7.4f}  {of_f.low:6.4f}-{of_f.high:6.4f}"
+            f"{name:30}{score.precision:9.4f}{score.recall:7.4f}{score.f1:7.4f}  {of_f.low:6.4f}-{of_f.high:6.4f}"
             f"{near.precision:8.4f}{near.recall:7.4f}{near.f1:7.4f}{score.predicted:7}{below:7.3f}"
         )
 
