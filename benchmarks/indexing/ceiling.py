@@ -2,9 +2,10 @@
 
     python benchmarks/indexing/ceiling.py annotated --lexicon mesh.sqlite --mesh mesh.sqlite --data ../shared/data
 
-`record` counts the terms that only the records among the candidates map to. `--lexicon` is the lexicon of the annotation (default: the starter lexicon). The names of `--mesh`, a lexicon of all of
+`--lexicon` is the lexicon of the annotation (default: the starter lexicon). The names of `--mesh`, a lexicon of all of
 MeSH, are searched in the texts. The reason for a missing term is the first of these:
 
+    record              it is no candidate, but a supplementary record among the candidates maps to it;
     not named           no name of it occurs in the text, in any case and punctuation;
     not in the lexicon  the lexicon of the run does not have the concept;
     not tagged          no mention has one of its names as its text;
