@@ -1,8 +1,8 @@
 """The words around the mentions of a candidate, with weights that are learnt from titles of unlabelled articles.
 
-Windows of words are hashed, once for the whole article and once for each kind of section. A regression learns from them,
-besides the counts, whether the candidate stands in the title; the title itself is not read. Other candidates in a window
-are one word, so that weights are of words and not of chemicals.
+Windows of words are hashed, once for the whole article and once for each kind of section. A regression learns from
+them, besides the counts, whether the candidate stands in the title; the title itself is not read. Other candidates in a
+window are one word, so that weights are of words and not of chemicals.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def learnt(articles: Iterable[ArticleCandidates]) -> Titles:
 
     read = [article for article in articles if article.candidates]
     body = np.concatenate([[any(c.counts[n] for n in _COUNTED) for c in article.candidates] for article in read])
-    labels = np.concatenate([[c.counts[_TITLE] > 0 for c in article.candidates] for article in read])[body].astype(float)
+    labels = np.concatenate([[float(c.counts[_TITLE] > 0) for c in article.candidates] for article in read])[body]
     words = sparse.vstack([vectors(article) for article in read]).tocsr()[body]
     counts = np.concatenate([counts_of(article) for article in read])[body]
     means, scales = counts.mean(axis=0), np.maximum(counts.std(axis=0), 1e-6)
