@@ -1,7 +1,8 @@
 """Trains the logistic indexer, with boosted trees beside the regression, on annotated articles and their index terms.
 
 The articles are annotated by the program, with its errors, because the model is used on such articles (Leaman et al.
-2023). Regularisation and threshold are chosen on held-out articles. The prior of an article is learned from others.
+2023). The regularisation is chosen by the log-loss of held-out articles, the threshold by the F that their scores let
+expect. The prior of an article is learned from others.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
+from indexing.thresholds import best_threshold, expected_threshold, f_at
 from indexing.tree_training import TreeOptions, fitted_trees
 from indexing.trees import Trees
 
@@ -176,8 +178,9 @@ def train(
         scores, labels = extended(
             [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in in_order], scores
         )
-    threshold, expected = best_threshold(scores, labels, total)
-    report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
+    threshold = expected_threshold(scores, total - int(labels.sum()))
+    found = f_at(threshold, scores, labels, total)
+    report(f"C {strength:g}, threshold {threshold:.4f}, F {found:.4f} on held-out articles")
     fit = fitted(table, strength)
     trees = (
         fitted_trees(fit.known(table.values), table.labels, options.trees, options.seed)
@@ -332,22 +335,6 @@ def standards(values: Floats) -> Fit:
     means, scales = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
     # For a constant value any scale is right.
     return Fit(means, np.where(scales < 1e-6, 1.0, scales), np.zeros(len(means)), 0.0)
-
-
-def best_threshold(scores: Floats, labels: Flags, total: int) -> tuple[float, float]:
-    """The threshold with the best F, and this F. `total`: all index terms, including those that are no candidates.
-
-    The threshold lies half-way between the lowest chosen score and the next one.
-    """
-    order = np.argsort(-scores, kind="stable")
-    ordered = scores[order]
-    right = np.cumsum(labels[order])
-    f = 2 * right / (np.arange(1, len(order) + 1) + total)
-    # Candidates with equal scores are chosen together or not at all.
-    last = np.append(ordered[:-1] > ordered[1:], True)
-    place = int(np.argmax(np.where(last, f, -1.0)))
-    below = ordered[place + 1] if place + 1 < len(ordered) else 0.0
-    return float(ordered[place] + below) / 2, float(f[place])
 
 
 def tune_tfidf(articles: Sequence[LabelledArticle], background: Background) -> float:

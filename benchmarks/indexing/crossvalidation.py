@@ -19,12 +19,12 @@ from indexing.indexer import Concepts
 from indexing.prior import Prior
 from indexing.rules import Rules, judge
 from indexing.tfidf import tfidf
+from indexing.thresholds import best_threshold, expected_threshold
 from indexing.training import (
     Fit,
     LabelledArticle,
     Table,
     TrainingOptions,
-    best_threshold,
     blended,
     choose,
     fitted,
@@ -70,12 +70,14 @@ class Fold:
     def gold(self) -> int:
         return sum(len(article.gold) for article in self.rest)
 
-    def threshold(self, scores: Floats, headings: bool) -> float:
-        """The threshold with the best F for held-out scores of the table."""
+    def threshold(self, scores: Floats, headings: bool, counted: bool = False) -> float:
+        """The threshold with the best expected F for held-out scores of the table; `counted`: with the best F."""
         labels = self.table.labels
         if headings:
             scores, labels = extended([(a.found, a.gold, self.records[id(a)]) for a in self.rest], scores)
-        return best_threshold(scores, labels, self.gold)[0]
+        if counted:
+            return best_threshold(scores, labels, self.gold)[0]
+        return expected_threshold(scores, self.gold - int(labels.sum()))
 
     def scored(self, article: LabelledArticle, scores: Sequence[float] | Floats, headings: bool = False) -> Scores:
         """The scores of the candidates of an article, and of the headings of its records."""
@@ -263,11 +265,15 @@ class Boosting:
 
 @dataclass
 class Blend:
-    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees."""
+    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees.
+
+    `headings`: whether records bring their headings. `counted`: the threshold is that of the best counted F.
+    """
 
     regression: Regression
     boosting: Boosting
     headings: bool = True
+    counted: bool = False
 
     def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
         share = self.regression.options.share
@@ -278,7 +284,7 @@ class Blend:
             both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)
 
-        return score, fold.threshold(blended(scores, others, share), self.headings)
+        return score, fold.threshold(blended(scores, others, share), self.headings, self.counted)
 
 
 def columns_of(table: Table, features: Sequence[str]) -> Table:
