@@ -2,7 +2,7 @@
 
     nlmchem annotate ../shared/data/indexing/jats.tar.gz -o annotated --lexicon mesh.sqlite
     python benchmarks/indexing/table.py annotated --lexicon mesh.sqlite --data ../shared/data [--sets]
-        [--drawings docs/img] [--learning] [--runs RUNS]
+        [--rows default] [--drawings docs/img] [--learning] [--runs RUNS]
 
 `--sets` compares sets of features instead of indexers. `--learning` trains on increasing numbers of articles. Intervals
 are the middle 95% of 10,000 bootstrap samples of articles. "below" is the share of samples in which the strict F of a
@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--background", type=Path, help="counts by background.py, in place of the embedded model's")
     parser.add_argument("--learn-from", type=Path, help="the same articles annotated otherwise, to learn from")
     parser.add_argument("--learn-lexicon", help="the lexicon that those were annotated with")
+    parser.add_argument("--rows", help="these rows alone, separated by semicolons")
     parser.add_argument("--sets", action="store_true")
     parser.add_argument("--learning", action="store_true")
     parser.add_argument("--drawings", type=Path, help="folder for the drawings, indexing-*.svg")
@@ -86,22 +87,27 @@ def main() -> None:
     hierarchy = Hierarchy.read(given.data / "mesh" / "parents_2021.json.gz")
     gold = {article.key: article.gold for article in articles}
     found: dict[str, Outcome] = {}
-    for name, learner in (of_sets() if given.sets else of_indexers()).items():
-        found[name] = outcome(folds, learner)
+    learners = of_sets() if given.sets else of_indexers()
+    for name in given.rows.split(";") if given.rows else learners:
+        if name not in learners:
+            raise SystemExit(f"there is no row {name!r}; choose from {'; '.join(learners)}")
+        found[name] = outcome(folds, learners[name])
         print(name, file=sys.stderr, flush=True)
     for title, some in (("all articles", gold), ("articles with index terms", some_only(gold))):
         show(f"{title}: {len(some)}", some, {name: of.chosen for name, of in found.items()}, hierarchy)
     if given.runs:
         given.runs.mkdir(parents=True, exist_ok=True)
         for name, chosen in {"gold": gold, **{name: of.chosen for name, of in found.items()}}.items():
-            corpora.write(as_documents(chosen), given.runs / f"{name.partition(',')[0]}.jsonl", "jsonl")
-    if given.sets:
+            corpora.write(
+                as_documents(chosen), given.runs / f"{name.replace(',', '').replace(' ', '-')}.jsonl", "jsonl"
+            )
+    if given.sets or "default" not in found:
         return
     default = micro(strict(gold, found["default"].chosen))
     print("thresholds of the folds:", " ".join(f"{value:.3f}" for value in found["default"].thresholds))
     if given.drawings:
         names = ("default", "title-abstract", "rules")
-        points = [(name, micro(strict(gold, found[name].chosen))) for name in names]
+        points = [(name, micro(strict(gold, found[name].chosen))) for name in names if name in found]
         path = given.drawings / "indexing-precision-recall.svg"
         precision_recall(found["default"], points, sum(map(len, gold.values())), path)
     if given.learning:
