@@ -19,7 +19,7 @@ def best_threshold(scores: Floats, labels: Flags | Floats, total: float) -> tupl
     """
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
-    right = np.cumsum(labels[order])
+    right = np.cumsum(labels[order].astype(np.float64))
     f = 2 * right / (np.arange(1, len(order) + 1) + total)
     # Candidates with equal scores are chosen together or not at all.
     last = np.append(ordered[:-1] > ordered[1:], True)
