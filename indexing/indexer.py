@@ -45,7 +45,10 @@ class Meaning(Protocol):
 
 
 class Concepts(Protocol):
-    """The part of a lexicon that indexers use. A lexicon without tree numbers returns empty tuples for them."""
+    """The part of a lexicon that indexers use.
+
+    A lexicon without tree numbers returns empty tuples for them, and one without mappings for the headings of records.
+    """
 
     def lookup(self, name: str) -> Sequence[Meaning]:
         """The meanings of a name, best first."""
@@ -59,6 +62,14 @@ class Concepts(Protocol):
         """The tree numbers of a concept (`D02.241.081`); for a supplementary record, those of its headings."""
         ...
 
+    def parents(self, identifier: str) -> tuple[str, ...]:
+        """The broader concepts; for a supplementary record, the headings that it maps to."""
+        ...
+
+    def translate(self, identifier: str) -> str | None:
+        """An identifier of any year as the year in use has it; None if that year does not have the concept."""
+        ...
+
 
 class _NoConcepts:
     def lookup(self, name: str) -> Sequence[Meaning]:
@@ -69,6 +80,12 @@ class _NoConcepts:
 
     def trees(self, identifier: str) -> tuple[str, ...]:
         return ()
+
+    def parents(self, identifier: str) -> tuple[str, ...]:
+        return ()
+
+    def translate(self, identifier: str) -> str | None:
+        return identifier
 
 
 NO_CONCEPTS: Concepts = _NoConcepts()

@@ -2,13 +2,15 @@
 
 After the benchmark of the NLM-Chem track (Leaman et al. 2023, Database 2023:baad005), which counts a concept's mentions
 by section. Here the model has further features of the concept and of the article (`indexing.features`). It may have
-boosted trees on the same features besides the regression; then the log-odds of both are averaged.
+boosted trees on the same features besides the regression; then the log-odds of both are averaged. A chosen
+supplementary record brings the headings that it maps to (`indexing.headings`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import log
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from indexing import trees as plain_trees
 from indexing.background import Background
 from indexing.candidates import ArticleCandidates, candidates_of
 from indexing.features import FEATURES, Floats, matrix
+from indexing.headings import records_of
 from indexing.indexer import NO_CONCEPTS, Choice, Concepts, Contribution, Explained, Explanation, entry_term, ranked
 from indexing.models import ModelFile
 from indexing.prior import Prior
@@ -39,7 +42,8 @@ class LogisticModel:
     trees.
 
     `means`, `scales` and `weights` are in the order of `features`. `threshold` (0..1): the lowest score that is chosen;
-    `tfidf_threshold`: the same for the indexer `tfidf`, which uses the same file.
+    `tfidf_threshold`: the same for the indexer `tfidf`, which uses the same file. `headings`: whether a heading has at
+    least the score of the supplementary records that map to it; models of earlier versions have False.
     """
 
     features: tuple[str, ...]
@@ -54,6 +58,7 @@ class LogisticModel:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     trees: Trees = NO_TREES
     share: float = 0.0
+    headings: bool = False
 
     @property
     def base(self) -> float:
@@ -103,21 +108,41 @@ class LogisticIndexer:
     def explain(self, document: BioCDocument) -> Explanation:
         """Every candidate with what each feature adds to its log-odds."""
         article = candidates_of(document, self._concepts)
-        candidates: tuple[Explained, ...] = ()
-        if article.candidates:
-            values = self.model.values(article, self._concepts)
-            contributions, scores = self.model.contributions(values), self.model.scores(values)
-            candidates = ranked(
-                Explained(
-                    candidate.identifier,
-                    entry_term(candidate.identifier, candidate.surfaces, self._concepts),
-                    float(scores[row]),
-                    bool(scores[row] >= self.threshold),
-                    self._contributions(values[row], contributions[row]),
-                )
-                for row, candidate in enumerate(article.candidates)
-            )
+        found = {one.identifier: one for one in self._explained(article)} if article.candidates else {}
+        if self.model.headings:
+            own = tuple(found.values())
+            for heading, rows in records_of(article, self._concepts).items():
+                found[heading] = self._raised(heading, found.get(heading), [own[row] for row in rows])
+        candidates = ranked(found.values())
         return Explanation(str(document.id), self.name, self.version, self.threshold, self.model.base, candidates)
+
+    def _explained(self, article: ArticleCandidates) -> Iterator[Explained]:
+        """The candidates by their own features, in their order."""
+        values = self.model.values(article, self._concepts)
+        contributions, scores = self.model.contributions(values), self.model.scores(values)
+        for row, candidate in enumerate(article.candidates):
+            yield Explained(
+                candidate.identifier,
+                entry_term(candidate.identifier, candidate.surfaces, self._concepts),
+                float(scores[row]),
+                bool(scores[row] >= self.threshold),
+                self._contributions(values[row], contributions[row]),
+            )
+
+    def _raised(self, heading: str, own: Explained | None, records: Sequence[Explained]) -> Explained:
+        """A heading with the score of the best of its records, if its own score is lower or it has none."""
+        best = ranked(records)[0]
+        if own is not None and own.score >= best.score:
+            return own
+        before = self.model.base if own is None else _log_odds(own.score)
+        added = Contribution(f"record:{best.identifier}", best.score, _log_odds(best.score) - before)
+        return Explained(
+            heading,
+            entry_term(heading, (), self._concepts) if own is None else own.entry_term,
+            best.score,
+            best.chosen,
+            _by_strength([*(own.contributions if own else ()), added]),
+        )
 
     def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
         known = self.model.known(values)
@@ -129,7 +154,17 @@ class LogisticIndexer:
             # An unknown value adds nothing to the regression; trees may add something for the mean.
             if contribution or not unknown
         ]
-        return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+        return _by_strength(found)
+
+
+def _by_strength(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
+    return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+
+
+def _log_odds(score: float) -> float:
+    # A score of a saturated model can be exactly 0 or 1.
+    clipped = min(max(score, 1e-15), 1 - 1e-15)
+    return log(clipped / (1 - clipped))
 
 
 def model_of(file: ModelFile) -> LogisticModel:
@@ -153,6 +188,8 @@ def model_of(file: ModelFile) -> LogisticModel:
     intercept, *thresholds = models.numbers_of(file, [content.get(key) for key in single], " or ".join(single))
     if not all(0 <= threshold <= 1 for threshold in thresholds):
         raise file.broken("has a threshold outside 0..1")
+    if not isinstance(content.get("headings", False), bool):
+        raise file.broken("has headings that are neither true nor false")
     return LogisticModel(
         tuple(features),
         tuple(numbers["means"]),
@@ -165,6 +202,7 @@ def model_of(file: ModelFile) -> LogisticModel:
         _background_of(file),
         content.get("provenance") or {},
         *_trees_of(file, len(features)),
+        content.get("headings", False),
     )
 
 
@@ -187,6 +225,7 @@ def plain_model(model: LogisticModel) -> dict[str, Any]:
             "concepts": {identifier: round(value, 4) for identifier, value in model.prior.concepts.items()},
         },
         "background": model.background.plain(),
+        **({"headings": True} if model.headings else {}),
         **({"trees": trees} if model.share else {}),
     }
 

@@ -55,9 +55,23 @@ def read(path: Path) -> ModelFile:
 
 
 def write(path: Path, content: dict[str, Any]) -> None:
-    """Write a model atomically. The same content gives the same bytes."""
-    lines = json.dumps({"format": FORMAT, **content}, ensure_ascii=False, indent=1, allow_nan=False)
-    write_bytes(path, lines.encode() + b"\n")
+    """Write a model atomically. The same content gives the same bytes; each list of numbers is on one line."""
+    write_bytes(path, _text({"format": FORMAT, **content}).encode() + b"\n")
+
+
+def _text(value: Any, depth: int = 1) -> str:
+    """JSON with one line for each entry of an object, and for each part of a list that has lists or objects."""
+    edge = f"\n{' ' * (depth - 1)}"
+    if isinstance(value, dict) and value:
+        entries = [f"{_plain(key)}: {_text(entry, depth + 1)}" for key, entry in value.items()]
+        return f"{{{edge} {f',{edge} '.join(entries)}{edge}}}"
+    if isinstance(value, (list, tuple)) and any(isinstance(part, (dict, list, tuple)) for part in value):
+        return f"[{edge} {f',{edge} '.join(map(_plain, value))}{edge}]"
+    return _plain(value)
+
+
+def _plain(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def numbers_of(file: ModelFile, values: object, what: str) -> list[float]:

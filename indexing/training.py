@@ -1,7 +1,8 @@
 """Trains the logistic indexer, with boosted trees beside the regression, on annotated articles and their index terms.
 
 The articles are annotated by the program, with its errors, because the model is used on such articles (Leaman et al.
-2023). Regularisation and threshold are chosen on held-out articles. The prior of an article is learned from others.
+2023). The regularisation is chosen by the log-loss of held-out articles, the threshold by the F that their scores let
+expect. The prior of an article is learned from others.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from indexing.background import Background, count
 from indexing.candidates import PLACES, ArticleCandidates, candidates_of
 from indexing.features import FEATURES as EVERY
 from indexing.features import Floats, matrix
+from indexing.headings import extended, records_of
 from indexing.indexer import NO_CONCEPTS, Concepts
 from indexing.logistic import LogisticModel, sigmoid
 from indexing.prior import Prior, learn
 from indexing.tfidf import tfidf
+from indexing.thresholds import best_threshold, expected_threshold, f_at
 from indexing.tree_training import TreeOptions, fitted_trees
 from indexing.trees import Trees
 
@@ -76,7 +79,7 @@ class TrainingOptions:
     `regularisation`: the values of scikit-learn's C to choose from; small values are strong. `folds`: the folds, by
     article, in which C and the threshold are chosen. `prior_folds`: those for the prior. `seed`: decides which article
     is in which fold. `trees`: options of the boosted trees; None for a regression alone. `share`: the part of the trees
-    in the log-odds, in 0..1.
+    in the log-odds, in 0..1. `headings`: whether a chosen supplementary record brings the headings that it maps to.
     """
 
     features: tuple[str, ...] = FEATURES
@@ -86,6 +89,7 @@ class TrainingOptions:
     seed: int = 0
     trees: TreeOptions | None = field(default_factory=TreeOptions)
     share: float = 0.5
+    headings: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +171,16 @@ def train(
     strength, scores = choose(table, options)
     if options.trees:
         scores = blended(scores, held_out_trees(table, options), options.share)
-    threshold, expected = best_threshold(scores, table.labels, total)
-    report(f"C {strength:g}, threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
+    labels = table.labels
+    if options.headings:
+        # The order of the table.
+        in_order = sorted(articles, key=lambda article: article.key)
+        scores, labels = extended(
+            [(a.found, a.gold, records_of(a.found, a.concepts or concepts)) for a in in_order], scores
+        )
+    threshold = expected_threshold(scores, total - int(labels.sum()))
+    found = f_at(threshold, scores, labels, total)
+    report(f"C {strength:g}, threshold {threshold:.4f}, F {found:.4f} on held-out articles")
     fit = fitted(table, strength)
     trees = (
         fitted_trees(fit.known(table.values), table.labels, options.trees, options.seed)
@@ -198,6 +210,7 @@ def train(
         },
         trees,
         options.share if options.trees else 0.0,
+        options.headings,
     )
 
 
@@ -322,22 +335,6 @@ def standards(values: Floats) -> Fit:
     means, scales = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
     # For a constant value any scale is right.
     return Fit(means, np.where(scales < 1e-6, 1.0, scales), np.zeros(len(means)), 0.0)
-
-
-def best_threshold(scores: Floats, labels: Flags, total: int) -> tuple[float, float]:
-    """The threshold with the best F, and this F. `total`: all index terms, including those that are no candidates.
-
-    The threshold lies half-way between the lowest chosen score and the next one.
-    """
-    order = np.argsort(-scores, kind="stable")
-    ordered = scores[order]
-    right = np.cumsum(labels[order])
-    f = 2 * right / (np.arange(1, len(order) + 1) + total)
-    # Candidates with equal scores are chosen together or not at all.
-    last = np.append(ordered[:-1] > ordered[1:], True)
-    place = int(np.argmax(np.where(last, f, -1.0)))
-    below = ordered[place + 1] if place + 1 < len(ordered) else 0.0
-    return float(ordered[place] + below) / 2, float(f[place])
 
 
 def tune_tfidf(articles: Sequence[LabelledArticle], background: Background) -> float:

@@ -5,6 +5,7 @@
 `--lexicon` is the lexicon of the annotation (default: the starter lexicon). The names of `--mesh`, a lexicon of all of
 MeSH, are searched in the texts. The reason for a missing term is the first of these:
 
+    record              it is no candidate, but a supplementary record among the candidates maps to it;
     not named           no name of it occurs in the text, in any case and punctuation;
     not in the lexicon  the lexicon of the run does not have the concept;
     not tagged          no mention has one of its names as its text;
@@ -25,10 +26,11 @@ from corpora.model.document import mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from indexing.candidates import PLACES, candidates_of
+from indexing.headings import records_of
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 
-REASONS = ("found", "not named", "not in the lexicon", "not tagged", "linked otherwise")
+REASONS = ("found", "record", "not named", "not in the lexicon", "not tagged", "linked otherwise")
 
 
 def main() -> None:
@@ -42,7 +44,7 @@ def main() -> None:
     concepts = Lexicon.open(given.lexicon)
     names = names_of(frozenset().union(*gold.values()), Lexicon.open(given.mesh))
     found: Counter[str] = Counter()
-    candidates = in_abstract = 0
+    candidates = headings = in_abstract = 0
     for document in corpora.read(str(given.annotated)):
         terms = gold[join_key(document)]
         article = candidates_of(document, concepts)
@@ -50,12 +52,16 @@ def main() -> None:
         front = {c.identifier for c in article.candidates if any(c.counts[PLACES.index(p)] for p in PLACES[:2])}
         in_abstract += len(terms & front)
         there = {candidate.identifier for candidate in article.candidates}
+        brought = records_of(article, concepts).keys() - there
+        headings += len(brought)
         text = " ".join(words(passage_text(passage)) for passage in document.passages)
         surfaces = {words(mention.text) for mention in mentions(document)}
         for term in terms:
-            found[reason(term, there, f" {text} ", surfaces, names, concepts)] += 1
+            why = "record" if term in brought else reason(term, there, f" {text} ", surfaces, names, concepts)
+            found[why] += 1
     total = sum(found.values())
-    print(f"{total} terms, {candidates} candidates in {len(gold)} articles; {in_abstract} terms in title or abstract")
+    print(f"{total} terms, {candidates} candidates in {len(gold)} articles, and {headings} headings of records")
+    print(f"{in_abstract} terms in title or abstract")
     for name in REASONS:
         print(f"{name:20}{found[name]:5}{found[name] / total:8.3f}")
 

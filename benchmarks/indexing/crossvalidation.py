@@ -14,16 +14,17 @@ from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.hierarchy import Hierarchy
 from indexing.background import Background
 from indexing.features import FEATURES, Floats
+from indexing.headings import Records, extended, records_of, with_headings
 from indexing.indexer import Concepts
 from indexing.prior import Prior
 from indexing.rules import Rules, judge
 from indexing.tfidf import tfidf
+from indexing.thresholds import best_threshold, expected_threshold
 from indexing.training import (
     Fit,
     LabelledArticle,
     Table,
     TrainingOptions,
-    best_threshold,
     blended,
     choose,
     fitted,
@@ -45,22 +46,42 @@ PRIOR_FOLDS = TrainingOptions().prior_folds
 SAMPLES = 10_000
 NAMES = tuple(FEATURES)
 
+Scores = dict[str, float]
+"""Identifier -> score, in the order of the candidates."""
+
 Chosen = dict[str, frozenset[str]]
 """Key of an article -> the identifiers that an indexer chooses for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The training articles with the table of all features, and the held-out articles, each with its table."""
+    """The training articles with the table of all features, and the held-out articles, each with its table.
+
+    `rest`: in the order of the table. `records`: the headings of the records of each article, by its `id`.
+    """
 
     rest: Sequence[LabelledArticle]
     table: Table
     held: Sequence[tuple[LabelledArticle, Table]]
     background: Background
+    records: Mapping[int, Records]
 
     @property
     def gold(self) -> int:
         return sum(len(article.gold) for article in self.rest)
+
+    def threshold(self, scores: Floats, headings: bool, counted: bool = False) -> float:
+        """The threshold with the best expected F for held-out scores of the table; `counted`: with the best F."""
+        labels = self.table.labels
+        if headings:
+            scores, labels = extended([(a.found, a.gold, self.records[id(a)]) for a in self.rest], scores)
+        if counted:
+            return best_threshold(scores, labels, self.gold)[0]
+        return expected_threshold(scores, self.gold - int(labels.sum()))
+
+    def scored(self, article: LabelledArticle, scores: Sequence[float] | Floats, headings: bool = False) -> Scores:
+        """The scores of the candidates of an article, and of the headings of its records."""
+        return with_headings(article.found, scores, self.records[id(article)] if headings else {})
 
 
 @dataclass(slots=True)
@@ -73,7 +94,7 @@ class Outcome:
     thresholds: list[float] = field(default_factory=list)
 
 
-Learner = Callable[[Fold], tuple[Callable[[LabelledArticle, Table], Sequence[float] | Floats], float]]
+Learner = Callable[[Fold], tuple[Callable[[LabelledArticle, Table], Scores], float]]
 """Trains on a fold; returns a function that scores the candidates of an article, and the lowest chosen score."""
 
 
@@ -100,6 +121,11 @@ def as_documents(chosen: Chosen) -> Iterator[BioCDocument]:
         yield document
 
 
+def records_by(articles: Iterable[LabelledArticle], concepts: Concepts) -> dict[int, Records]:
+    """The headings of the records of each article, by its `id`."""
+    return {id(article): records_of(article.found, article.concepts or concepts) for article in articles}
+
+
 def tables_of(articles: Sequence[LabelledArticle], concepts: Concepts, background: Background) -> dict[int, Table]:
     """The table of each article, by its `id`. Only the prior depends on the training articles."""
     number = {key: n for n, key in enumerate(sorted({article.key for article in articles}))}
@@ -120,6 +146,7 @@ def prepare(
     `source`: the same articles with another annotation, for training; `articles` are scored.
     """
     made = []
+    records = records_by([*articles, *(source or ())], concepts)
     for held in folds(sorted({article.key for article in articles}), FOLDS, seed):
         rest = [article for article in source or articles if article.key not in held]
         if size is not None:
@@ -127,11 +154,13 @@ def prepare(
             rest = [article for article in rest if article.key in kept]
         prior = prior_of(rest, concepts)
         tests = [(a, with_prior(tables[id(a)], a, prior, concepts)) for a in articles if a.key in held]
-        parts = []
+        parts, order = [], []
         for others in folds(sorted({article.key for article in rest}), PRIOR_FOLDS, seed + 1):
             known = prior_of([article for article in rest if article.key not in others], concepts)
-            parts += [with_prior(tables[id(a)], a, known, concepts) for a in rest if a.key in others]
-        made.append(Fold(rest, joined(parts), tests, background))
+            own = [article for article in rest if article.key in others]
+            parts += [with_prior(tables[id(a)], a, known, concepts) for a in own]
+            order += own
+        made.append(Fold(order, joined(parts), tests, background, records))
     return made
 
 
@@ -151,32 +180,36 @@ def outcome(prepared: Iterable[Fold], learner: Learner) -> Outcome:
         score, threshold = learner(fold)
         found.thresholds.append(threshold)
         for article, table in fold.held:
-            scores = [float(value) for value in score(article, table)]
-            found.scores += scores
-            found.labels += article.labels
-            chosen = (value > 0 and value >= threshold for value in scores)
-            pairs = zip(article.found.candidates, chosen, strict=True)
-            found.chosen[article.key] = frozenset(candidate.identifier for candidate, yes in pairs if yes)
+            scores = score(article, table)
+            found.scores += scores.values()
+            found.labels += [identifier in article.gold for identifier in scores]
+            chosen = (identifier for identifier, value in scores.items() if value > 0 and value >= threshold)
+            found.chosen[article.key] = frozenset(chosen)
     return found
 
 
 # -- learners -----------------------------------------------------------------------------------
 
 
-def by_rules(rules: Rules) -> Learner:
+def by_rules(rules: Rules, headings: bool = False) -> Learner:
     """Rules are not trained."""
 
-    def score(article: LabelledArticle, _: Table) -> list[float]:
-        return [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
+    def learnt(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
+        def score(article: LabelledArticle, _: Table) -> Scores:
+            own = [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
+            return fold.scored(article, own, headings)
 
-    return lambda fold: (score, 0.5)
+        return score, 0.5
+
+    return learnt
 
 
-def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], list[float]], float]:
+def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
     """TF-IDF, with its threshold tuned on the fold."""
 
-    def score(article: LabelledArticle, _: Table) -> list[float]:
-        return [tfidf(candidate, article.found, fold.background) for candidate in article.found.candidates]
+    def score(article: LabelledArticle, _: Table) -> Scores:
+        own = [tfidf(candidate, article.found, fold.background) for candidate in article.found.candidates]
+        return fold.scored(article, own)
 
     return score, tune_tfidf(fold.rest, fold.background)
 
@@ -197,10 +230,13 @@ class Regression:
             self._fits[id(fold)] = fitted(table, strength), scores
         return self._fits[id(fold)]
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
         fit, scores = self.fit(fold)
-        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
-        return lambda _, of_article: fit.scores(columns_of(of_article, self.features).values), threshold
+
+        def score(article: LabelledArticle, table: Table) -> Scores:
+            return fold.scored(article, fit.scores(columns_of(table, self.features).values), self.options.headings)
+
+        return score, fold.threshold(scores, self.options.headings)
 
 
 @dataclass
@@ -218,29 +254,37 @@ class Boosting:
             self._fits[id(fold)] = tree_scores(table, self.options), held_out_trees(table, self.options)
         return self._fits[id(fold)]
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
         predict, scores = self.fit(fold)
-        threshold, _ = best_threshold(scores, fold.table.labels, fold.gold)
-        return lambda _, of_article: predict(columns_of(of_article, self.features).values), threshold
+
+        def score(article: LabelledArticle, table: Table) -> Scores:
+            return fold.scored(article, predict(columns_of(table, self.features).values), self.options.headings)
+
+        return score, fold.threshold(scores, self.options.headings)
 
 
 @dataclass
 class Blend:
-    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees."""
+    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees.
+
+    `headings`: whether records bring their headings. `counted`: the threshold is that of the best counted F.
+    """
 
     regression: Regression
     boosting: Boosting
+    headings: bool = True
+    counted: bool = False
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Floats], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
         share = self.regression.options.share
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
-        threshold, _ = best_threshold(blended(scores, others, share), fold.table.labels, fold.gold)
 
-        def score(_: LabelledArticle, of_article: Table) -> Floats:
-            one = fit.scores(columns_of(of_article, self.regression.features).values)
-            return blended(one, predict(columns_of(of_article, self.boosting.features).values), share)
+        def score(article: LabelledArticle, table: Table) -> Scores:
+            one = fit.scores(columns_of(table, self.regression.features).values)
+            both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
+            return fold.scored(article, both, self.headings)
 
-        return score, threshold
+        return score, fold.threshold(blended(scores, others, share), self.headings, self.counted)
 
 
 def columns_of(table: Table, features: Sequence[str]) -> Table:

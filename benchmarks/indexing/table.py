@@ -2,7 +2,7 @@
 
     nlmchem annotate ../shared/data/indexing/jats.tar.gz -o annotated --lexicon mesh.sqlite
     python benchmarks/indexing/table.py annotated --lexicon mesh.sqlite --data ../shared/data [--sets]
-        [--drawings docs/img] [--learning] [--runs RUNS]
+        [--rows default] [--drawings docs/img] [--learning] [--runs RUNS]
 
 `--sets` compares sets of features instead of indexers. `--learning` trains on increasing numbers of articles. Intervals
 are the middle 95% of 10,000 bootstrap samples of articles. "below" is the share of samples in which the strict F of a
@@ -45,7 +45,6 @@ import corpora
 from corpora.model.hierarchy import Hierarchy
 from indexing import models
 from indexing.background import Background
-from indexing.layout import LAYOUT
 from indexing.logistic import model_of
 from indexing.rules import TEAM_110, TITLE_ABSTRACT
 from indexing.training import FEATURES
@@ -63,6 +62,7 @@ def main() -> None:
     parser.add_argument("--background", type=Path, help="counts by background.py, in place of the embedded model's")
     parser.add_argument("--learn-from", type=Path, help="the same articles annotated otherwise, to learn from")
     parser.add_argument("--learn-lexicon", help="the lexicon that those were annotated with")
+    parser.add_argument("--rows", help="these rows alone, separated by semicolons")
     parser.add_argument("--sets", action="store_true")
     parser.add_argument("--learning", action="store_true")
     parser.add_argument("--drawings", type=Path, help="folder for the drawings, indexing-*.svg")
@@ -87,22 +87,27 @@ def main() -> None:
     hierarchy = Hierarchy.read(given.data / "mesh" / "parents_2021.json.gz")
     gold = {article.key: article.gold for article in articles}
     found: dict[str, Outcome] = {}
-    for name, learner in (of_sets() if given.sets else of_indexers()).items():
-        found[name] = outcome(folds, learner)
+    learners = of_sets() if given.sets else of_indexers()
+    for name in given.rows.split(";") if given.rows else learners:
+        if name not in learners:
+            raise SystemExit(f"there is no row {name!r}; choose from {'; '.join(learners)}")
+        found[name] = outcome(folds, learners[name])
         print(name, file=sys.stderr, flush=True)
     for title, some in (("all articles", gold), ("articles with index terms", some_only(gold))):
         show(f"{title}: {len(some)}", some, {name: of.chosen for name, of in found.items()}, hierarchy)
     if given.runs:
         given.runs.mkdir(parents=True, exist_ok=True)
         for name, chosen in {"gold": gold, **{name: of.chosen for name, of in found.items()}}.items():
-            corpora.write(as_documents(chosen), given.runs / f"{name.partition(',')[0]}.jsonl", "jsonl")
-    if given.sets:
+            corpora.write(
+                as_documents(chosen), given.runs / f"{name.replace(',', '').replace(' ', '-')}.jsonl", "jsonl"
+            )
+    if given.sets or "default" not in found:
         return
     default = micro(strict(gold, found["default"].chosen))
     print("thresholds of the folds:", " ".join(f"{value:.3f}" for value in found["default"].thresholds))
     if given.drawings:
         names = ("default", "title-abstract", "rules")
-        points = [(name, micro(strict(gold, found[name].chosen))) for name in names]
+        points = [(name, micro(strict(gold, found[name].chosen))) for name in names if name in found]
         path = given.drawings / "indexing-precision-recall.svg"
         precision_recall(found["default"], points, sum(map(len, gold.values())), path)
     if given.learning:
@@ -117,19 +122,17 @@ def of_sets() -> dict[str, Learner]:
 
 
 def of_indexers() -> dict[str, Learner]:
-    """Every indexer, the parts of the default, and the default with positions within sections as further features."""
-    more = (*FEATURES, *LAYOUT)
+    """Every indexer, the parts of the default, and the default without headings or with another threshold."""
     regression, trees = Regression(FEATURES), Boosting(FEATURES)
-    with_layout, trees_with_layout = Regression(more), Boosting(more)
     return {
         "title-abstract": by_rules(TITLE_ABSTRACT),
+        "title-abstract, and headings": by_rules(TITLE_ABSTRACT, headings=True),
         "rules": by_rules(TEAM_110),
         "tfidf": by_tfidf,
         "regression alone": regression,
         "trees alone": trees,
-        "regression, and positions": with_layout,
-        "trees, and positions": trees_with_layout,
-        "both, and positions": Blend(with_layout, trees_with_layout),
+        "default without headings": Blend(regression, trees, headings=False),
+        "default, threshold by counted F": Blend(regression, trees, counted=True),
         "default": Blend(regression, trees),
     }
 
@@ -149,13 +152,13 @@ def show(title: str, gold: Chosen, runs: dict[str, Chosen], hierarchy: Hierarchy
     samples = sampled(counts)
     last = samples[:, -1, 2]
     print(f"\n{title}; terms {sum(map(len, gold.values()))}")
-    print(f"{'':28}{'strict P':>9}{'R':>7}{'F':>7}{'95% of F':>16}{'LCA P':>8}{'R':>7}{'F':>7}{'terms':>7}{'below':>7}")
+    print(f"{'':32}{'strict P':>9}{'R':>7}{'F':>7}{'95% of F':>16}{'LCA P':>8}{'R':>7}{'F':>7}{'terms':>7}{'below':>7}")
     for number, (name, chosen) in enumerate(runs.items()):
         score, near = micro(counts[number]), approximate(gold, chosen, hierarchy)
         of_f = intervals(samples[:, number : number + 1])[0][2]
         below = float(np.mean(samples[:, number, 2] < last))
         print(
-            f"{name:28}{score.precision:9.4f}{score.recall:7.4f}{score.f1:7.4f}  {of_f.low:6.4f}-{of_f.high:6.4f}"
+            f"{name:32}{score.precision:9.4f}{score.recall:7.4f}{score.f1:7.4f}  {of_f.low:6.4f}-{of_f.high:6.4f}"
             f"{near.precision:8.4f}{near.recall:7.4f}{near.f1:7.4f}{score.predicted:7}{below:7.3f}"
         )
 

@@ -11,12 +11,16 @@ from corpora.model.document import add_mention, fresh_ids, set_identifiers
 
 ZINC, COPPER, RUTIN, METALS = "MESH:D015032", "MESH:D003300", "MESH:D012431", "MESH:D008670"
 ENZYMES = "MESH:D004798"
-NAMES = {"zinc": ZINC, "Zn": ZINC, "copper": COPPER, "rutin": RUTIN, "metals": METALS, "enzymes": ENZYMES}
+BRASS = "MESH:C000001"
+"""A supplementary record that maps to copper, zinc, enzymes and a heading that the lexicon does not have."""
+NAMES = {
+    "zinc": ZINC, "Zn": ZINC, "copper": COPPER, "rutin": RUTIN, "metals": METALS, "enzymes": ENZYMES, "brass": BRASS,
+}  # fmt: skip
 
 Passages = Sequence[tuple[str | None, str]]
 
 
-PREFERRED = {ZINC: "Zinc", COPPER: "Copper", RUTIN: "Rutin", METALS: "Metals", ENZYMES: "Enzymes"}
+PREFERRED = {ZINC: "Zinc", COPPER: "Copper", RUTIN: "Rutin", METALS: "Metals", ENZYMES: "Enzymes", BRASS: "brass"}
 TREES = {
     ZINC: ("D01.268.956", "D01.552.900"),
     COPPER: ("D01.268.556",),
@@ -27,7 +31,7 @@ TREES = {
 
 
 class SmallLexicon:
-    """What an indexer asks of a lexicon, of four chemicals and one concept that is none."""
+    """What an indexer asks of a lexicon, of four chemicals, one concept that is none, and a supplementary record."""
 
     def lookup(self, name: str) -> tuple[()]:
         return ()
@@ -37,6 +41,12 @@ class SmallLexicon:
 
     def trees(self, identifier: str) -> tuple[str, ...]:
         return TREES.get(identifier, ())
+
+    def parents(self, identifier: str) -> tuple[str, ...]:
+        return (COPPER, ZINC, ENZYMES, "MESH:D999999") if identifier == BRASS else ()
+
+    def translate(self, identifier: str) -> str | None:
+        return identifier
 
 
 @pytest.fixture

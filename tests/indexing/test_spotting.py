@@ -43,6 +43,12 @@ class Names:
     def trees(self, identifier: str) -> tuple[str, ...]:
         return ("D01.100",)
 
+    def parents(self, identifier: str) -> tuple[str, ...]:
+        return ()
+
+    def translate(self, identifier: str) -> str | None:
+        return identifier
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
