@@ -210,12 +210,13 @@ def _cosines(
         for near, own in zip(cosines, candidates, strict=True)
     ]
     rows: dict[str, Scores] = {name: list(cosines), f"{name} and popularity": list(popular)}
-    chosen = choices(tables(problem, resolver), resolver)
-    for weight in map(float, given.weights.split(",")):
-        rows[f"the choice and {name}, weight {weight:g}"] = [
-            None if own is None else np.log(np.maximum(own, 1e-12)) + weight * near
-            for own, near in zip(chosen, cosines, strict=True)
-        ]
+    for label, change in (("the choice", tuple), ("the order as counts", ordered)):
+        chosen = choices(tables(problem, resolver, change), resolver)
+        for weight in map(float, given.weights.split(",")):
+            rows[f"{label} and {name}, weight {weight:g}"] = [
+                None if own is None else np.log(np.maximum(own, 1e-12)) + weight * near
+                for own, near in zip(chosen, cosines, strict=True)
+            ]
     for label, scores in rows.items():
         print(row(problem.name, label, problem.score(best(scores), given.draws)), flush=True)
 

@@ -19,7 +19,7 @@ from nlmchem.abbreviations.senses.undefined import Place
 
 __all__ = ["MOST_PLACES", "WEIGHT", "SentenceEvidence", "TextEncoder", "sentence_at"]
 
-WEIGHT = 20.0
+WEIGHT = 10.0
 """What a cosine of 1 adds to the logarithm of a probability. Chosen on the training part of GLADIS."""
 MOST_PLACES = 3
 """The places of a short form whose sentences are read: the first ones."""

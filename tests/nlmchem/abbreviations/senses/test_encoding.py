@@ -93,7 +93,7 @@ def test_a_resolver_with_an_encoder_reads_the_sentences() -> None:
         before.score + sum(score for _, score in before.alternatives)
     )
     assert plain.version == "v"
-    assert resolver.version == "v:topics:weight=20"
+    assert resolver.version == "v:topics:weight=10"
 
 
 def test_a_trained_resolver_keeps_its_choice_where_the_encoder_has_no_opinion(resolver: Resolver) -> None:
