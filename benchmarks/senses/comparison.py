@@ -68,7 +68,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--sentences", type=int, help="only a random sample of this size of each corpus")
     parser.add_argument("--weights", default=f"{WEIGHT:g}", help="weights of the cosine beside the choice")
     parser.add_argument("--minilm-only", action="store_true", help="leave out the rows without MiniLM")
-    parser.add_argument("--own", type=Path, help="own samples to tune on")
+    parser.add_argument("--own", type=Path, help="own samples; MiniLM is tuned on them")
     parser.add_argument("--tuned", type=int, default=6000, help="how many own samples")
     return parser.parse_args()
 
@@ -176,16 +176,16 @@ def _plain(resolver: Resolver, sentence: str, one: Evidence) -> Floats:
 
 
 def transformer(given: argparse.Namespace, problems: Sequence[Problem], resolver: Resolver) -> None:
-    """Rows of MiniLM, and of MiniLM after its tuning."""
+    """Rows of MiniLM; with own samples, of MiniLM after its tuning."""
     from minilm import Encoder, tune
 
     encoder = Encoder(given.minilm)
-    for problem in problems:
-        _cosines(given, problem, resolver, encoder.encode, "MiniLM")
+    name = "MiniLM"
     if given.own:
         tune(encoder, triplets(given.own, given.tuned))
-        for problem in problems:
-            _cosines(given, problem, resolver, encoder.encode, "MiniLM, triplets (AcroBERT)")
+        name = "MiniLM, triplets (AcroBERT)"
+    for problem in problems:
+        _cosines(given, problem, resolver, encoder.encode, name)
 
 
 def _cosines(
