@@ -22,13 +22,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.abbreviations.senses.features import FEATURES, Evidence
+from nlmchem.abbreviations.senses.encoding import WEIGHT
+from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, Evidence
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver, open_resolver
 from nlmchem.abbreviations.senses.sentences import method
 
 sys.path.insert(0, str(Path(__file__).parent))
-from problems import CORPORA, HEADER, Problem, best, context, load, ordered, row, tables
+from problems import HEADER, Problem, best, context, load, ordered, row, tables
 
 Floats = NDArray[np.float64]
 Scores = list[Floats | None]
@@ -42,9 +43,9 @@ POPULARITY = 0.05
 def main() -> None:
     given = parsed()
     resolver = open_resolver()
-    problems = load(given.data, given.corpora.split(","), resolver)
+    problems = load(given.data, given.corpora.split(","), resolver, given.sentences)
     print("\t".join(HEADER), flush=True)
-    for problem in problems:
+    for problem in [] if given.minilm_only else problems:
         for name in ("first", "popularity", "bm25", "model"):
             choose = method(name, resolver, problem.samples, problem.inventory)
             chosen = [
@@ -55,16 +56,19 @@ def main() -> None:
         for name, scores in vectors(problem, resolver).items():
             print(row(problem.name, name, problem.score(best(scores), given.draws)), flush=True)
     if given.minilm:
-        transformer(given, problems)
+        transformer(given, problems, resolver)
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder that has acronyms/")
-    parser.add_argument("--corpora", default=",".join(CORPORA), help="names joined by commas")
+    parser.add_argument("--corpora", default="sciad,uad,gladis", help="names joined by commas")
     parser.add_argument("--draws", type=int, default=300, help="bootstrap samples")
     parser.add_argument("--minilm", type=Path, help="a local folder of all-MiniLM-L6-v2")
-    parser.add_argument("--own", type=Path, help="own samples to tune on")
+    parser.add_argument("--sentences", type=int, help="only a random sample of this size of each corpus")
+    parser.add_argument("--weights", default=f"{WEIGHT:g}", help="weights of the cosine beside the choice")
+    parser.add_argument("--minilm-only", action="store_true", help="leave out the rows without MiniLM")
+    parser.add_argument("--own", type=Path, help="own samples; MiniLM is tuned on them")
     parser.add_argument("--tuned", type=int, default=6000, help="how many own samples")
     return parser.parse_args()
 
@@ -171,32 +175,50 @@ def _plain(resolver: Resolver, sentence: str, one: Evidence) -> Floats:
     return np.array([mean(candidate.long_form) @ whole for candidate in one.candidates])
 
 
-def transformer(given: argparse.Namespace, problems: Sequence[Problem]) -> None:
+def transformer(given: argparse.Namespace, problems: Sequence[Problem], resolver: Resolver) -> None:
+    """Rows of MiniLM; with own samples, of MiniLM after its tuning."""
     from minilm import Encoder, tune
 
     encoder = Encoder(given.minilm)
-    _cosines(given, problems, encoder.encode, "MiniLM")
+    name = "MiniLM"
     if given.own:
         tune(encoder, triplets(given.own, given.tuned))
-        _cosines(given, problems, encoder.encode, "MiniLM, triplets (AcroBERT)")
+        name = "MiniLM, triplets (AcroBERT)"
+    for problem in problems:
+        _cosines(given, problem, resolver, encoder.encode, name)
 
 
 def _cosines(
-    given: argparse.Namespace, problems: Sequence[Problem], encode: Callable[[Sequence[str]], Floats], name: str
+    given: argparse.Namespace,
+    problem: Problem,
+    resolver: Resolver,
+    encode: Callable[[Sequence[str]], Floats],
+    name: str,
 ) -> None:
-    for problem in problems:
-        sentences = encode([" ".join(sample.tokens) for sample in problem.samples])
-        names = sorted({one.long_form for own in problem.candidates for one in own})
-        place = {long: number for number, long in enumerate(names)}
-        longs = encode(names)
-        plain: Scores = []
-        popular: Scores = []
-        for vector, own in zip(sentences, problem.candidates, strict=True):
-            cosines = longs[[place[one.long_form] for one in own]] @ vector if own else np.zeros(0)
-            plain.append(cosines)
-            popular.append(cosines + POPULARITY * np.log([one.articles for one in own]) if own else cosines)
-        for label, scores in ((name, plain), (f"{name} and popularity", popular)):
-            print(row(problem.name, label, problem.score(best(scores), given.draws)), flush=True)
+    """Rows of the cosines alone, with popularity, and with the choice as `nlmchem evaluate senses --encoder`."""
+    candidates = [own[:CUT_OFF] for own in problem.candidates]
+    sentences = encode([" ".join(sample.tokens) for sample in problem.samples])
+    names = sorted({one.long_form for own in candidates for one in own})
+    place = {long: number for number, long in enumerate(names)}
+    longs = encode(names)
+    cosines = [
+        longs[[place[one.long_form] for one in own]] @ vector if own else np.zeros(0)
+        for vector, own in zip(sentences, candidates, strict=True)
+    ]
+    popular = [
+        near + POPULARITY * np.log([one.articles for one in own]) if own else near
+        for near, own in zip(cosines, candidates, strict=True)
+    ]
+    rows: dict[str, Scores] = {name: list(cosines), f"{name} and popularity": list(popular)}
+    for label, change in (("the choice", tuple), ("the order as counts", ordered)):
+        chosen = choices(tables(problem, resolver, change), resolver)
+        for weight in map(float, given.weights.split(",")):
+            rows[f"{label} and {name}, weight {weight:g}"] = [
+                None if own is None else np.log(np.maximum(own, 1e-12)) + weight * near
+                for own, near in zip(chosen, cosines, strict=True)
+            ]
+    for label, scores in rows.items():
+        print(row(problem.name, label, problem.score(best(scores), given.draws)), flush=True)
 
 
 def triplets(samples: Path, number: int, seed: int = 0) -> list[tuple[str, str, tuple[str, str]]]:

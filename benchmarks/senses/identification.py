@@ -34,6 +34,8 @@ Labels = Mapping[str, tuple[str, ...]]
 def main() -> None:
     given = parsed()
     train, test = (read(given.data / "acronyms" / "sciai" / name) for name in ("train.csv.gz", "dev.json.gz"))
+    if given.sentences:
+        train, test = random.Random(0).sample(train, given.sentences), test[: given.sentences]
     gold = {one.id: one.labels for one in test}
     print("row\tF short\tF long\tF of both, mean\tinterval", flush=True)
     rules = {one.id: tuple(identify(one.tokens)) for one in test}
@@ -44,7 +46,8 @@ def main() -> None:
     if "lstm" in given.rows.split(","):
         from lstm_crf import tagged
 
-        show("LSTM-CRF", gold, tagged(train, test, given.epochs), given.draws)
+        for epoch, labels in enumerate(tagged(train, test, given.epochs), 1):
+            show(f"LSTM-CRF, {epoch} epochs", gold, labels, given.draws)
 
 
 def parsed() -> argparse.Namespace:
@@ -52,6 +55,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the folder that has acronyms/")
     parser.add_argument("--rows", default="crf,lstm", help="rows joined by commas: crf, lstm")
     parser.add_argument("--epochs", type=int, default=5, help="epochs of the LSTM")
+    parser.add_argument("--sentences", type=int, help="only so many sentences of each part, for a try")
     parser.add_argument("--draws", type=int, default=300, help="bootstrap samples")
     return parser.parse_args()
 

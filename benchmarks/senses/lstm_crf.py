@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from corpora.datasets.samples import AcronymSentence
 
 WORDS, LETTERS, HIDDEN = 100, 30, 100
-BATCH, RATE, DROP = 16, 2e-3, 0.5
+BATCH, RATE, DROP = 64, 3e-3, 0.5
 RARE = 2
 """A word of fewer training sentences is unknown."""
 
@@ -106,8 +106,8 @@ class Codes:
 
 def tagged(
     train: Sequence[AcronymSentence], test: Sequence[AcronymSentence], epochs: int, seed: int = 0
-) -> dict[str, tuple[str, ...]]:
-    """The labels of the test sentences by a tagger that was trained on the training sentences."""
+) -> Iterator[dict[str, tuple[str, ...]]]:
+    """The labels of the test sentences after each epoch of a tagger that learns from the training sentences."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     codes = Codes(train)
@@ -125,11 +125,20 @@ def tagged(
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 5.0)
             optimizer.step()
-            total += float(loss)
+            total += loss.item()
         print(f"epoch {epoch + 1} of {epochs}: loss {total / len(batches):.4f}", file=sys.stderr, flush=True)
+        yield labelled(model, codes, test)
+
+
+def labelled(model: Tagger, codes: Codes, test: Sequence[AcronymSentence]) -> dict[str, tuple[str, ...]]:
+    """The best labels of the test sentences."""
     model.eval()
+    order = sorted(test, key=lambda one: len(one.tokens))
+    found = {}
     with torch.inference_mode():
-        return {
-            one.id: tuple(codes.labels[label] for label in model.decode(model.scores(*codes.batch([one]))[0]))
-            for one in test
-        }
+        for begin in range(0, len(order), BATCH):
+            own = order[begin : begin + BATCH]
+            for one, scores in zip(own, model.scores(*codes.batch(own)), strict=True):
+                path = model.decode(scores[: len(one.tokens)])
+                found[one.id] = tuple(codes.labels[label] for label in path)
+    return found

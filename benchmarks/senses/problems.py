@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +24,13 @@ from nlmchem.evaluation.senses import SenseScores, score_senses
 Floats = NDArray[np.float64]
 Change = Callable[[Sequence[InventorySense]], tuple[InventorySense, ...]]
 
-CORPORA = {"sciad": ("sciad", "dev"), "uad": ("gladis", None), "gladis": ("gladis", "dev")}
-"""The folder under acronyms/ and the part of each corpus."""
+CORPORA = {
+    "sciad": ("sciad", "dev"),
+    "uad": ("gladis", None),
+    "gladis": ("gladis", "dev"),
+    "gladis-train": ("gladis", "train"),
+}
+"""The folder under acronyms/ and the part of each corpus. Weights may be chosen on the training part of GLADIS."""
 HEADER = ("corpus", "method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed")
 
 
@@ -51,14 +57,19 @@ class Problem:
         return score_senses(decide(self.samples, self.inventory, lambda sample, _: by_id[id(sample)]), draws)
 
 
-def load(data: Path, names: Iterable[str], resolver: Resolver) -> list[Problem]:
-    """The corpora. The candidates of GLADIS are those of the embedded dictionary, the others have their own."""
+def load(data: Path, names: Iterable[str], resolver: Resolver, most: int | None = None) -> list[Problem]:
+    """The corpora. The candidates of GLADIS are those of the embedded dictionary, the others have their own.
+
+    `most`: take a random sample of this size of each corpus.
+    """
     found = []
     for name in names:
         folder, split = CORPORA[name]
-        items = open_corpus(name, data / "acronyms" / folder).read(split)
-        samples = tuple(one for one in items if isinstance(one, AcronymSample) and one.long_form)
-        found.append(Problem(name, samples, resolver.inventory if name == "gladis" else None))
+        items = open_corpus(name.partition("-")[0], data / "acronyms" / folder).read(split)
+        samples = [one for one in items if isinstance(one, AcronymSample) and one.long_form]
+        if most is not None and most < len(samples):
+            samples = random.Random(0).sample(samples, most)
+        found.append(Problem(name, tuple(samples), resolver.inventory if name.startswith("gladis") else None))
     return found
 
 

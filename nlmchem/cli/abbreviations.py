@@ -8,7 +8,7 @@ import typer
 
 from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.shared import InputsArgument, JsonLinesOption
+from nlmchem.cli.shared import InputsArgument, JsonLinesOption, SentenceEncoderOption
 
 EXAMPLE = "Example: nlmchem abbreviations articles/ --json > abbreviations.jsonl"
 
@@ -32,6 +32,7 @@ def abbreviations(
         float | None,
         typer.Option(help="Lowest probability of a sense for --undefined. [default: 0.8]", min=0, max=1),
     ] = None,
+    encoder: SentenceEncoderOption = None,
 ) -> None:
     """List the abbreviations that articles define.
 
@@ -43,9 +44,9 @@ def abbreviations(
     from nlmchem.abbreviations.article.output import COLUMNS, lines
 
     if undefined:
-        _undefined(inputs, as_json, dictionary, threshold)
+        _undefined(inputs, as_json, dictionary, threshold, encoder)
         return
-    for flag, value in (("--dictionary", dictionary), ("--threshold", threshold)):
+    for flag, value in (("--dictionary", dictionary), ("--threshold", threshold), ("--encoder", encoder)):
         if value is not None:
             raise ConfigurationError(f"{flag} needs --undefined; add it, or leave {flag} out")
     if not as_json:
@@ -61,11 +62,13 @@ def abbreviations(
         raise typer.Exit(INCOMPLETE)
 
 
-def _undefined(inputs: list[str], as_json: bool, dictionary: str | None, threshold: float | None) -> None:
+def _undefined(
+    inputs: list[str], as_json: bool, dictionary: str | None, threshold: float | None, encoder: str | None
+) -> None:
     from nlmchem.abbreviations.senses.output import COLUMNS, Expanded, lines
     from nlmchem.abbreviations.senses.resolver import THRESHOLD, open_resolver
 
-    resolver = open_resolver(dictionary, warn)
+    resolver = open_resolver(dictionary, warn, encoder)
     if not as_json:
         print("\t".join(COLUMNS))
     whole = Expanded()

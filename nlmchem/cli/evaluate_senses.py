@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from corpora.reporting import warn
-from nlmchem.cli.shared import JsonOption, SplitOption
+from nlmchem.cli.shared import JsonOption, SentenceEncoderOption, SplitOption
 
 EXAMPLE = "Example: nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default"
 
@@ -18,11 +18,15 @@ def senses(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Its folder or archive.")],
     split: SplitOption = None,
     methods: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--methods", metavar="NAME,...", help="Methods: first, popularity, bm25, model; joined by commas."
+            "--methods",
+            metavar="NAME,...",
+            help="Methods: first, popularity, bm25, model, encoder; joined by commas. [default: all; encoder only with "
+            "--encoder]",
+            show_default=False,
         ),
-    ] = "first,popularity,bm25,model",
+    ] = None,
     dictionary: Annotated[
         str | None,
         typer.Option(
@@ -30,6 +34,7 @@ def senses(
             help="Take the candidates from this dictionary (default: the embedded one), not from that of the corpus.",
         ),
     ] = None,
+    encoder: SentenceEncoderOption = None,
     samples: Annotated[int, typer.Option(help="Bootstrap samples.", min=0)] = 1000,
     seed: Annotated[int, typer.Option(help="Random seed of the bootstrap samples.", min=0)] = 0,
     as_json: JsonOption = False,
@@ -44,12 +49,15 @@ def senses(
     from nlmchem.abbreviations.senses.sentences import METHODS, decide, method
     from nlmchem.evaluation.senses import SDU_NOTE, score_senses
 
-    names = [name.strip() for name in methods.split(",")]
+    default = ",".join(name for name in METHODS if name != "encoder" or encoder is not None)
+    names = [name.strip() for name in (methods or default).split(",")]
     unknown = [name for name in names if name not in METHODS]
     if unknown:
         raise ConfigurationError(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")
+    if "encoder" in names and encoder is None:
+        raise ConfigurationError("the method encoder needs an encoder; add --encoder with its folder")
     own = dictionary is not None
-    resolver = open_resolver(None if dictionary in (None, "default") else dictionary, warn)
+    resolver = open_resolver(None if dictionary in (None, "default") else dictionary, warn, encoder)
     items = list(open_corpus(corpus, folder).read(split, warn))
     gold = [one for one in items if isinstance(one, AcronymSample) and one.long_form]
     if not gold:

@@ -28,6 +28,7 @@ __all__ = [
     "OutFolderOption",
     "QuietOption",
     "SeedOption",
+    "SentenceEncoderOption",
     "SplitOption",
     "require_file",
     "require_folder",
@@ -107,6 +108,16 @@ LinesOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for each item, one in a line.")]
+SentenceEncoderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--encoder",
+        metavar="FOLDER",
+        help="Also compare sentences and long forms by a local encoder of sentences, such as all-MiniLM-L6-v2. "
+        "[default: none]",
+        show_default=False,
+    ),
+]
 
 
 def split_pair(text: str, option: str) -> tuple[str, str]:

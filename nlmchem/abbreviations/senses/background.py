@@ -37,7 +37,7 @@ class Query:
     vector: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Background:
     """Arrays about N articles and V words.
 

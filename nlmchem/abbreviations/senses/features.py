@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,26 +148,38 @@ def _words(
     long_forms: Sequence[str], query: Query, counts: Mapping[str, int], background: Background
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
-    parts = [_long(one) for one in long_forms]
-    lengths = np.array([len(one) for one in parts])
-    words = [word for own in parts for word in own]
-    numbers = background.numbers_of(words)
-    idf = np.where(numbers >= 0, background.idf[numbers].astype(np.float64), background.unknown)
-    times = np.maximum(np.fromiter(map(counts.get, words, repeat(0)), dtype=np.float64), 0)
-    owner = np.repeat(np.arange(len(parts)), lengths)
-    whole = np.bincount(owner, idf, len(parts))
+    forms = [_long(one, background) for one in long_forms]
+    lengths = np.array([len(one.words) for one in forms])
+    idf = np.concatenate([one.idf for one in forms])
+    words = chain.from_iterable(one.words for one in forms)
+    times = np.maximum(np.fromiter(map(counts.get, words, repeat(0)), dtype=np.float64, count=len(idf)), 0)
+    owner = np.repeat(np.arange(len(forms)), lengths)
+    whole = np.bincount(owner, idf, len(forms))
     whole[whole == 0] = 1.0
-    present = np.bincount(owner, idf * (times > 0), len(parts)) / whole
-    frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(parts)) / whole
-    vectors = background.text_vectors(numbers, lengths)
+    present = np.bincount(owner, idf * (times > 0), len(forms)) / whole
+    frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(forms)) / whole
     # One product for each sense: a product of the whole matrix rounds by the position of a row.
-    near = np.array([vector.dot(query.vector) for vector in vectors], dtype=np.float64)
+    near = np.array([one.vector.dot(query.vector) for one in forms], dtype=np.float64)
     return present, frequency, near, lengths.astype(np.float64)
 
 
-@lru_cache(maxsize=1 << 16)
-def _long(long_form: str) -> tuple[str, ...]:
-    return tuple(long_form_words(long_form))
+@dataclass(frozen=True, slots=True)
+class _Long:
+    """A long form: its words, their IDF, and its vector."""
+
+    words: tuple[str, ...]
+    idf: Floats
+    vector: NDArray[np.float32]
+
+
+@lru_cache(maxsize=1 << 14)
+def _long(long_form: str, background: Background) -> _Long:
+    """Kept, because the senses of an article occur in the next ones."""
+    words = tuple(long_form_words(long_form))
+    numbers = background.numbers_of(words)
+    idf = np.where(numbers >= 0, background.idf[numbers].astype(np.float64), background.unknown)
+    [vector] = background.text_vectors(numbers, np.array([len(words)]))
+    return _Long(words, idf, vector)
 
 
 def _other(forms: Sequence[Asked], totals: Floats, best: Floats) -> Floats:

@@ -22,6 +22,7 @@ from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.background import Background, read_background
 from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
+from nlmchem.abbreviations.senses.encoding import SentenceEvidence
 from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, OTHER_FEATURES, Asked, asked, evidences_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.abbreviations.senses.undefined import Undefined, undefined
@@ -76,11 +77,18 @@ class Resolver:
         background: Background | None = None,
         model: ChoiceModel | None = None,
         version: str = "",
+        sentences: SentenceEvidence | None = None,
     ) -> None:
+        """`sentences`: the evidence of an encoder, which changes the probabilities."""
         self.inventory = inventory
-        self.version = version
+        self.version = version if sentences is None else f"{version}:{sentences.version}"
+        self.sentences = sentences
         self._background = background
         self._model = model
+
+    def with_sentences(self, sentences: SentenceEvidence) -> Resolver:
+        """The same resolver with the evidence of an encoder."""
+        return Resolver(self.inventory, self._background, self._model, self.version, sentences)
 
     def resolve(self, document: BioCDocument, glossary: Glossary | None = None) -> list[Answer]:
         """An answer for each undefined short form of an article, in text order.
@@ -100,19 +108,31 @@ class Resolver:
         """
         if self._background is None or self._model is None:
             return max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index))
+        return int(np.argmax(self.probabilities(counts, candidates, short_form)))
+
+    def probabilities(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> Floats:
+        """The probabilities of the first `CUT_OFF` candidates of another dictionary; see `choose`."""
+        if self._background is None or self._model is None:
+            return _by_frequency(candidates)
         rows = {key_of(sense.long_form): sense.row for sense in self.inventory.senses(short_form)}
         known = [rows.get(key_of(one.long_form)) for one in candidates]
         none = np.zeros(0, dtype=np.int64)
         articles = [none if row is None else self._background.of_sense(row) for row in known]
         query = self._background.query(counts)
         [found] = evidences_of([Asked(candidates, articles)], query, counts, self._background)
-        return int(np.argmax(self._model.probabilities(found.senses, found.other)))
+        return self._model.probabilities(found.senses, found.other)
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
         lists = [self.inventory.senses(one.form) for one in found]
         scores = iter(self._scores([senses for senses in lists if senses], counts))
         for one, senses in zip(found, lists, strict=True):
-            yield _answer(one, senses[:CUT_OFF], next(scores)) if senses else Answer(one, None, 0.0)
+            if not senses:
+                yield Answer(one, None, 0.0)
+                continue
+            senses, own = senses[:CUT_OFF], next(scores)
+            if self.sentences is not None:
+                own = self.sentences.at_places(own, one.places, [sense.long_form for sense in senses])
+            yield _answer(one, senses, own)
 
     def _scores(self, lists: Sequence[Sequence[InventorySense]], counts: Mapping[str, int]) -> Sequence[Floats]:
         """The probabilities of the senses of each short form of an article."""
@@ -150,11 +170,23 @@ def is_english(counts: Mapping[str, int]) -> bool:
     return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in STOP_WORDS) >= ENGLISH * total
 
 
-def open_resolver(dictionary: str | Path | None = None, report: Report = log) -> Resolver:
+def open_resolver(
+    dictionary: str | Path | None = None, report: Report = log, encoder: str | Path | None = None
+) -> Resolver:
     """The resolver of a dictionary: a file, a folder that `nlmchem train senses` made, or None for the embedded one.
 
-    Raises `ResourceError` for a missing or damaged file.
+    `encoder`: the folder of an encoder of sentences, which is asked as well. Raises `ResourceError` for a missing or
+    damaged file, or a folder without an encoder.
     """
+    resolver = _opened(dictionary, report)
+    if encoder is None:
+        return resolver
+    from sieves.dense.sentences import SentenceEncoder
+
+    return resolver.with_sentences(SentenceEvidence(SentenceEncoder(Path(encoder))))
+
+
+def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
     if dictionary is None:
         return _embedded()
     path = Path(dictionary)

@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
+
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
@@ -18,7 +20,7 @@ __all__ = ["METHODS", "candidates_of", "decide", "method"]
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], int]
 """Returns the position of the chosen candidate."""
 
-METHODS = ("first", "popularity", "bm25", "model")
+METHODS = ("first", "popularity", "bm25", "model", "encoder")
 K1, B = 1.2, 0.75
 """The constants of BM25 (Robertson and Zaragoza 2009)."""
 
@@ -48,16 +50,31 @@ def decide(samples: Iterable[AcronymSample], inventory: Inventory | None, choose
 
 
 def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inventory: Inventory | None) -> Choose:
-    """A method by its name: one of `METHODS`."""
+    """A method by its name: one of `METHODS`. `encoder` needs a resolver with an encoder of sentences."""
     if name == "bm25":
         return _bm25({one.long_form for sample in samples for one in candidates_of(sample, inventory)})
     if name == "model":
         return lambda sample, candidates: resolver.choose(_context(sample), candidates, sample.short_form)
+    if name == "encoder":
+        return _encoder(resolver)
     if name == "popularity":
         return lambda sample, candidates: max(
             range(len(candidates)), key=lambda index: (candidates[index].articles, -index)
         )
     return lambda sample, candidates: 0
+
+
+def _encoder(resolver: Resolver) -> Choose:
+    """The choice, whose probabilities the sentence changes."""
+    evidence = resolver.sentences
+    assert evidence is not None
+
+    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> int:
+        scores = resolver.probabilities(_context(sample), candidates, sample.short_form)
+        longs = [one.long_form for one in candidates[: len(scores)]]
+        return int(np.argmax(evidence.changed(scores, [" ".join(sample.tokens)], longs)))
+
+    return choose
 
 
 def _context(sample: AcronymSample) -> Counter[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tiny_transformer import write_tiny_transformer
 
 import corpora
 from corpora.model.inferred import inferred_long_forms
@@ -132,4 +133,49 @@ def test_methods_are_scored_on_sentences(run: Nlmchem, tmp_path: Path) -> None:
 def test_an_unknown_method_is_one_sentence(run: Nlmchem, tmp_path: Path) -> None:
     code, _, told = run("evaluate", "senses", "sciad", tmp_path, "--methods", "magic")
     assert code == 2
-    assert "there is no method 'magic'; the methods are first, popularity, bm25, model" in told
+    assert "there is no method 'magic'; the methods are first, popularity, bm25, model, encoder" in told
+
+
+# -- an encoder of sentences --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_transformer(tmp_path_factory.mktemp("encoder"))
+
+
+def test_an_encoder_is_asked_as_well(run: Nlmchem, article: Path, tmp_path: Path, encoder: Path) -> None:
+    own = dictionary(tmp_path, {"EDTA": [["sense one", 3], ["sense two", 2]]})
+    options = (article, "--undefined", "--dictionary", own, "--threshold", 0, "--json")
+    plain, asked = (json.loads(run("abbreviations", *options, *more)[1]) for more in ((), ("--encoder", encoder)))
+    assert plain["score"] != asked["score"]
+    assert sum(score for _, score in asked["alternatives"]) + asked["score"] == pytest.approx(5 / 6, abs=2e-4)
+
+
+def test_the_method_encoder_is_a_row(run: Nlmchem, tmp_path: Path, encoder: Path) -> None:
+    folder = tmp_path / "sciad"
+    folder.mkdir()
+    (folder / "diction.json").write_text(json.dumps({"ER": ["endoplasmic reticulum", "error rate"]}), "utf-8")
+    rows = [
+        {"id": "1", "tokens": ["the", "error", "of", "the", "ER", "rises"], "acronym": 4, "expansion": "error rate"}
+    ]
+    (folder / "dev.json").write_text(json.dumps(rows), "utf-8")
+    code, printed, told = run(
+        "evaluate", "senses", "sciad", folder, "--split", "dev", "--samples", 0, "--encoder", encoder
+    )
+    assert code == 0, told
+    methods = [line.split("\t")[0] for line in printed.splitlines()[2:]]
+    assert methods == ["first", "popularity", "bm25", "model", "encoder"]
+
+
+def test_an_encoder_that_cannot_be_used_is_one_sentence(run: Nlmchem, article: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for arguments, problem in (
+        (("abbreviations", article, "--undefined", "--encoder", tmp_path / "empty"), "there is no model in"),
+        (("abbreviations", article, "--encoder", tmp_path / "empty"), "--encoder needs --undefined"),
+        (("evaluate", "senses", "sciad", tmp_path, "--methods", "encoder"), "add --encoder with its folder"),
+    ):
+        code, printed, told = run(*arguments)
+        assert (code, printed) == (2, "")
+        assert problem in told
+        assert len(told.strip().splitlines()) == 1

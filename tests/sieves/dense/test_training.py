@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+from tiny_transformer import write_tiny_transformer
 
 from corpora.errors import ConfigurationError, ResourceError
 from sieves.dense.encoders import BagEncoder, TransformerEncoder, encoder_version, open_encoder
@@ -148,28 +148,7 @@ def test_a_broken_checkpoint_is_refused(lexicon: Lexicon, tmp_path: Path) -> Non
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random tiny BERT that reads letters."""
-    import transformers
-
-    folder = tmp_path_factory.mktemp("base")
-    letters = list("abcdefghijklmnopqrstuvwxyz0123456789-, ")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{letter}" for letter in letters)]
-    tokenizer = Tokenizer(models.WordPiece({word: at for at, word in enumerate(words)}, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.Lowercase()
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]"
-    )
-    fast.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
-        max_position_embeddings=64,
-    )  # fmt: skip
-    transformers.BertModel(config).save_pretrained(folder, safe_serialization=True)
-    return folder
+    return write_tiny_transformer(tmp_path_factory.mktemp("base"))
 
 
 def test_a_trained_transformer_is_an_encoder(lexicon: Lexicon, mesh: Path, base: Path, tmp_path: Path) -> None:
