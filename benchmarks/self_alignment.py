@@ -1,6 +1,6 @@
 """Self-alignment of an encoder on the synonyms of MeSH (SapBERT, Liu et al. 2021) beside other ways to find a name.
 
-    python benchmarks/self_alignment.py train --base default --rate 1e-4 --minutes 25 -o ENCODER
+    python benchmarks/self_alignment.py train --base default --rate 1e-4 --steps 96 -o ENCODER
     python benchmarks/self_alignment.py train --steps 600 -o NGRAMS.safetensors
     python benchmarks/self_alignment.py measure [--base default] --encoder ENCODER --encoder NGRAMS.safetensors
 
