@@ -23,6 +23,7 @@ from crossvalidation import read_gold
 
 import corpora
 from corpora.model.document import mentions
+from corpora.model.mesh_ids import is_descriptor
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from indexing.candidates import PLACES, candidates_of
@@ -60,6 +61,9 @@ def main() -> None:
             why = "record" if term in brought else reason(term, there, f" {text} ", surfaces, names, concepts)
             found[why] += 1
     total = sum(found.values())
+    records = [(terms, term) for terms in gold.values() for term in terms if not is_descriptor(term)]
+    beside = sum(not terms.isdisjoint(concepts.parents(term)) for terms, term in records)
+    print(f"{len(records)} terms are supplementary records, {beside} of them beside a heading that they map to")
     print(f"{total} terms, {candidates} candidates in {len(gold)} articles, and {headings} headings of records")
     print(f"{in_abstract} terms in title or abstract")
     for name in REASONS:
