@@ -22,6 +22,7 @@ __all__ = [
     "Encoder",
     "TransformerEncoder",
     "encoder_version",
+    "folder_version",
     "open_encoder",
     "open_transformer",
 ]
@@ -89,7 +90,7 @@ class TransformerEncoder:
 
     def __init__(self, folder: Path, batch: int = 64, device: str = "cpu") -> None:
         """Raises `ResourceError` if the folder has no model."""
-        self.version = _folder_version(folder)
+        self.version = folder_version(folder)
         self._tokenizer, self._model = open_transformer(folder, device)
         self._device = device
         self._batch = batch
@@ -176,7 +177,7 @@ def encoder_version(name: str | None = None) -> str:
     """
     path = EMBEDDED if name in (None, DEFAULT) else Path(str(name))
     if path.is_dir():
-        return _folder_version(path)
+        return folder_version(path)
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
@@ -190,7 +191,7 @@ def _missing(path: Path, error: Exception) -> ResourceError:
     )
 
 
-def _folder_version(folder: Path) -> str:
+def folder_version(folder: Path) -> str:
     """The sha256 of the files that determine the vectors: weights, configuration and tokenizer."""
     if not any(folder.glob("*.safetensors")) or not (folder / "config.json").is_file():
         raise ResourceError(f"there is no model in {folder}; it needs a config.json and weights (.safetensors)")

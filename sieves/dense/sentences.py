@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sieves.dense.encoders import _folder_version, open_transformer
+from sieves.dense.encoders import folder_version, open_transformer
 
 __all__ = ["PIECES", "SentenceEncoder"]
 
@@ -25,7 +25,7 @@ class SentenceEncoder:
 
     def __init__(self, folder: Path) -> None:
         """Raises `ResourceError` if the folder has no model."""
-        self.version = _folder_version(folder)
+        self.version = folder_version(folder)
         """The sha256 of weights, configuration and tokenizer, in hex."""
         self._tokenizer, self._model = open_transformer(folder)
         self._longest = min(PIECES, int(getattr(self._model.config, "max_position_embeddings", PIECES)))
