@@ -9,6 +9,7 @@ Each row is the regression, or with `--blend` regression and trees, with further
     words           words around the mentions, learnt from titles of unlabelled articles (words.py);
     article         whether the article has any index term, from its words and the scores of its candidates;
     list            the rank of the candidate's score in its article, and its distance to the best;
+    journal         how often other articles of the journal have an index term, and the year;
     sentences       sentences read by the encoder, with attention over them (sentences.py);
     classification  no candidates: a linear classifier, on TF-IDF, for each identifier of training articles (team 157).
 
@@ -43,6 +44,7 @@ from crossvalidation import (
     tables_of,
 )
 
+import corpora
 from indexing import models
 from indexing.features import Floats
 from indexing.layout import LAYOUT
@@ -79,7 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("annotated", type=Path)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--rows", default="positions,words,article,list,sentences,classification")
+    parser.add_argument("--rows", default="positions,words,article,list,journal,sentences,classification")
     parser.add_argument("--blend", action="store_true")
     parser.add_argument("--unlabelled", type=int, default=450, help="articles that words are learnt from")
     parser.add_argument("--seeds", default="0", help="several seeds make several divisions into folds: 0,1,2")
@@ -123,6 +125,9 @@ def learner_of(
     if name in ("article", "list"):
         front = front_vectors(articles)
         return Further(lambda fold: of_articles(fold, front, name), given.blend)
+    if name == "journal":
+        known = publications(given.annotated)
+        return Further(lambda fold: of_publications(fold, known), given.blend)
     if name == "sentences":
         return Further(read_sentences(articles, prepared), given.blend)
     raise SystemExit(f"there is no row {name!r}; see --help")
@@ -235,6 +240,39 @@ def listed(scores: Floats) -> Floats:
         return np.zeros((0, 2))
     rank = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
     return np.stack([np.log1p(rank), odds(scores) - odds(scores).max()], axis=1)
+
+
+# -- journal and year -----------------------------------------------------------------------------
+
+
+def publications(annotated: Path) -> dict[str, tuple[str, int]]:
+    """Journal and year of each article, by its id; an empty name and 0 where the file has none."""
+    found: dict[str, tuple[str, int]] = {}
+    for document in corpora.read(annotated):
+        infons = document.passages[0].infons if document.passages else {}
+        year = str(infons.get("year", ""))
+        found[str(document.id)] = str(infons.get("journal", "")), int(year) if year.isdecimal() else 0
+    return found
+
+
+def of_publications(fold: Fold, known: Mapping[str, tuple[str, int]]) -> tuple[Floats, dict[int, Floats]]:
+    """For candidates of each article: log-odds that other articles of its journal have an index term; its year."""
+    having: dict[str, list[int]] = {}
+    for article in fold.rest:
+        counts = having.setdefault(known[article.key][0], [0, 0])
+        counts[0] += bool(article.gold)
+        counts[1] += 1
+    share = sum(bool(article.gold) for article in fold.rest) / len(fold.rest)
+
+    def row(article: LabelledArticle, own: int) -> Floats:
+        journal, year = known[article.key]
+        right, number = having.get(journal, (0, 0))
+        right, number = right - own * bool(article.gold), number - own
+        smoothed = (right + 2 * share) / (number + 2)
+        return np.tile([odds(np.array([smoothed]))[0], (year - 2010) / 10], (len(article.found.candidates), 1))
+
+    table = np.concatenate([row(article, 1) for article in fold.rest])
+    return table, {id(article): row(article, 0) for article, _ in fold.held}
 
 
 # -- sentences ----------------------------------------------------------------------------------
