@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bioc import BioCDocument
 
-from corpora.model.document import CHEMICAL, Mention, add_mention, annotator, every_annotation, fresh_ids, mentions
+from corpora.model.document import CHEMICAL, Mention, add_mention, annotator, fresh_ids, mentions
 from corpora.model.passages import passage_text
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
@@ -31,9 +31,7 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
     The article gets the infon `labels` with the value `distant`, by which training hides the gazetteer from the model:
     otherwise it would learn to copy it.
     """
-    for annotation, passage in list(every_annotation(document)):
-        if passage is not None:
-            passage.annotations.remove(annotation)
+    _clear(document)
     ids = fresh_ids(document, _PREFIX)
     by = annotator(_SOURCE, gazetteer.version)
     number = 0
@@ -45,6 +43,14 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
             number += type == CHEMICAL
     document.infons[_INFON] = _SOURCE
     return number
+
+
+def _clear(document: BioCDocument) -> None:
+    """Remove all annotations, and the relations between them."""
+    sentences = (sentence for passage in document.passages for sentence in passage.sentences)
+    for holder in (document, *document.passages, *sentences):
+        holder.annotations.clear()
+        holder.relations.clear()
 
 
 def is_distant(document: BioCDocument) -> bool:
@@ -68,9 +74,8 @@ def _labels(text: str, gazetteer: Gazetteer) -> list[tuple[int, int, str]]:
         (start, end, CHEMICAL if kind == SURE or (kind == DOUBTFUL and (start, end) in marked) else MASKED)
         for start, end, kind in gazetteer.names(text)
     ]
-    found += [(start, end, MASKED) for start, end in annotated if not _overlaps(start, end, found)]
+    covered = bytearray(len(text))
+    for start, end, _ in found:
+        covered[start:end] = b"\1" * (end - start)
+    found += [(start, end, MASKED) for start, end in annotated if not any(covered[start:end])]
     return sorted(found)
-
-
-def _overlaps(start: int, end: int, others: list[tuple[int, int, str]]) -> bool:
-    return any(first < end and start < last for first, last, _ in others)

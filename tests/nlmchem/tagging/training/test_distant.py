@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bioc import BioCDocument, BioCPassage
+from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCRelation, BioCSentence
 from small_mesh import descriptor, write_descriptors
 
 import corpora
@@ -72,6 +72,31 @@ def test_annotations_of_the_input_are_replaced_and_the_mark_survives_a_file(
     (read,) = corpora.read(tmp_path / "distant.xml")
     assert is_distant(read)
     assert found(read) == ["dioxolane"]
+
+
+def test_annotations_and_relations_of_sentences_and_of_the_article_are_replaced(gazetteer: Gazetteer) -> None:
+    document = article("")
+    passage, sentence = document.passages[0], BioCSentence()
+    sentence.offset, sentence.text = 10, "trypsin, dioxolane"
+    passage.text = None
+    passage.add_sentence(sentence)
+    for holder, name in ((sentence, "1"), (document, "2")):
+        annotation, relation = BioCAnnotation(), BioCRelation()
+        annotation.id, relation.id = name, f"R{name}"
+        holder.add_annotation(annotation)
+        holder.add_relation(relation)
+    assert distantly_labelled(document, gazetteer) == 1
+    assert found(document) == ["dioxolane"]
+    assert not document.annotations
+    assert not document.relations
+    assert not sentence.relations
+
+
+def test_a_marked_text_that_overlaps_a_name_is_left_to_the_name(gazetteer: Gazetteer) -> None:
+    document = article("dioxolane solution")
+    distantly_labelled(document, Gazetteer(gazetteer._lexicon, ["dioxolane solution"]))
+    assert found(document) == ["dioxolane"]
+    assert found(document, MASKED) == ["solution"]
 
 
 def test_training_ignores_masked_text(make_model: Callable[..., Path]) -> None:
