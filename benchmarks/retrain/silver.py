@@ -49,11 +49,14 @@ def main() -> None:
     parser.add_argument("--records", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=300)
+    parser.add_argument(
+        "--skip", type=int, default=0, help="articles of an earlier round, at the beginning of the order"
+    )
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     decision = given.out / "decision.json"
     train_decision(given.data, given.records, decision)
-    for number, texts in enumerate(write_texts(given.data, given.out, given.articles)):
+    for number, texts in enumerate(write_texts(given.data, given.out, given.skip, given.articles)):
         annotate(texts, given.out / str(number), given.tagger, decision)
 
 
@@ -67,8 +70,8 @@ def train_decision(data: Path, records: Path, out: Path) -> None:
     write_trees(out, learn(known, DecisionOptions(threshold=0.4, floor=0.5)))
 
 
-def write_texts(data: Path, out: Path, number: int) -> list[Path]:
-    """Write the texts of articles, in an order that depends on their ids only. Returns the files."""
+def write_texts(data: Path, out: Path, skip: int, number: int) -> list[Path]:
+    """Write the texts of `number` articles after the first `skip`, in an order that depends on their ids only."""
     gold = [document for name in (*GOLD, NOT_TRAINED_ON) for document in corpus(data, name).documents]
     gold += [document for name in EVALUATED for document in documents(data, name)]
     left_out = set(leaked(data, gold))
@@ -78,10 +81,11 @@ def write_texts(data: Path, out: Path, number: int) -> list[Path]:
         if article["id"] not in left_out and SHORTEST <= len(article["text"]) <= LONGEST
     ]
     rows.sort(key=lambda article: hashlib.sha256(article["id"].encode()).hexdigest())
+    rows = rows[skip : skip + number]
     files = []
-    for at in range(0, min(number, len(rows)), PART):
+    for at in range(0, len(rows), PART):
         files.append(out / f"texts-{at // PART}.jsonl")
-        corpora.write(map(document_of, rows[at : min(at + PART, number)]), files[-1], "jsonl")
+        corpora.write(map(document_of, rows[at : at + PART]), files[-1], "jsonl")
     return files
 
 

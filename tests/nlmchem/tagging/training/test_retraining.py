@@ -96,7 +96,7 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
 
 
 @pytest.mark.slow
-def test_a_training_on_silver_articles_continues_from_a_first_training(
+def test_two_trainings_on_silver_articles_continue_from_a_first_training(
     retrain: ModuleType,
     make_model: Callable[..., Path],
     data: Path,
@@ -104,18 +104,24 @@ def test_a_training_on_silver_articles_continues_from_a_first_training(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    silver = tmp_path / "silver"
-    silver.mkdir()
+    rounds = [tmp_path / "silver-1", tmp_path / "silver-2"]
+    for silver in rounds:
+        silver.mkdir()
     first = make_model("bert")
     (first / "README.md").write_text("| first | own | 3 |\n", "utf-8")
-    given = [*arguments(first, data, tmp_path), "--first", str(first), "--silver", str(silver)]
+    given = [*arguments(first, data, tmp_path), "--first", str(first)]
+    given += [word for silver in rounds for word in ("--silver", str(silver))]
     assert retrain.main([*given, "--record"]) == 0
     with pytest.raises(SystemExit, match="has no silver articles"):
         retrain.main(given)
-    (silver / "0").mkdir()
-    corpora.write(articles[4:], silver / "0" / "a.jsonl", "jsonl")
+    for silver, own in zip(rounds, (articles[3:], articles[:1]), strict=True):
+        (silver / "0").mkdir()
+        corpora.write(own, silver / "0" / "a.jsonl", "jsonl")
     assert retrain.main(given) == 0
-    assert "tagged by the model of the first stage" in (tmp_path / "out" / "model" / "README.md").read_text("utf-8")
+    card = (tmp_path / "out" / "model" / "README.md").read_text("utf-8")
+    assert "Number of articles: 3, then 1." in card
+    assert "--silver SILVER1 --silver SILVER2" in card
+    assert {"silver-1.done", "silver-2.done"} <= {file.name for file in (tmp_path / "out").iterdir()}
     assert not (tmp_path / "out" / "first").exists()
 
 
