@@ -2,6 +2,7 @@
 
     python benchmarks/deciding/record.py --data ../shared/data --out RECORDS --sets open --tagger FIRST
     python benchmarks/retrain/silver.py --data ../shared/data --tagger FIRST --records RECORDS --out SILVER
+    python benchmarks/retrain/silver.py ... --skip 300 --articles 600    # the next round, with a better tagger
 
 FIRST has seen no article of NLM-Chem. The decision is trained on the 20 open articles of the folds 1 and 2 of three, so
 the articles of fold 0 have no part in the silver labels: compare both to see whether a model learnt anything about the
