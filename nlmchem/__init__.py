@@ -37,6 +37,7 @@ def load(
     tagger: str | PathLike[str] = "default",
     device: str = "cpu",
     arithmetic: str = "auto",
+    guidelines: str | None = None,
     min_score: float = 0.0,
     rules: str = "default",
     decision: str | PathLike[str] | None = None,
@@ -67,6 +68,8 @@ def load(
         tagger: `default` (the embedded model), `lexicon`, or the folder of a model; several joined by commas.
         device: Where models run: `cpu`, `cuda` or `cuda:N`.
         arithmetic: Arithmetic of models on a CPU: `int8`, `float32`, or `auto` (int8 if the processor has it).
+        guidelines: Annotation guidelines that the model follows, one of those it was trained with: `bc5cdr`, `biored`,
+            `chemdner` or `drugprot` with the embedded model. None: those of its target, NLM-Chem.
         min_score: Mentions of models with a lower score are removed, 0 to 1.
         rules: Rules that correct the mentions of a model: `default`, `all`, `none`, or names joined by commas.
         decision: `knowledge` (the lexicon corrects the mentions of the tagger), `learnt` (the embedded decision

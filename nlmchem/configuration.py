@@ -76,6 +76,14 @@ class Configuration:
         steps=("tag",),
         harmless=(FLOAT32,),
     )
+    guidelines: str | None = option(
+        None,
+        "Annotation guidelines that the model follows, one of those it was trained with: bc5cdr, biored, chemdner or "
+        "drugprot with the embedded model.",
+        metavar="NAME",
+        default_text="those of NLM-Chem with the embedded model",
+        steps=("tag",),
+    )
     min_score: float = option(
         0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1, steps=("tag",)
     )
@@ -258,6 +266,7 @@ class Configuration:
                 "skip_sections", f"contains {unknown[0]!r}; the sections are {', '.join(sorted(SECTIONS))}"
             )
         of_models = {
+            "guidelines": self.guidelines is not None,
             "min_score": self.min_score > 0,
             "rules": self.rules != "default",
             "arithmetic": self.arithmetic == INT8,

@@ -301,4 +301,5 @@ def _taggers(configuration: Configuration) -> TaggerChoice:
         skip_sections=frozenset(configuration.skip_sections),
         device=configuration.device,
         arithmetic=configuration.arithmetic,
+        guidelines=configuration.guidelines,
     )

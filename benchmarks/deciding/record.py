@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--number", type=int, default=0, help="sample of this many articles (0: all)")
     parser.add_argument("--tagger", default="default")
+    parser.add_argument("--guidelines", help="as in nlmchem annotate")
     parser.add_argument("--folds", type=Path, help="folder of the models of a cross-validation over the set open")
     parser.add_argument("--of", type=int, help="the number of folds, if not all of them have a model")
     given = parser.parse_args()
@@ -52,7 +53,7 @@ def main() -> None:
         if given.folds:
             record_folds(documents(given.data, "open"), given.folds, given.of, path)
         else:
-            record(name, documents(given.data, name, given.number), given.tagger, path)
+            record(name, documents(given.data, name, given.number), given.tagger, path, given.guidelines)
 
 
 def record_folds(articles: list[BioCDocument], models: Path, of: int | None, path: Path) -> None:
@@ -74,7 +75,7 @@ def record_folds(articles: list[BioCDocument], models: Path, of: int | None, pat
     path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
 
 
-def record(name: str, articles: list[BioCDocument], tagger: str, path: Path) -> None:
+def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, guidelines: str | None = None) -> None:
     """Tag articles and write their records."""
     found: list[Sequence[PassageSpans]] = []
     stage: Any
@@ -89,6 +90,7 @@ def record(name: str, articles: list[BioCDocument], tagger: str, path: Path) -> 
             threads=1,
             arithmetic=chosen(AUTO, "cpu"),
             decide=lambda _, passages: found.append(passages),
+            guidelines=guidelines,
         )
     abbreviate = AbbreviationStage()
     begun = time.process_time()

@@ -1,22 +1,18 @@
 """Strict F of models on a corpus that none of them was trained on, with a paired bootstrap against the first model.
 
-    python benchmarks/tagging/stages.py MODEL... --corpus chemdner/test=../shared/data/chemdner [--style bc5cdr]
+    python benchmarks/tagging/stages.py MODEL... --corpus chemdner/test=../shared/data/chemdner [--guidelines bc5cdr]
         [--rules none] [--leave-out CORPUS] [--articles 500] [--arithmetic auto]
 
-MODEL: folders, or `default`. `--style`: tag by the guidelines of this corpus of the first stage (`--styles` of
-`nlmchem train tagger`); only for models that have it. `--rules`: as in `nlmchem annotate`. `--leave-out CORPUS`: leave
-out the articles of another corpus, by id. `--articles`: a sample of this size, the same each time. Intervals are those
-of 95% of 10,000 samples of articles. Time: 1 minute for 500 abstracts and a model.
+MODEL: folders, or `default`. `--guidelines`, `--rules`, `--arithmetic`: as in `nlmchem annotate`. `--leave-out
+CORPUS`: leave out the articles of another corpus, by id. `--articles`: a sample of this size, the same each time.
+Intervals are those of 95% of 10,000 samples of articles. Time: 1 minute for 500 abstracts and a model.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from bioc import BioCDocument
@@ -26,9 +22,8 @@ from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.evaluation.bootstrap import counted_documents, scores_of_counts
 from nlmchem.evaluation.scores import Counts, total
 from nlmchem.tagging.models.embedded import folder_of
-from nlmchem.tagging.models.loading import FACTS_FILE, Model, load_model
 from nlmchem.tagging.rules.post_processing import PostProcessing
-from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
+from nlmchem.tagging.tagger import TaggerOptions, open_tagger, set_threads
 from nlmchem.tagging.training.data import fold_of, read_corpus, without
 from nlmchem.tagging.training.scores import article_scores
 
@@ -39,7 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+")
     parser.add_argument("--corpus", required=True)
-    parser.add_argument("--style", default="")
+    parser.add_argument("--guidelines")
     parser.add_argument("--rules", default="default")
     parser.add_argument("--leave-out", action="append", default=[])
     parser.add_argument("--only-fold", help="I/N: only the articles of this fold of `nlmchem train tagger --folds N`")
@@ -48,7 +43,7 @@ def main() -> None:
     given = parser.parse_args()
     set_threads(1)
     gold = sample(given)
-    rows = [scored(name, given.style, given.arithmetic, given.rules, gold) for name in given.models]
+    rows = [scored(name, given, gold) for name in given.models]
     drawn = scores_of_counts(counted_documents(rows, SAMPLES, seed=1))[:, :, 2]
     print(f"{given.corpus}: {len(gold)} articles, {sum(count.gold for count in rows[0])} mentions, rules {given.rules}")
     for number, (name, counts) in enumerate(zip(given.models, rows, strict=True)):
@@ -77,22 +72,12 @@ def sample(given: argparse.Namespace) -> list[BioCDocument]:
     return gold
 
 
-def scored(name: str, style: str, arithmetic: str, rules: str, gold: Sequence[BioCDocument]) -> list[Counts]:
+def scored(name: str, given: argparse.Namespace, gold: Sequence[BioCDocument]) -> list[Counts]:
     """The counts of each article."""
-    model = styled(load_model(folder_of(name), arithmetic=arithmetic), folder_of(name), style)
-    tagger = NeuralTagger([model], TaggerOptions(post_processing=PostProcessing.parse(rules)))
+    options = TaggerOptions(post_processing=PostProcessing.parse(given.rules))
+    tagger = open_tagger([folder_of(name)], options, arithmetic=given.arithmetic, guidelines=given.guidelines)
     scores = article_scores(tagger, list(gold))
     return [scores[join_key(document)].strict for document in gold]
-
-
-def styled(model: Model, folder: Path, style: str) -> Model:
-    """The model with the guidelines of a corpus."""
-    if not style:
-        return model
-    styles = json.loads((folder / FACTS_FILE).read_text("utf-8")).get("styles", [""])
-    if style not in styles:
-        return model
-    return replace(model, cutter=replace(model.cutter, style=styles.index(style)))
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:

@@ -51,6 +51,7 @@ def _of_one(configuration: Configuration, tagger: str) -> Configuration:
         configuration,
         tagger=tagger,
         rules=plain.rules,
+        guidelines=plain.guidelines,
         min_score=plain.min_score,
         arithmetic=plain.arithmetic,
         device=configuration.device if configuration.dense else plain.device,

@@ -25,7 +25,7 @@ class TaggerChoice:
     """The tagging options of `annotate`. No heavy package is imported before `stage` is called.
 
     `post_processing`: in the form of `PostProcessing.parse`. `threads`: threads of torch in a worker process. On a
-    CPU they affect only the speed.
+    CPU they affect only the speed. `guidelines`: those that the models follow (None: those of their targets).
     """
 
     names: tuple[str, ...]
@@ -35,14 +35,20 @@ class TaggerChoice:
     device: str = "cpu"
     threads: int | None = 1
     arithmetic: str = AUTO
+    guidelines: str | None = None
 
     def versions(self) -> dict[str, str]:
         """The version of each tagger, by `tagger 1`, ...: the hash of a model's files, or `lexicon`.
 
-        Raises `ConfigurationError` for an unknown name, `ResourceError` for a folder without a model.
+        Raises `ConfigurationError` for an unknown name, or guidelines that a model was not trained with, and
+        `ResourceError` for a folder without a model.
         """
+        from nlmchem.tagging.models.guidelines import number_of
         from nlmchem.tagging.models.loading import version_of
 
+        if self.guidelines is not None:
+            for folder in self.folders():
+                number_of(folder, self.guidelines)
         return {
             f"tagger {number}": LEXICON if name == LEXICON else version_of(folder_of(name))
             for number, name in enumerate(self.names, 1)
@@ -71,7 +77,9 @@ class TaggerChoice:
 
             switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
         options = TaggerOptions(switches, self.min_score, self.skip_sections)
-        return open_tagger(folders, options, self.device, self.threads, lexicons, self.arithmetic, decide)
+        return open_tagger(
+            folders, options, self.device, self.threads, lexicons, self.arithmetic, decide, self.guidelines
+        )
 
 
 def split_names(given: str) -> tuple[str, ...]:

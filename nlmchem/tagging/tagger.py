@@ -150,14 +150,16 @@ def open_tagger(
     lexicons: Sequence[LexiconVotes] | None = None,
     arithmetic: str = FLOAT32,
     decide: Decide | None = None,
+    guidelines: str | None = None,
 ) -> NeuralTagger:
     """The stage for models in folders.
 
     `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
-    `decide`: as in `NeuralTagger`.
+    `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     """
     set_threads(threads)
-    return NeuralTagger([open_model(folder, device, arithmetic) for folder in folders], options, lexicons, decide)
+    models = [open_model(folder, device, arithmetic, guidelines) for folder in folders]
+    return NeuralTagger(models, options, lexicons, decide)
 
 
 def set_threads(threads: int | None) -> None:

@@ -30,11 +30,11 @@ OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in opti
 # -- options and steps --------------------------------------------------------------------------
 
 GIVEN: dict[str, Any] = {
-    "tagger": "lexicon", "arithmetic": "int8", "min_score": 0.5, "rules": "none", "decision": "rules",
-    "repair_types": ("drug",), "explain": True, "lexicon": "starter", "as_of": 2021, "sieves": ("exact",),
-    "skip_sections": ("REF",), "existing": "replace", "dense": "default", "dense_threshold": 0.9, "indexer": "rules",
-    "index_threshold": 0.1, "dictionary": "dictionary.tsv", "expand_threshold": 0.9, "keyphrase_model": "default",
-    "keyphrase_threshold": 0.1,
+    "tagger": "lexicon", "arithmetic": "int8", "guidelines": "bc5cdr", "min_score": 0.5, "rules": "none",
+    "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter", "as_of": 2021,
+    "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
+    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "dictionary": "dictionary.tsv",
+    "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""
 FOR_ALL_STEPS = {"steps", "format", "lines"}
@@ -107,8 +107,8 @@ def test_load_documents_each_argument() -> None:
 def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, Any] = {
         "lexicon": Path("a.tsv"), "steps": ["tag", "normalize"], "tagger": "lexicon", "device": "cuda",
-        "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True, "as_of": 2021, "sieves": ["exact"],
-        "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
+        "guidelines": "bc5cdr", "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True,
+        "as_of": 2021, "sieves": ["exact"], "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
         "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
         "keyphrase_model": Path("k"), "keyphrase_threshold": 0.2,
     }  # fmt: skip

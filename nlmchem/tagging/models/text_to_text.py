@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.extras import require
+from nlmchem.tagging.models.guidelines import following, number_of
 from nlmchem.tagging.models.labels import LabelSet, Scheme
 from nlmchem.tagging.models.loading import (
     DEFAULT_WINDOW,
@@ -105,13 +106,22 @@ class Reading:
         return logits
 
 
-def open_model(path: str | Path, device: str = "cpu", arithmetic: str = "float32") -> Model | TextToTextModel:
-    """The model in a folder, of any kind. Text-to-text models compute in float32. Raises as `load_model`."""
+def open_model(
+    path: str | Path, device: str = "cpu", arithmetic: str = "float32", guidelines: str | None = None
+) -> Model | TextToTextModel:
+    """The model in a folder, of any kind. Text-to-text models compute in float32.
+
+    `guidelines`: those that the model follows (None: those of its target). Raises as `load_model`, and
+    `ConfigurationError` if the model was not trained with the guidelines.
+    """
     folder = Path(path)
     check_folder(folder)
+    number = 0 if guidelines is None else number_of(folder, guidelines)
     with readable(folder):
         kind = read_json(folder / "config.json").get("model_type")
-    return load_text_to_text(folder, device) if kind in TEXT_TO_TEXT else load_model(folder, device, arithmetic)
+    if kind in TEXT_TO_TEXT:
+        return load_text_to_text(folder, device)
+    return following(load_model(folder, device, arithmetic), number)
 
 
 def load_text_to_text(path: str | Path, device: str = "cpu") -> TextToTextModel:

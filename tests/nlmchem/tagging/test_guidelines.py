@@ -1,0 +1,90 @@
+"""A model tags by the guidelines of one of its training corpora (`--guidelines`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from bioc import BioCDocument
+
+import nlmchem
+from corpora.errors import ConfigurationError, ResourceError
+from nlmchem.batch.runner import annotate_folder
+from nlmchem.configuration import Configuration
+from nlmchem.tagging.models.guidelines import number_of
+from nlmchem.tagging.models.loading import Model
+from nlmchem.tagging.models.text_to_text import open_model
+from nlmchem.tagging.registry import TaggerChoice
+from nlmchem.tagging.training.data import Corpus
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.run import run
+
+TEXT = "Mice were given glucose and bisphenol A daily."
+QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
+
+
+@pytest.fixture
+def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
+    """A model with the guidelines of its target and of the corpus `other`."""
+    options = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True, gazetteer=True, styles=("other",))
+    target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
+    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
+    (model,) = run(plan).models
+    return model
+
+
+def logits(model: object) -> torch.Tensor:
+    assert isinstance(model, Model)
+    ids = torch.from_numpy(model.cutter([TEXT])[0].ids).long()[None]
+    return model.network(ids, torch.ones_like(ids))
+
+
+def test_the_model_receives_the_guidelines(trained: Path) -> None:
+    plain, other = open_model(trained), open_model(trained, guidelines="other")
+    assert not torch.equal(logits(plain), logits(other))
+    assert torch.equal(logits(other), logits(replace(plain, cutter=replace(plain.cutter, style=1))))
+    # The probabilities of models that read the same pieces are averaged; these two do not.
+    assert plain.cutter.version != other.cutter.version
+
+
+def test_guidelines_that_a_model_was_not_trained_with(trained: Path, make_model: Callable[..., Path]) -> None:
+    assert number_of(trained, "other") == 1
+    for wrong in ("bc5cdr", ""):
+        with pytest.raises(
+            ConfigurationError, match=rf"the guidelines '{wrong}'; choose other, or leave the option out"
+        ):
+            number_of(trained, wrong)
+    with pytest.raises(ConfigurationError, match="was not trained with the guidelines 'other'; leave the option out"):
+        open_model(make_model("bert"), guidelines="other")
+
+
+def test_they_are_checked_for_each_model_before_any_work(trained: Path, make_model: Callable[..., Path]) -> None:
+    assert set(TaggerChoice((str(trained), "lexicon"), guidelines="other").versions()) == {"tagger 1", "tagger 2"}
+    with pytest.raises(ConfigurationError, match="guidelines 'other'"):
+        TaggerChoice((str(trained), str(make_model("bert"))), guidelines="other").versions()
+
+
+def test_the_facts_of_a_damaged_model(trained: Path) -> None:
+    (trained / "nlmchem.json").write_text("[")
+    with pytest.raises(ResourceError, match=r"nlmchem.json cannot be read"):
+        number_of(trained, "other")
+
+
+def test_the_embedded_model_has_those_of_four_corpora() -> None:
+    with pytest.raises(ConfigurationError, match="choose bc5cdr, biored, drugprot, chemdner, or leave the option out"):
+        nlmchem.load("starter", guidelines="craft")
+    for name in ("bc5cdr", "biored", "drugprot", "chemdner"):
+        pipe = nlmchem.load("starter", steps=["tag"], guidelines=name, decision="rules")
+        assert "glucose" in [mention.text for mention in pipe(TEXT).mentions]
+
+
+def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT)
+    configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter")
+    annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["guidelines"] == "other"
