@@ -54,6 +54,9 @@ def mark(
     """Add a gold mention at document offsets. If its text is not at these offsets, it is left out and reported."""
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
     where = f"document {document.id!r}: the mention {text!r} at {start}..{end}"
+    if not text:
+        report(f"{where} was left out: it has no text; compare with the publisher's file")
+        return
     passage = next((p for p in document.passages if p.offset <= start and end <= p.offset + len(p.text)), None)
     if passage is None:
         report(f"{where} is in no passage and was left out; compare with the publisher's file")

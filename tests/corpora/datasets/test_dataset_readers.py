@@ -305,13 +305,17 @@ def test_chemdner_offsets_count_in_title_or_abstract(tmp_path: Path) -> None:
         tmp_path,
         {
             "training.abstracts.txt": "21\tZinc (II)\tWe dried zinc.\n",
-            "training.annotations.txt": "21\tA\t9\t13\tzinc\tTRIVIAL\n21\tT\t0\t9\tZinc (II)\tSYSTEMATIC\n",
+            "training.annotations.txt": "21\tA\t9\t13\tzinc\tTRIVIAL\n21\tT\t0\t9\tZinc (II)\tSYSTEMATIC\n"
+            "21\tT\t4\t4\t\tMULTIPLE\n",
             **{f"{part}.txt": "" for part in ("development.abstracts", "development.annotations")},
             **{f"{part}.txt": "" for part in ("evaluation.abstracts", "evaluation.annotations")},
         },
     )  # fmt: skip
-    [document] = read("chemdner", folder, "train")
+    messages: list[str] = []
+    [document] = read("chemdner", folder, "train", messages)
     assert spans(document) == [("Zinc (II)", 0, ()), ("zinc", 19, ())]
+    [message] = messages
+    assert "document '21': the mention '' at 4..4 was left out: it has no text" in message
 
 
 def test_a_malformed_row_is_reported_with_its_line(tmp_path: Path) -> None:
