@@ -47,6 +47,8 @@ def main() -> None:
     parser.add_argument("--folds", type=Path, help="folder of the models of a cross-validation over the set open")
     parser.add_argument("--of", type=int, help="the number of folds, if not all of them have a model")
     given = parser.parse_args()
+    if given.folds and given.guidelines:
+        parser.error("--guidelines has no effect with --folds; leave one of the two out")
     given.out.mkdir(parents=True, exist_ok=True)
     for name in given.sets.split(","):
         path = given.out / f"{name}.jsonl.gz"

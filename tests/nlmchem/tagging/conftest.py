@@ -22,6 +22,11 @@ torch.set_num_threads(1)
 
 import transformers  # noqa: E402
 
+from nlmchem.tagging.training.data import Corpus  # noqa: E402
+from nlmchem.tagging.training.options import StageOptions, TrainingOptions  # noqa: E402
+from nlmchem.tagging.training.plan import Plan  # noqa: E402
+from nlmchem.tagging.training.run import run  # noqa: E402
+
 CHEMICALS = ("glucose", "ethanol", "Ca2+", "NaCl", "dopamine", "β-carotene", "2,4-dinitrophenol", "aspirin")
 SENTENCES = (
     "Mice were given {} for two days.",
@@ -109,6 +114,17 @@ def make_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture
+def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
+    """A model with a gazetteer, the guidelines of its target, and those of the corpus `other`."""
+    quick = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
+    options = TrainingOptions(window=64, first=quick, second=quick, letter_case=True, gazetteer=True, styles=("other",))
+    target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
+    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
+    (model,) = run(plan).models
+    return model
 
 
 def _config(architecture: str, size: int, padding: int) -> transformers.PretrainedConfig:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from bioc import BioCDocument
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
@@ -19,23 +18,10 @@ from nlmchem.tagging.models.guidelines import number_of
 from nlmchem.tagging.models.loading import Model
 from nlmchem.tagging.models.text_to_text import open_model
 from nlmchem.tagging.registry import TaggerChoice
-from nlmchem.tagging.training.data import Corpus
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
-from nlmchem.tagging.training.run import run
+from nlmchem.tagging.training.options import StageOptions
 
 TEXT = "Mice were given glucose and bisphenol A daily."
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
-
-
-@pytest.fixture
-def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
-    """A model with the guidelines of its target and of the corpus `other`."""
-    options = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True, gazetteer=True, styles=("other",))
-    target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
-    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
-    (model,) = run(plan).models
-    return model
 
 
 def logits(model: object) -> torch.Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -72,16 +71,6 @@ def test_a_merged_model_has_one_table() -> None:
     kinds = holder.base_model.embeddings.token_type_embeddings = random_kinds()
     merge_kinds(holder)
     assert torch.equal(holder.base_model.embeddings.token_type_embeddings.weight, kinds.table())
-
-
-@pytest.fixture
-def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
-    """A model with a gazetteer and one style of guidelines besides the target's."""
-    options = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True, gazetteer=True, styles=("other",))
-    target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
-    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
-    (model,) = run(plan).models
-    return model
 
 
 def logits(model: Path) -> torch.Tensor:
