@@ -3,6 +3,7 @@
     python benchmarks/deciding/record.py --data ../shared/data --out RECORDS --sets open --tagger FIRST
     python benchmarks/retrain/silver.py --data ../shared/data --tagger FIRST --records RECORDS --out SILVER
     python benchmarks/retrain/silver.py ... --skip 300 --articles 600    # the next round, with a better tagger
+    python benchmarks/retrain/silver.py --data ../shared/data --out TEXTS --texts-only    # no annotations
 
 FIRST has seen no article of NLM-Chem. The decision is trained on the 20 open articles of the folds 1 and 2 of three, so
 the articles of fold 0 have no part in the silver labels: compare both to see whether a model learnt anything about the
@@ -46,15 +47,21 @@ EVALUATED = ("articles", "biored-test", "chemdner-test")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--tagger", type=Path, required=True)
-    parser.add_argument("--records", type=Path, required=True)
+    parser.add_argument("--tagger", type=Path)
+    parser.add_argument("--records", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=300)
     parser.add_argument(
         "--skip", type=int, default=0, help="articles of an earlier round, at the beginning of the order"
     )
+    parser.add_argument("--texts-only", action="store_true", help="do not annotate the articles")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
+    if given.texts_only:
+        write_texts(given.data, given.out, given.skip, given.articles)
+        return
+    if given.tagger is None or given.records is None:
+        parser.error("--tagger and --records are needed to annotate the articles; --texts-only goes without")
     decision = given.out / "decision.json"
     train_decision(given.data, given.records, decision)
     for number, texts in enumerate(write_texts(given.data, given.out, given.skip, given.articles)):

@@ -95,6 +95,9 @@ def distant(
     inputs: CorpusInputsArgument,
     out: OutFileOption,
     limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
+    labelled_only: Annotated[
+        bool, typer.Option("--labelled-only", help="Write only passages with a chemical.")
+    ] = False,
     corpus: CorpusOption = None,
     split: SplitOption = None,
     format: FormatOption = None,
@@ -107,15 +110,17 @@ def distant(
     """
     from corpora.writing import write
     from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
-    from nlmchem.tagging.training.distant import distantly_labelled, masked
+    from nlmchem.tagging.training.distant import distantly_labelled, masked, remove_unlabelled
 
-    gazetteer = shipped_gazetteer()
+    gazetteer = shipped_gazetteer(strict=True)
     chemicals = hidden = 0
 
     def made() -> Iterator[BioCDocument]:
         nonlocal chemicals, hidden
         for document in counted(islice(_documents(inputs, corpus, split), limit), "articles"):
             chemicals += distantly_labelled(document, gazetteer)
+            if labelled_only:
+                remove_unlabelled(document)
             hidden += len(masked(document))
             yield document
 

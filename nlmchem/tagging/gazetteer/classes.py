@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from nlmchem.tagging.gazetteer.common import is_common
 from nlmchem.tagging.gazetteer.scanner import NameScanner
+from nlmchem.tagging.gazetteer.spelling import is_spelling
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon.keys import plain, tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
@@ -55,12 +56,19 @@ class Gazetteer:
 
     count = CLASSES
 
-    def __init__(self, lexicon: Lexicon, annotated: Iterable[str] = ()) -> None:
+    def __init__(self, lexicon: Lexicon, annotated: Iterable[str] = (), *, strict: bool = False) -> None:
+        """`annotated`: names that annotators marked.
+
+        `strict`: names have no punctuation around them, and texts that differ from a name by more than punctuation and
+        case are no names. The embedded models were trained without it; with it they have the same scores.
+        """
+        self._strict = strict
         self._lexicon = lexicon.undated()
         self._scanner: NameScanner[int] = NameScanner(self._lexicon, self._kind)
         self._annotated = _by_first_token(annotated)
         names = "\n".join(name for first in sorted(self._annotated) for name in self._annotated[first])
-        self.version = hashlib.sha256(f"{lexicon.version}\n{names}".encode()).hexdigest()
+        what = f"{lexicon.version}\n{names}" + ("\nstrict" if strict else "")
+        self.version = hashlib.sha256(what.encode()).hexdigest()
         """The sha256 of everything that the classes depend on."""
 
     def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -80,7 +88,11 @@ class Gazetteer:
 
     def names(self, text: str) -> list[Span]:
         """The names of MeSH substances in a text in plain characters, from left to right, without overlaps."""
-        return _scan(text, lambda start, token: self._scanner.longest(text, start, token))
+        return _scan(text, lambda start, token: self.longest(text, start, token))
+
+    def longest(self, text: str, start: int, token: str) -> tuple[int, int] | None:
+        """The end and the class of the longest name that begins with the token at `start`; None if there is none."""
+        return self._scanner.longest(text, start, token)
 
     def annotated(self, text: str) -> list[tuple[int, int]]:
         """The names that annotators marked, in a text in plain characters, from left to right, without overlaps."""
@@ -101,11 +113,18 @@ class Gazetteer:
                 matches = _of_mesh(self._lexicon.spelt(form)) or ()
                 if matches:
                     return self._class_of(form, matches[0])
-                if len(form) >= _SHORTEST_RELAXED and any(map(str.isalpha, form)):
-                    matches = _of_mesh(self._lexicon.relaxed(form))
-                    if matches and self._class_of(form, matches[0]) in (CHEMICAL, DOUBTFUL):
-                        return DOUBTFUL
+                matches = self._respelt(form)
+                if matches and self._class_of(form, matches[0]) in (CHEMICAL, DOUBTFUL):
+                    return DOUBTFUL
         return None
+
+    def _respelt(self, text: str) -> list[Match]:
+        """The names of which a text is another spelling."""
+        if self._strict:
+            return [name for name in _of_mesh(self._lexicon.relaxed(text)) if is_spelling(text, name.name)]
+        if len(text) >= _SHORTEST_RELAXED and any(map(str.isalpha, text)):
+            return _of_mesh(self._lexicon.relaxed(text))
+        return []
 
     def _class_of(self, text: str, match: Match) -> int:
         kind = kind_of(self._lexicon.trees(match.identifier))
@@ -115,11 +134,11 @@ class Gazetteer:
 
 
 @cache
-def shipped_gazetteer() -> Gazetteer:
+def shipped_gazetteer(*, strict: bool = False) -> Gazetteer:
     """The gazetteer of the default lexicon and of the names that come with the package."""
     lines = files(__package__).joinpath(_NAMES).read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
-    return Gazetteer(Lexicon.open(), (row[0] for row in rows))
+    return Gazetteer(Lexicon.open(), (row[0] for row in rows), strict=strict)
 
 
 def _of_mesh(matches: Iterable[Match]) -> list[Match]:

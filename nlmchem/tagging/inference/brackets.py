@@ -12,13 +12,12 @@ from dataclasses import replace
 
 from corpora.model.document import Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.tokenization.bracket_pairs import CLOSING, PAIRS, is_balanced, unpaired
 
-__all__ = ["FEWEST", "LONGEST", "PAIRS", "balance", "balanced", "is_balanced", "unpaired"]
+__all__ = ["FEWEST", "LONGEST", "balance", "balanced"]
 
 LONGEST = 500
 """Characters. The brackets of longer spans are not checked, because no real name is that long."""
-PAIRS = {"(": ")", "[": "]", "{": "}"}
-_CLOSING = {closing: opening for opening, closing in PAIRS.items()}
 _REACH = 60
 """Characters that a span may grow by to reach the partner of a bracket and the end of its word."""
 _WORD_END = frozenset(" \t\n\r\u00a0,;")
@@ -27,11 +26,6 @@ FEWEST = 2
 """Letters of a part that stays when a span is cut."""
 _DESCRIPTOR = re.compile(r"(?:[±+−–-]|[\d,;'′’αβRSEZrs]|cis|trans|rac|rel)+")
 """What stands in brackets at the start of a name: `(6S)-`, `(±)-`, `(2,3)-`. Other brackets there end another name."""
-
-
-def is_balanced(text: str) -> bool:
-    """Whether every bracket of a text has its partner in it."""
-    return not any(unpaired(text))
 
 
 def balance(passage: PassageSpans) -> None:
@@ -92,28 +86,13 @@ def _cut(text: str, span: Span) -> list[Span]:
     return _cut(text, max(before, after, key=lambda part: sum(map(str.isalpha, text[slice(*part)]))))
 
 
-def unpaired(text: str) -> tuple[list[int], list[int]]:
-    """The positions of unpaired opening brackets and of unpaired closing brackets."""
-    opened: list[int] = []
-    closed: list[int] = []
-    for position, letter in enumerate(text):
-        if letter in PAIRS:
-            opened.append(position)
-        elif letter in _CLOSING:
-            if opened and text[opened[-1]] == _CLOSING[letter]:
-                opened.pop()
-            else:
-                closed.append(position)
-    return opened, closed
-
-
 def _to_opening(text: str, start: int, closing: int, free: int) -> int | None:
     """The start of the word that has the partner of the bracket at `closing` before the span; None if there is none."""
     depth, partner = 1, None
     first = start
     while first > max(free, start - _REACH) and text[first - 1] not in _WORD_END:
         letter = text[first - 1]
-        if letter in _CLOSING:
+        if letter in CLOSING:
             depth += 1
         elif letter in PAIRS:
             if depth == 0:
@@ -143,10 +122,10 @@ def _to_closing(text: str, end: int, opening: int, free: int) -> int | None:
             return None
         if letter in PAIRS:
             depth += 1
-        elif letter in _CLOSING:
+        elif letter in CLOSING:
             depth -= 1
             if depth == 0:
-                return at + 1 if _CLOSING[letter] == text[opening] else None
+                return at + 1 if CLOSING[letter] == text[opening] else None
     return None
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from corpora.model.document import Span
-from nlmchem.tagging.inference.brackets import LONGEST, PAIRS, unpaired
+from nlmchem.tagging.inference.brackets import LONGEST
 from nlmchem.tagging.rules.residues import NAMES
+from nlmchem.tagging.tokenization.bracket_pairs import PAIRS, unpaired
 from sieves.chemistry.elements import ELEMENTS, MULTIVALENT
 from sieves.chemistry.ions import ANIONS, OXYANIONS
 

@@ -2,21 +2,27 @@
 
 A name that nearly always is a chemical becomes a mention. A name that may be one (common words, short names, names that
 annotators marked in some articles) or that is another substance (proteins, roles) becomes a mention of the type
-`MASKED`: training counts neither its pieces as chemical nor as outside. All other text counts as outside, so names that
-MeSH lacks are wrong labels.
+`MASKED`: training counts neither its pieces as chemical nor as outside. A short form that the article defines has the
+label of its long form. All other text counts as outside, so names that MeSH lacks are wrong labels.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
+
 from bioc import BioCDocument
 
-from corpora.model.document import CHEMICAL, Mention, add_mention, annotator, fresh_ids, mentions
+from corpora.model.document import CHEMICAL, Mention, Span, add_mention, annotator, fresh_ids, mentions
 from corpora.model.passages import passage_text
+from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
+from nlmchem.tagging.lexicon.context import part_of_longer_name
+from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
+from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import plain
 
-__all__ = ["MASKED", "distantly_labelled", "is_distant", "masked"]
+__all__ = ["MASKED", "distantly_labelled", "is_distant", "masked", "remove_unlabelled"]
 
 MASKED = "Masked"
 """The type of annotations whose text the loss of a training does not count. Any training corpus can have them."""
@@ -28,16 +34,20 @@ _PREFIX = "G"
 def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
     """Replace the annotations of an article by the names of the gazetteer. Returns the number of chemical mentions.
 
+    `gazetteer` should be strict, because punctuation is no part of a mention.
+
     The article gets the infon `labels` with the value `distant`, by which training hides the gazetteer from the model:
     otherwise it would learn to copy it.
     """
     _clear(document)
+    defined = ((one.short_form, one.long_form) for one in define(document).definitions)
+    short_forms = ShortForms(defined, lambda long_form: _means_chemical(gazetteer, long_form))
     ids = fresh_ids(document, _PREFIX)
     by = annotator(_SOURCE, gazetteer.version)
     number = 0
     for passage in document.passages:
         text = passage_text(passage)
-        for start, end, type in _labels(plain(text), gazetteer):
+        for start, end, type in _labels(plain(text), gazetteer, short_forms):
             span = (passage.offset + start, passage.offset + end)
             add_mention(passage, [span], id=next(ids), annotator=by, type=type, text=text)
             number += type == CHEMICAL
@@ -53,6 +63,12 @@ def _clear(document: BioCDocument) -> None:
         holder.relations.clear()
 
 
+def remove_unlabelled(document: BioCDocument) -> None:
+    """Remove the passages without a chemical mention. The offsets of the others stay as they are."""
+    labelled = {id(mention.passage) for mention in mentions(document)}
+    document.passages = [passage for passage in document.passages if id(passage) in labelled]
+
+
 def is_distant(document: BioCDocument) -> bool:
     """Whether the labels of an article are those of `distantly_labelled`."""
     return document.infons.get(_INFON) == _SOURCE
@@ -63,19 +79,49 @@ def masked(document: BioCDocument) -> list[Mention]:
     return list(mentions(document, MASKED))
 
 
-def _labels(text: str, gazetteer: Gazetteer) -> list[tuple[int, int, str]]:
+def _labels(text: str, gazetteer: Gazetteer, short_forms: ShortForms) -> list[tuple[int, int, str]]:
     """Start, end and type of each label in a text in plain characters, in order, without overlaps.
 
     Names that annotators marked are sure only where MeSH has them as (doubtful) chemicals.
     """
     annotated = gazetteer.annotated(text)
-    marked = set(annotated)
-    found = [
-        (start, end, CHEMICAL if kind == SURE or (kind == DOUBTFUL and (start, end) in marked) else MASKED)
-        for start, end, kind in gazetteer.names(text)
-    ]
     covered = bytearray(len(text))
-    for start, end, _ in found:
+    found: list[tuple[int, int, str]] = []
+    for start, end, type in _scanned(text, gazetteer, short_forms, frozenset(annotated)):
         covered[start:end] = b"\1" * (end - start)
+        if type is not None:
+            found.append((start, end, type))
     found += [(start, end, MASKED) for start, end in annotated if not any(covered[start:end])]
     return sorted(found)
+
+
+def _scanned(
+    text: str, gazetteer: Gazetteer, short_forms: ShortForms, marked: Set[Span]
+) -> Iterator[tuple[int, int, str | None]]:
+    """The names and short forms of a text, without overlaps; None for a short form that does not mean a chemical."""
+    reached = 0
+    for token in TOKEN.finditer(text):
+        start = token.start()
+        if start < reached:
+            continue
+        name = gazetteer.longest(text, start, token.group())
+        defined = short_forms.at(text, start, token.group())
+        if defined is not None and (name is None or defined[0] >= name[0]):
+            reached, is_chemical = defined
+            yield start, reached, CHEMICAL if is_chemical else None
+        elif name is not None:
+            reached, kind = name
+            yield start, reached, CHEMICAL if _is_sure(text, (start, reached), kind, marked) else MASKED
+
+
+def _is_sure(text: str, span: Span, kind: int, marked: Set[Span]) -> bool:
+    """Whether a name nearly always is a chemical."""
+    return (kind == SURE or (kind == DOUBTFUL and span in marked)) and not part_of_longer_name(text, *span)
+
+
+def _means_chemical(gazetteer: Gazetteer, long_form: str) -> bool | None:
+    """Whether a long form is the name of a chemical; None if it has a chemical or masked name among other words."""
+    labels = _labels(plain(long_form), gazetteer, NO_SHORT_FORMS)
+    if not labels:
+        return False
+    return True if labels == [(0, len(long_form), CHEMICAL)] else None

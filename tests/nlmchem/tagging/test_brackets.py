@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.inference.brackets import balance, balanced, is_balanced
+from nlmchem.tagging.inference.brackets import balance, balanced
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.tokenization.bracket_pairs import is_balanced
 
 
 def spans_in(marked: str) -> PassageSpans:

@@ -24,6 +24,7 @@ def lexicon(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
         descriptor("D000003", "Trypsin", "D08.811.277.656.300.760.442.750"),
         descriptor("D000004", "Antioxidants", "D27.505.519.217"),
         descriptor("D000005", "Solution", "D02.776"),
+        descriptor("D000006", "ANDS", "D02.777"),
     ]
     build_mesh_lexicon(Sources((write_descriptors(folder / "desc2024.xml", records),)), folder / "mesh.sqlite")
     return Lexicon.open(folder / "mesh.sqlite")
@@ -56,6 +57,21 @@ def test_a_name_that_is_a_common_word_is_doubtful(lexicon: Lexicon) -> None:
 
 def test_a_name_in_another_spelling_is_doubtful(lexicon: Lexicon) -> None:
     assert classes(Gazetteer(lexicon), "sodium-chloride")["sodium"] == DOUBTFUL
+
+
+@pytest.mark.parametrize("text", ["sodium-chloride.", "(sodium-chloride)", "sodium-chloride,", "-sodium-chloride-"])
+def test_a_strict_gazetteer_leaves_out_punctuation_around_a_name(lexicon: Lexicon, text: str) -> None:
+    found = classes(Gazetteer(lexicon, strict=True), text)
+    assert {token for token, kind in found.items() if kind} == {"sodium", "-", "chloride"} - set(text[0])
+    assert found["sodium"] == DOUBTFUL
+
+
+def test_a_strict_gazetteer_keeps_the_case_of_short_names_and_their_words(lexicon: Lexicon) -> None:
+    strict, loose = Gazetteer(lexicon, strict=True), Gazetteer(lexicon)
+    for text in ("ands", "and s"):
+        assert set(classes(strict, text).values()) == {0}
+        assert DOUBTFUL in classes(loose, text).values()
+    assert classes(strict, "ANDS") == {"ANDS": CHEMICAL}
 
 
 def test_annotated_names_are_marked_as_such(lexicon: Lexicon) -> None:

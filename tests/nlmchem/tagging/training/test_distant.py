@@ -18,7 +18,7 @@ from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import IGNORED, examples
-from nlmchem.tagging.training.distant import MASKED, distantly_labelled, is_distant
+from nlmchem.tagging.training.distant import MASKED, distantly_labelled, is_distant, remove_unlabelled
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -32,7 +32,7 @@ def gazetteer(tmp_path_factory: pytest.TempPathFactory) -> Gazetteer:
         descriptor("D000005", "Solution", "D02.776"),
     ]
     build_mesh_lexicon(Sources((write_descriptors(folder / "desc2024.xml", records),)), folder / "mesh.sqlite")
-    return Gazetteer(Lexicon.open(folder / "mesh.sqlite"), ["solution", "XQ7"])
+    return Gazetteer(Lexicon.open(folder / "mesh.sqlite"), ["solution", "XQ7"], strict=True)
 
 
 def article(text: str) -> BioCDocument:
@@ -94,7 +94,7 @@ def test_annotations_and_relations_of_sentences_and_of_the_article_are_replaced(
 
 def test_a_marked_text_that_overlaps_a_name_is_left_to_the_name(gazetteer: Gazetteer) -> None:
     document = article("dioxolane solution")
-    distantly_labelled(document, Gazetteer(gazetteer._lexicon, ["dioxolane solution"]))
+    distantly_labelled(document, Gazetteer(gazetteer._lexicon, ["dioxolane solution"], strict=True))
     assert found(document) == ["dioxolane"]
     assert found(document, MASKED) == ["solution"]
 
@@ -127,3 +127,32 @@ def test_training_hides_the_gazetteer_where_it_is_the_source_of_the_labels(
     assert not np.array_equal(shown.ids, hidden.ids)
     assert np.array_equal(hidden.ids, without.ids)
     assert np.array_equal(shown.labels, hidden.labels)
+
+
+def test_a_defined_short_form_has_the_label_of_its_long_form(gazetteer: Gazetteer) -> None:
+    document = article("We added dioxolane (DXL). DXL and DXLs rose. The short interval (SI) is not SI.")
+    distantly_labelled(document, gazetteer)
+    assert found(document) == ["dioxolane", "DXL", "DXL", "DXLs"]
+
+
+def test_a_short_form_of_a_protein_is_not_labelled_although_annotators_marked_it(gazetteer: Gazetteer) -> None:
+    document = article("The extended quality score (XQ7) rose. XQ7 fell.")
+    distantly_labelled(document, gazetteer)
+    assert not found(document)
+
+
+def test_a_name_inside_the_name_of_a_protein_is_masked(gazetteer: Gazetteer) -> None:
+    document = article("dioxolane receptor and dioxolane")
+    distantly_labelled(document, gazetteer)
+    assert found(document) == ["dioxolane"]
+    assert found(document, MASKED) == ["dioxolane"]
+
+
+def test_passages_without_a_chemical_are_removed(gazetteer: Gazetteer) -> None:
+    document = article("dioxolane")
+    other = BioCPassage()
+    other.offset, other.text = 30, "trypsin"
+    document.add_passage(other)
+    distantly_labelled(document, gazetteer)
+    remove_unlabelled(document)
+    assert [passage.offset for passage in document.passages] == [10]
