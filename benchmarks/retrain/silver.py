@@ -61,7 +61,7 @@ def main() -> None:
         write_texts(given.data, given.out, given.skip, given.articles)
         return
     if given.tagger is None or given.records is None:
-        parser.error("--tagger and --records are needed to annotate the articles; --texts-only goes without")
+        parser.error("--tagger and --records are needed to annotate the articles; --texts-only does not need them")
     decision = given.out / "decision.json"
     train_decision(given.data, given.records, decision)
     for number, texts in enumerate(write_texts(given.data, given.out, given.skip, given.articles)):

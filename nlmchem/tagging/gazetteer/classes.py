@@ -60,7 +60,8 @@ class Gazetteer:
         """`annotated`: names that annotators marked.
 
         `strict`: names have no punctuation around them, and texts that differ from a name by more than punctuation and
-        case are no names. The embedded models were trained without it; with it they have the same scores.
+        case are no names. Distant labels need it. The embedded models were trained without it, and a small model
+        that was trained with it was no better (docs/measurements/training.md, distant labels).
         """
         self._strict = strict
         self._lexicon = lexicon.undated()
