@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import subprocess
-import tarfile
-import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,15 +11,22 @@ from typing import Any
 import pytest
 
 GOOD = 6
+"""Articles of the fixture `good`."""
+
+
 BOMB = (
     '<?xml version="1.0"?><!DOCTYPE collection [<!ENTITY a "aaaaaaaaaa">'
     + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
     + "]><collection><document><id>1</id><passage><offset>0</offset><text>&j;</text></passage></document></collection>"
 ).encode()
+
+
 EXTERNAL = (
     b'<?xml version="1.0"?><!DOCTYPE collection [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     b"<collection><document><id>1</id><passage><offset>0</offset><text>&x;</text></passage></document></collection>"
 )
+
+
 UNDECLARED = (
     b'<?xml version="1.0"?><!DOCTYPE collection SYSTEM "BioC.dtd">'
     b"<collection><document><id>1</id><passage><offset>0</offset><text>&alpha;</text></passage></document></collection>"
@@ -135,9 +137,6 @@ def test_all_of_them_at_once_on_the_command_line(
     assert "Traceback" not in run.stderr
     assert "quarantine" in run.stderr
     assert "--retry-failed" in run.stderr
-
-
-# -- what is odd, but can be annotated ----------------------------------------------------------------
 
 
 def _annotation(start: int, length: int, text: str) -> str:
@@ -256,229 +255,6 @@ def test_deeply_nested_xml_does_not_end_the_run(
     there = tree_of(tmp_path / "out")
     there.pop("deep.xml", None)
     assert there == undisturbed
-
-
-# -- archives ---------------------------------------------------------------------------------------
-
-
-def _zip(members: dict[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
-
-
-def _tar(add: Callable[[tarfile.TarFile], None]) -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        add(archive)
-    return stream.getvalue()
-
-
-def _put(archive: tarfile.TarFile, name: str, content: bytes) -> None:
-    entry = tarfile.TarInfo(name)
-    entry.size = len(content)
-    archive.addfile(entry, io.BytesIO(content))
-
-
-@pytest.mark.parametrize(
-    "name", ["../../escaped.xml", "/tmp/escaped-by-nlmchem.xml", "..\\escaped.xml", "a/../../e.xml"]
-)
-@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
-def test_no_member_of_an_archive_is_written_outside_the_output_folder(
-    kind: str, name: str, good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes], tmp_path: Path
-) -> None:
-    members = {"escaped.xml": articles.one(31), name: articles.one(32), "whole.xml": articles.one(33)}
-    packed = _zip(members) if kind == "zip" else _tar(lambda t: [_put(t, n, c) for n, c in members.items()] and None)
-    (good / f"archive.{kind}").write_bytes(packed)
-    before = {path for path in tmp_path.rglob("*") if "out" not in path.parts}
-    run = annotate(good)
-    there = run.tree
-    assert there.pop("archive/escaped.xml")
-    assert there.pop("archive/whole.xml")
-    assert there == undisturbed
-    (failure,) = run.failures()
-    assert failure["path"] == str(good / f"archive.{kind}")
-    assert "leads out of the archive" in str(failure["message"])
-    assert {path for path in tmp_path.rglob("*") if "out" not in path.parts} == before
-    assert not Path("/tmp/escaped-by-nlmchem.xml").exists()
-
-
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
-def test_links_and_devices_in_a_tar_are_not_followed(
-    kind: bytes, good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
-) -> None:
-    def add(archive: tarfile.TarFile) -> None:
-        entry = tarfile.TarInfo("link.xml")
-        entry.type, entry.linkname = kind, "/etc/passwd"
-        archive.addfile(entry)
-        _put(archive, "whole.xml", articles.one(33))
-
-    (good / "archive.tar.gz").write_bytes(_tar(add))
-    run = annotate(good)
-    there = run.tree
-    assert there.pop("archive/whole.xml")
-    assert there == undisturbed
-    (failure,) = run.failures()
-    assert failure["member"] == "link.xml"
-    assert "pack the file itself" in str(failure["message"])
-
-
-@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
-def test_a_truncated_archive_is_named_and_stays_failed(
-    kind: str, good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
-) -> None:
-    members = {f"{number}.xml": articles.many(range(number, number + 40)) for number in range(100, 600, 50)}
-    packed = _zip(members) if kind == "zip" else _tar(lambda t: [_put(t, n, c) for n, c in members.items()] and None)
-    (good / f"archive.{kind}").write_bytes(packed[: len(packed) * 2 // 3])
-    first = annotate(good)
-    assert first.counts.failed >= 1
-    assert all("get the file again" in str(failure["message"]) for failure in first.failures())
-    assert {path: content for path, content in first.tree.items() if not path.startswith("archive/")} == undisturbed
-    again = annotate(good)
-    assert (again.counts.done, again.counts.failed) == (0, first.counts.failed)
-    # After the repair no failure is left.
-    (good / f"archive.{kind}").write_bytes(packed)
-    repaired = annotate(good)
-    assert repaired.counts.failed == 0
-    assert repaired.counts.read == repaired.counts.articles == GOOD + 400
-    assert not list((repaired.out / "quarantine").rglob("*"))
-
-
-def test_bad_members_of_a_zip_do_not_affect_the_others(
-    good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
-) -> None:
-    packed = bytearray(_zip({"a.xml": articles.one(31), "b.xml": articles.one(32), "c.xml": articles.one(33)}))
-    place = packed.index(b"Article 32")
-    packed[place] ^= 1  # its checksum is wrong now
-    for at in (packed.index(b"PK\x03\x04"), packed.index(b"PK\x01\x02") + 2):
-        packed[at + 6] |= 1  # the first member says that it is encrypted
-    (good / "archive.zip").write_bytes(packed)
-    run = annotate(good)
-    there = run.tree
-    assert there.pop("archive/c.xml")
-    assert there == undisturbed
-    assert {failure["member"] for failure in run.failures()} == {"a.xml", "b.xml"}
-
-
-def test_a_file_that_is_twice_in_an_archive_fails_alone(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
-) -> None:
-    packed = _tar(lambda t: [_put(t, "a.xml", articles.one(n)) for n in (1, 2)] and None)
-    (good / "archive.tar.gz").write_bytes(packed)
-    run = nlmchem("annotate", good, "-o", tmp_path / "out")
-    assert run.returncode == 3
-    assert "another member has the same name" in run.stderr
-    assert "pack the archive again without duplicates" in run.stderr
-    assert (tmp_path / "out" / "archive" / "a.xml").is_file(), "the first file of this name is annotated"
-
-
-# -- the command itself --------------------------------------------------------------------------------
-
-
-def _refused(run: subprocess.CompletedProcess[str], *words: str) -> None:
-    assert run.returncode == 2, run.stderr
-    assert run.stderr.count("\n") == 1
-    for word in words:
-        assert word in run.stderr
-
-
-def test_two_inputs_with_one_output_are_refused_before_any_work(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path, tree_of: Any
-) -> None:
-    (good / "a-good.json").write_bytes(articles.json(articles.value(1)))
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "a-good.xml", "a-good.json", "rename one")
-    assert tree_of(tmp_path / "out") == {}
-
-
-def test_a_file_and_a_folder_of_one_name_are_refused_before_any_work(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
-) -> None:
-    (good / "b.xml.zip").write_bytes(_zip({"x.xml": articles.one(1)}))
-    (good / "b.xml").write_bytes(articles.one(2))
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "b.xml", "rename one")
-
-
-def test_the_input_folder_cannot_be_the_output_folder(good: Path, nlmchem: Any) -> None:
-    _refused(nlmchem("annotate", good, "-o", good), "is the input folder")
-
-
-def test_no_input_is_overwritten(good: Path, nlmchem: Any) -> None:
-    before = (good / "a-good.xml").read_bytes()
-    _refused(nlmchem("annotate", good / "a-good.xml", "-o", good), "would overwrite an input")
-    assert (good / "a-good.xml").read_bytes() == before
-
-
-@pytest.mark.parametrize("name", ["quarantine", "manifest.json"])
-def test_reserved_names_are_refused(name: str, tmp_path: Path, articles: Any, annotate: Any) -> None:
-    folder = tmp_path / "in" / "sub" if name == "quarantine" else tmp_path / "in"
-    folder.mkdir(parents=True)
-    if name == "quarantine":
-        (tmp_path / "in" / "quarantine").mkdir()
-        (tmp_path / "in" / "quarantine" / "x.xml").write_bytes(articles.one(1))
-    else:
-        (folder / "manifest.xml").write_bytes(articles.one(1))
-    with pytest.raises(Exception, match="a name that is reserved for the run"):
-        annotate(tmp_path / "in", format="biocjson" if name == "manifest.json" else "biocxml")
-
-
-def test_an_output_folder_inside_the_input_folder_is_not_read(
-    good: Path, annotate: Any, undisturbed: dict[str, bytes]
-) -> None:
-    for _ in range(2):
-        run = annotate(good, out=good / "annotated")
-        assert run.counts.articles == GOOD
-    assert run.tree == undisturbed
-
-
-def test_an_input_folder_inside_the_output_folder_is_read_with_its_subfolders(
-    good: Path, annotate: Any, tmp_path: Path
-) -> None:
-    assert annotate(good, out=tmp_path).counts.done == GOOD
-    assert annotate(Path(f"{good}/**/*.xml"), out=tmp_path / "in" / "..", retry_failed=True).counts.articles == 4
-
-
-def test_folders_behind_links_are_read_once(good: Path, annotate: Any, tmp_path: Path) -> None:
-    (good / "round").symlink_to(good)
-    elsewhere = tmp_path / "elsewhere"
-    (good / "sub").rename(elsewhere)
-    (good / "sub").symlink_to(elsewhere)
-    assert annotate(good).counts.done == GOOD
-
-
-def test_a_file_with_a_very_long_name_is_refused_before_any_work(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
-) -> None:
-    (good / ("x" * 245 + ".xml")).write_bytes(articles.one(7))
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "rename the input")
-
-
-def test_a_file_name_that_is_not_utf8_is_refused_before_any_work(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
-) -> None:
-    (Path(str(good)) / "caf\udce9.xml").write_bytes(articles.one(7))
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "not UTF-8", "rename")
-
-
-def test_pipes_and_devices_are_named_and_do_not_block_the_run(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
-) -> None:
-    import os
-
-    os.mkfifo(good / "pipe.xml")
-    (good / "zero.xml").symlink_to("/dev/zero")
-    run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 1)
-    assert run.returncode == 3
-    assert "pipe.xml, article 1, read: it is a named pipe" in run.stderr
-    assert "zero.xml, article 1, read: it is not a regular file" in run.stderr
-    assert tree_of(tmp_path / "out") == undisturbed
-
-
-def test_a_failed_command_leaves_no_configuration_behind(good: Path, nlmchem: Any, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    _refused(nlmchem("annotate", tmp_path / "typo", "-o", out, "--format", "biocjson"), "no file or folder")
-    assert nlmchem("annotate", good, "-o", out, "--workers", 1).returncode == 0
 
 
 def test_a_fifty_megabyte_passage_is_annotated(tmp_path: Path, articles: Any, annotate: Any) -> None:

@@ -1,4 +1,4 @@
-"""Readers of corpora, on our own files in the published formats with their known faults."""
+"""Readers of corpora of mentions, on our own files in the published formats with their known faults."""
 
 from __future__ import annotations
 
@@ -6,70 +6,17 @@ import gzip
 import io
 import json
 import tarfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bioc import BioCDocument
+from corpus_files import PUBTATOR, put, read, spans
 
-import corpora
-from corpora.datasets import card, cards, open_corpus
+from corpora.datasets import open_corpus
 from corpora.datasets.identifiers import canonical
-from corpora.datasets.keyphrases import document_of, read_keys
-from corpora.datasets.registry import READERS
-from corpora.datasets.samples import KeyphraseArticle, Sentence
-from corpora.datasets.statistics import compare, measure
-from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
-from corpora.model.document import definitions, index_terms, mentions
-from corpora.model.invariant import check
+from corpora.errors import ArticleError, InputError
+from corpora.model.document import index_terms, mentions
 from corpora.model.passages import passage_text, section_type
-from corpora.pairs.pair import GROUPS
-
-
-def put(folder: Path, files: Mapping[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
-
-
-def read(name: str, folder: Path, split: str | None = None, reports: list[str] | None = None) -> list[Any]:
-    messages = [] if reports is None else reports
-    found = list(open_corpus(name, folder).read(split, messages.append))
-    for item in found:
-        if isinstance(item, BioCDocument):
-            assert check(item) == [], "the invariant is held by every reader"
-    if reports is None:
-        assert messages == [], "nothing to report was expected"
-    return found
-
-
-def spans(document: BioCDocument, type: str | None = "Chemical") -> list[tuple[str, int, tuple[str, ...]]]:
-    return [(mention.text, mention.spans[0][0], mention.identifiers) for mention in mentions(document, type)]
-
-
-# -- cards --------------------------------------------------------------------------------------
-
-
-def test_every_card_is_complete_and_has_a_reader() -> None:
-    for one in cards().values():
-        assert one.reader in READERS
-        assert one.title
-        assert one.source
-        assert one.licence, f"{one.name} states no licence"
-        assert one.forms
-        named = {split for form in one.forms for split in form.splits}
-        assert set(one.counts) <= named, f"{one.name} counts a split that no form has"
-
-
-def test_an_unknown_corpus_is_refused_with_the_known_names() -> None:
-    with pytest.raises(ConfigurationError, match=r"no corpus is called 'bc6'; choose one of nlmchem, "):
-        card("bc6")
-
-
-# -- ids ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -92,9 +39,6 @@ def test_ids_get_one_spelling(written: str, meant: tuple[str, ...]) -> None:
     assert canonical(written) == meant
 
 
-# -- the track's files --------------------------------------------------------------------------
-
-
 def annotation(id: str, text: str, offset: int | None, **infons: str) -> dict[str, Any]:
     places = [] if offset is None else [{"offset": offset, "length": len(text)}]
     return {"id": id, "infons": infons, "text": text if offset is not None else "", "locations": places}
@@ -113,6 +57,8 @@ def chemical(id: str, text: str, offset: int, identifier: str) -> dict[str, Any]
 
 
 INDEXED = {"type": "MeSH_Indexing_Chemical", "identifier": "MESH:D015032", "entry_term": "Zinc"}
+
+
 NLMCHEM = track(
     [
         {
@@ -233,15 +179,6 @@ def test_a_mention_without_repair_is_left_out_and_reported(tmp_path: Path) -> No
     assert "'benzene' at 3: its text is not at or near this offset; the mention was left out" in messages[0]
 
 
-# -- PubTator, tables ---------------------------------------------------------------------------
-
-PUBTATOR = (
-    "101|t|Zinc in rats\n101|a|Zinc sulfate lowered fever.\n"
-    "101\t0\t4\tZinc\tChemical\tD015032\n101\t13\t25\tZinc sulfate\tChemical\tD019287|D015032\n"
-    "101\t34\t39\tfever\tDisease\t-1\n101\tCID\tD015032\tD005334\n\n"
-)
-
-
 def test_pubtator_ids_get_a_prefix(tmp_path: Path) -> None:
     folder = put(
         tmp_path,
@@ -327,8 +264,6 @@ def test_a_malformed_row_is_reported_with_its_line(tmp_path: Path) -> None:
         read("drugprot", folder, "train")
 
 
-# -- CRAFT --------------------------------------------------------------------------------------
-
 KNOWTATOR = """<?xml version="1.0" encoding="UTF-8"?>
 <annotations textSource="301.txt">
   <annotation><mention id="I1"/><annotator id="A">someone</annotator><span start="11" end="15"/>
@@ -383,8 +318,6 @@ def test_a_knowtator_file_with_entities_is_refused(tmp_path: Path) -> None:
         read("craft", put(tmp_path, craft(knowtator=bomb)), "train")
 
 
-# -- full text with index gold, MEDLINE ---------------------------------------------------------
-
 JATS = """<article><front><article-meta><article-id pub-id-type="pmc">{id}</article-id>
 <title-group><article-title>Zinc in rice</article-title></title-group></article-meta></front>
 <body><p>Rice took up zinc.</p></body></article>"""
@@ -408,140 +341,6 @@ def test_gold_index_terms_are_joined_to_their_articles(tmp_path: Path) -> None:
     assert "1 lines of gold terms have no article (the first is PMC43)" in messages[1]
 
 
-# -- abbreviations ------------------------------------------------------------------------------
-
-ABBREVIATIONS = """<collection><source>gold</source><date></date><key></key><document><id>51</id>
-<passage><infon key="type">title</infon><offset>0</offset><text>Human  zinc finger (HZF) genes</text>
-<annotation id="SF0"><infon key="ABBR">ShortForm</infon><infon key="type">ABBR</infon>
-<location offset="20" length="3"/><text>HZF</text></annotation>
-<annotation id="LF0"><infon key="ABBR">LongForm</infon><infon key="type">ABBR</infon>
-<location offset="0" length="6"/><location offset="7" length="11"/><text>Human zinc finger</text></annotation>
-<relation id="R0"><infon key="type">ABBR</infon><node refid="LF0" role="LongForm"/><node refid="SF0" role="ShortForm"/>
-</relation></passage></document></collection>"""
-
-
-@pytest.mark.parametrize("name", ["ab3p", "schwartz-hearst", "bioadi", "medstract"])
-def test_the_four_abbreviation_corpora_are_read_as_definitions(tmp_path: Path, name: str) -> None:
-    file = {"ab3p": "Ab3P", "schwartz-hearst": "SH"}.get(name, name)
-    [document] = read(name, put(tmp_path, {f"{file}_bioc_gold.xml": ABBREVIATIONS}))
-    [definition] = definitions(document)
-    # A piece with a blank at its end loses the blank: then the pieces, joined by one, are the text.
-    assert (definition.short_form, definition.long_form) == ("HZF", "Human zinc finger")
-
-
-# -- acronyms, pairs, keyphrases ----------------------------------------------------------------
-
-
-def test_sciai_is_read_as_json_and_as_csv(tmp_path: Path) -> None:
-    labels = ["B-long", "I-long", "O", "B-short", "O"]
-    rows = [{"id": "DEV-0", "tokens": ["zinc", "finger", "(", "ZF", ")"], "labels": labels}]
-    csv = 'id,sentence,labels\nTR-0,"zinc , finger ( ZF )",B-long I-long I-long O B-short O\n'
-    folder = put(tmp_path, {"dev.json": json.dumps(rows), "train.csv": csv})
-    [one] = read("sciai", folder, "dev")
-    assert (one.tokens[3], one.labels[3]) == ("ZF", "B-short")
-    [two] = read("sciai", folder, "train")
-    assert two.tokens == ("zinc", ",", "finger", "(", "ZF", ")")
-
-
-def test_a_sentence_with_too_few_labels_is_refused(tmp_path: Path) -> None:
-    folder = put(tmp_path, {"dev.json": '[{"id": "1", "tokens": ["a", "b"], "labels": ["O"]}]', "train.csv": "id\n"})
-    with pytest.raises(InputError, match="sentence 1 has 2 tokens, but 1 labels"):
-        read("sciai", folder, "dev")
-
-
-def test_sciad_samples_have_the_dictionarys_candidates(tmp_path: Path) -> None:
-    rows = [{"id": "DEV-1", "acronym": 1, "expansion": "zinc finger", "tokens": ["the", "ZF", "binds"]}]
-    dictionary = '{"ZF": ["zinc finger", "zero forcing"]}'
-    folder = put(tmp_path, {"dev-open.json": json.dumps(rows), "diction.json": dictionary})
-    [sample] = read("sciad", folder)
-    assert (sample.short_form, sample.position, sample.long_form) == ("ZF", 1, "zinc finger")
-    assert [(long.long_form, long.popularity) for long in sample.candidates] == [
-        ("zinc finger", 1),
-        ("zero forcing", 1),
-    ]
-
-
-def test_gladis_has_the_acronyms_token_and_uad_a_mask(tmp_path: Path) -> None:
-    gladis = {"index": 0, "short_term": "ZF", "long_term": "zinc finger", "type": "x", "tokens": ["ZF", "binds"]}
-    uad = {"index": 17, "short_term": "ZF", "long_term": "zinc finger", "type": "uad", "tokens": ["the", "__ABB__"]}
-    folder = put(
-        tmp_path,
-        {
-            "biomedical-train.json": json.dumps(gladis) + "\n",
-            "biomedical-dev.json": "",
-            "dict/bio_umls_dict.json": "{}",
-            "uad_test.json": json.dumps(uad) + "\n",
-            "dict/uad_dict.json": '{"ZF": [["zinc finger", 7]]}',
-        },
-    )
-    [one] = read("gladis", folder, "train")
-    assert (one.position, one.masked) == (0, False)
-    [two] = read("uad", folder)
-    assert (two.position, two.masked, two.candidates[0].popularity) == (1, True, 7)
-
-
-def test_biowic_terms_are_at_their_spans(tmp_path: Path) -> None:
-    pair = {
-        "term1": "zinc", "term2": "Zn", "sentence1": "We saw zinc.", "sentence2": "Zn fell.", "start1": 7, "end1": 11,
-        "start2": 0, "end2": 2, "cat": "abbreviations", "label": 1,
-    }  # fmt: skip
-    folder = put(tmp_path, {"dev.json": json.dumps([pair, {**pair, "start1": 6}])})
-    messages: list[str] = []
-    [one] = read("biowic", folder, "dev", messages)
-    assert (one.group, one.same, one.span1) == ("abbreviations", True, (7, 11))
-    assert one.group in GROUPS
-    assert "pair 2 was left out" in messages[0]
-
-
-def test_keyphrases_are_grouped_by_annotators(tmp_path: Path) -> None:
-    sentence = {"section": "title", "type": "title", "tokens": ["Zinc", "Fingers"], "pos": ["NN", "NNS"]}
-    folder = put(
-        tmp_path,
-        {
-            "train.lvl2.jsonl": json.dumps({"id": "C-1", "sents": [sentence]}) + "\n",
-            "train.author.json": '{"C-1": [["zinc finger", "finger of zinc"], ["motif"]]}',
-            "train.author.stem.json": '{"C-1": [["zinc finger"], ["motif"]]}',
-            "train.reader.json": '{"C-2": [["other"]]}',
-            "train.combined.json": '{"C-1": [["motif"]]}',
-        },
-    )
-    [article] = read("semeval2010", folder)
-    assert article.keyphrases["author"] == (("zinc finger", "finger of zinc"), ("motif",))
-    assert article.stemmed["author"][0] == ("zinc finger",)
-    assert set(article.keyphrases) == {"author", "combined"}
-    assert article.sentences[0].tokens == ("Zinc", "Fingers")
-
-
-def test_a_prepared_article_becomes_a_document() -> None:
-    sentences = (
-        Sentence(("Zinc", "Fingers"), "title", "title"),
-        Sentence(("Zinc", "-LRB-", "Zn", "-RRB-"), "abstract", "bodyText"),
-        Sentence(("2", "Methods"), "method", "sectionHeader"),
-        Sentence(("Table", "1"), "method", "tableCaption"),
-        Sentence(("It", "fell"), "unheard of", "bodyText"),
-    )
-    document = document_of(KeyphraseArticle("C-1", sentences, {}, {}))
-    assert [(p.offset, p.text, p.infons["section_type"], p.infons["type"]) for p in document.passages] == [
-        (0, "Zinc Fingers", "TITLE", "front"),
-        (13, "Zinc ( Zn )", "ABSTRACT", "paragraph"),
-        (25, "2 Methods", "METHODS", "title_1"),
-        (35, "Table 1", "FIG", "fig_caption"),
-        (43, "It fell", "INTRO", "paragraph"),
-    ]
-
-
-def test_keys_are_lists_of_variants_or_texts(tmp_path: Path) -> None:
-    (tmp_path / "keys.json.gz").write_bytes(gzip.compress(b'{"a": [["zinc", "Zn"], "copper"]}'))
-    assert read_keys(tmp_path / "keys.json.gz") == {"a": (("zinc", "Zn"), ("copper",))}
-
-
-@pytest.mark.parametrize("content", ["[]", "{", '{"a": [[1]]}', '{"a": 1}'])
-def test_broken_keys_are_one_sentence(content: str, tmp_path: Path) -> None:
-    (tmp_path / "keys.json").write_text(content)
-    with pytest.raises(InputError, match="not keyphrases by article"):
-        read_keys(tmp_path / "keys.json")
-
-
 def test_each_line_of_plain_text_is_a_passage(tmp_path: Path) -> None:
     folder = put(tmp_path, {"part.jsonl": '{"id": "PMC9", "text": "Zinc\\n\\nIt fell.", "journal": "x"}\n'})
     [document] = read("plain-text", folder)
@@ -557,34 +356,6 @@ def test_each_sentence_of_an_iob_file_is_a_document(tmp_path: Path) -> None:
     assert spans(one) == [("Zinc", 0, ())]
 
 
-# -- bad input ----------------------------------------------------------------------------------
-
-
-def test_a_missing_file_is_reported_before_anything_is_read(tmp_path: Path) -> None:
-    folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR})
-    corpus = open_corpus("bc5cdr", folder)
-    with pytest.raises(ResourceError, match=r"lacks BC5CDR_Test\.PubTator, which the split 'test' of bc5cdr needs"):
-        corpus.read()
-    assert len(list(corpus.read("train+dev"))) == 1, "a split that is whole can still be read"
-    with pytest.raises(ConfigurationError, match=r"has no split 'dev'; choose one of train\+dev, test"):
-        corpus.read("dev")
-
-
-def test_a_folder_without_files_of_the_corpus_is_an_error(tmp_path: Path) -> None:
-    put(tmp_path, {"notes.txt": "x"})
-    with pytest.raises(ResourceError, match=r"contains no file of bc5cdr \(such as BC5CDR_TrainDev\.PubTator\)"):
-        open_corpus("bc5cdr", tmp_path)
-
-
-def test_counts_that_differ_from_the_card_are_reported(tmp_path: Path) -> None:
-    folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
-    corpus = open_corpus("bc5cdr", folder)
-    counts = measure(corpus.read("test"))
-    assert (counts["documents"], counts["mentions.Chemical"], counts["linked.Disease"]) == (1, 2, 0)
-    messages = compare(corpus.card, "test", counts)
-    assert "bc5cdr, test: 1 documents, but 500 on its card" in messages[0]
-
-
 def test_overlapping_sentences_are_reported_with_file_and_article(tmp_path: Path) -> None:
     sentences = [{"offset": 0, "text": "One."}, {"offset": 2, "text": "Two."}]
     broken = {**passage(0, "", [chemical("0", "x", 0, "-")]), "sentences": sentences}
@@ -593,13 +364,3 @@ def test_overlapping_sentences_are_reported_with_file_and_article(tmp_path: Path
     folder = put(tmp_path, {"BC7T2-CDR-corpus-train.BioC.json": track([document]), **names})
     with pytest.raises(ArticleError, match=r"sentences overlap at offset 2"):
         read("track-cdr", folder, "train")
-
-
-def test_a_converted_corpus_is_read_back(tmp_path: Path) -> None:
-    folder = put(tmp_path, {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
-    [document] = read("bc5cdr", folder, "test")
-    for name in ("out.xml", "out.json", "out.pubtator"):
-        corpora.write(read("bc5cdr", folder, "test"), tmp_path / "out" / name)
-        [back] = corpora.read(tmp_path / "out" / name)
-        assert spans(back, None) == spans(document, None)
-        assert [passage_text(p) for p in back.passages] == [passage_text(p) for p in document.passages]

@@ -1,0 +1,118 @@
+"""Paths that are refused before any work, and paths that are odd but can be read."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GOOD = 6
+"""Articles of the fixture `good`."""
+
+
+def _refused(run: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert run.returncode == 2, run.stderr
+    assert run.stderr.count("\n") == 1
+    for word in words:
+        assert word in run.stderr
+
+
+def test_two_inputs_with_one_output_are_refused_before_any_work(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path, tree_of: Any
+) -> None:
+    (good / "a-good.json").write_bytes(articles.json(articles.value(1)))
+    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "a-good.xml", "a-good.json", "rename one")
+    assert tree_of(tmp_path / "out") == {}
+
+
+def test_a_file_and_a_folder_of_one_name_are_refused_before_any_work(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(good / "b.xml.zip", "w") as archive:
+        archive.writestr("x.xml", articles.one(1))
+    (good / "b.xml").write_bytes(articles.one(2))
+    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "b.xml", "rename one")
+
+
+def test_the_input_folder_cannot_be_the_output_folder(good: Path, nlmchem: Any) -> None:
+    _refused(nlmchem("annotate", good, "-o", good), "is the input folder")
+
+
+def test_no_input_is_overwritten(good: Path, nlmchem: Any) -> None:
+    before = (good / "a-good.xml").read_bytes()
+    _refused(nlmchem("annotate", good / "a-good.xml", "-o", good), "would overwrite an input")
+    assert (good / "a-good.xml").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["quarantine", "manifest.json"])
+def test_reserved_names_are_refused(name: str, tmp_path: Path, articles: Any, annotate: Any) -> None:
+    folder = tmp_path / "in" / "sub" if name == "quarantine" else tmp_path / "in"
+    folder.mkdir(parents=True)
+    if name == "quarantine":
+        (tmp_path / "in" / "quarantine").mkdir()
+        (tmp_path / "in" / "quarantine" / "x.xml").write_bytes(articles.one(1))
+    else:
+        (folder / "manifest.xml").write_bytes(articles.one(1))
+    with pytest.raises(Exception, match="a name that is reserved for the run"):
+        annotate(tmp_path / "in", format="biocjson" if name == "manifest.json" else "biocxml")
+
+
+def test_an_output_folder_inside_the_input_folder_is_not_read(
+    good: Path, annotate: Any, undisturbed: dict[str, bytes]
+) -> None:
+    for _ in range(2):
+        run = annotate(good, out=good / "annotated")
+        assert run.counts.articles == GOOD
+    assert run.tree == undisturbed
+
+
+def test_an_input_folder_inside_the_output_folder_is_read_with_its_subfolders(
+    good: Path, annotate: Any, tmp_path: Path
+) -> None:
+    assert annotate(good, out=tmp_path).counts.done == GOOD
+    assert annotate(Path(f"{good}/**/*.xml"), out=tmp_path / "in" / "..", retry_failed=True).counts.articles == 4
+
+
+def test_folders_behind_links_are_read_once(good: Path, annotate: Any, tmp_path: Path) -> None:
+    (good / "round").symlink_to(good)
+    elsewhere = tmp_path / "elsewhere"
+    (good / "sub").rename(elsewhere)
+    (good / "sub").symlink_to(elsewhere)
+    assert annotate(good).counts.done == GOOD
+
+
+def test_a_file_with_a_very_long_name_is_refused_before_any_work(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
+) -> None:
+    (good / ("x" * 245 + ".xml")).write_bytes(articles.one(7))
+    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "rename the input")
+
+
+def test_a_file_name_that_is_not_utf8_is_refused_before_any_work(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
+) -> None:
+    (Path(str(good)) / "caf\udce9.xml").write_bytes(articles.one(7))
+    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "not UTF-8", "rename")
+
+
+def test_pipes_and_devices_are_named_and_do_not_block_the_run(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
+) -> None:
+    import os
+
+    os.mkfifo(good / "pipe.xml")
+    (good / "zero.xml").symlink_to("/dev/zero")
+    run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 1)
+    assert run.returncode == 3
+    assert "pipe.xml, article 1, read: it is a named pipe" in run.stderr
+    assert "zero.xml, article 1, read: it is not a regular file" in run.stderr
+    assert tree_of(tmp_path / "out") == undisturbed
+
+
+def test_a_failed_command_leaves_no_configuration_behind(good: Path, nlmchem: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    _refused(nlmchem("annotate", tmp_path / "typo", "-o", out, "--format", "biocjson"), "no file or folder")
+    assert nlmchem("annotate", good, "-o", out, "--workers", 1).returncode == 0
