@@ -21,7 +21,6 @@ __all__ = [
     "once",
     "prefixed",
     "printable",
-    "said",
     "table_cell",
     "warn",
 ]
@@ -87,6 +86,3 @@ def describe(place: Place) -> str:
     around, what, name = place
     own = what if name is None else f"{what} {name!r}"
     return own if around is None else f"{describe(around)}, {own}"
-
-
-said = describe  # The earlier name; goes when no format uses it.

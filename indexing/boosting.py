@@ -110,7 +110,7 @@ def tree_of(row: Mapping[str, Any], features: int) -> Tree:
         raise ValueError("a tree has lists of different lengths")
     for node, feature in enumerate(tree.feature):
         if not -1 <= feature < features:
-            raise ValueError("a node asks for a feature that is not there")
+            raise ValueError("a node has a feature that is not there")
         # Children have higher numbers, so that every walk through the tree ends.
         if feature >= 0 and not (node < tree.left[node] < size and node < tree.right[node] < size):
             raise ValueError("a node has a child that is not there")

@@ -24,13 +24,13 @@ def open_indexer(given: str | None, concepts: Concepts | None = None, threshold:
     """
     if threshold is not None and not 0 <= threshold <= 1:
         raise ConfigurationError(f"the threshold of the indexer is {threshold:g}; give a number from 0 to 1")
-    asked = concepts or NO_CONCEPTS
+    known = concepts or NO_CONCEPTS
     name = given or DEFAULT
     if name in ("title-abstract", "rules"):
         from indexing.rules import TEAM_110, TITLE_ABSTRACT, RuleIndexer
 
-        return RuleIndexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, asked, threshold)
-    return _with_model(name, asked, threshold)
+        return RuleIndexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, known, threshold)
+    return _with_model(name, known, threshold)
 
 
 def _with_model(name: str, concepts: Concepts, threshold: float | None) -> Indexer:

@@ -13,7 +13,7 @@ __all__ = ["DEFAULT_ORDER", "Cascade"]
 
 CACHED_ANSWERS = 65_536
 LONGEST = 400
-"""Characters. For longer texts only `SIEVES_FOR_LONG` are asked; the others take time that grows with the length."""
+"""Characters. For longer texts only `SIEVES_FOR_LONG` are tried; the others take time that grows with the length."""
 SIEVES_FOR_LONG = frozenset({"defined", "class", "exact"})
 NO_ARTICLE = Article()
 
@@ -29,7 +29,7 @@ class Cascade:
         self._needs = tuple(dict.fromkeys(sieve.needs for sieve in self.sieves if sieve.needs != NOTHING))
         self._after: dict[str | None, int] = {sieve.name: at for at, sieve in enumerate(self.sieves, 1)}
         self._cache: dict[str, tuple[int, tuple[Candidate, ...]]] = {}
-        """For each text: the number of sieves asked, and the answer of the last of them."""
+        """For each text: the number of sieves tried, and the answer of the last of them."""
 
     def resolve(self, text: str, article: Article = NO_ARTICLE) -> Candidate | None:
         """The best candidate of the first sieve that has an answer; None where no sieve has one."""
@@ -38,13 +38,13 @@ class Cascade:
     def candidates(self, text: str, article: Article = NO_ARTICLE, last: str | None = None) -> tuple[Candidate, ...]:
         """All candidates of the first sieve that has an answer, best first; empty where no sieve has one.
 
-        `last`: the sieves after this one are not asked; without effect if the order does not have it.
+        `last`: the sieves after this one are not tried; without effect if the order does not have it.
         """
         return self._resolve(tidy(text), article, self._after.get(last, len(self.sieves)))
 
     def explain(self, text: str, article: Article = NO_ARTICLE) -> Iterator[tuple[str, list[Candidate]]]:
         """Every sieve in order, with all its candidates for a text."""
-        for name, found in self._asked(tidy(text), article, 0, len(self.sieves)):
+        for name, found in self._tried(tidy(text), article, 0, len(self.sieves)):
             yield name, list(found)
 
     def _resolve(self, text: str, article: Article, before: int) -> tuple[Candidate, ...]:
@@ -56,23 +56,23 @@ class Cascade:
         return self._first(text, article, 0, before)[1]
 
     def _cached(self, text: str, before: int) -> tuple[Candidate, ...]:
-        """As `_resolve`, without an article. No sieve is asked twice for the same text."""
-        asked, answer = self._cache.get(text, (0, ()))
-        if not answer and asked < before:
-            asked, answer = self._first(text, NO_ARTICLE, asked, before)
+        """As `_resolve`, without an article. No sieve is tried twice for the same text."""
+        tried, answer = self._cache.get(text, (0, ()))
+        if not answer and tried < before:
+            tried, answer = self._first(text, NO_ARTICLE, tried, before)
             if len(self._cache) >= CACHED_ANSWERS:
                 self._cache.clear()
-            self._cache[text] = asked, answer
-        return answer if asked <= before else ()
+            self._cache[text] = tried, answer
+        return answer if tried <= before else ()
 
     def _first(self, text: str, article: Article, start: int, before: int) -> tuple[int, tuple[Candidate, ...]]:
         """The number of sieves up to the first one, from `start` on, that has an answer; and its answer."""
-        for asked, (_, found) in enumerate(self._asked(text, article, start, before), start + 1):
+        for tried, (_, found) in enumerate(self._tried(text, article, start, before), start + 1):
             if found:
-                return asked, tuple(found)
+                return tried, tuple(found)
         return before, ()
 
-    def _asked(self, text: str, article: Article, start: int, before: int) -> Iterator[tuple[str, Sequence[Candidate]]]:
+    def _tried(self, text: str, article: Article, start: int, before: int) -> Iterator[tuple[str, Sequence[Candidate]]]:
         """The name and the candidates of each sieve from position `start` to position `before`."""
         at = start
 

@@ -40,7 +40,7 @@ class Normalizer:
     ) -> None:
         """Raises `ConfigurationError` for a wrong order (`sieves.registry.checked_order`).
 
-        `dense`: asked where no sieve has an answer. `context`: whether to use the other mentions of the article
+        `dense`: used where no sieve has an answer. `context`: whether to use the other mentions of the article
         (`sieves.article.context`, `sieves.article.continuation`).
         """
         self._lexicon = lexicon

@@ -86,7 +86,7 @@ _OPTIONAL: dict[str, Maker] = {
     "inferred": lambda name, by: InferredLongForm(name),
     "parts": lambda name, by: Parts(name, by.lexicon, by.names),
 }
-"""Asked only where an order names them."""
+"""Used only where an order names them."""
 
 DEFAULT = "default"
 """In an order: all sieves of the default order."""

@@ -71,7 +71,7 @@ class Resolver(Protocol):
     """Resolves a part or another form of a mention; returns None where no sieve has an answer."""
 
     def __call__(self, text: str, whole: bool = False) -> Candidate | None:
-        """Ask the sieves before the calling one. `whole`: ask all sieves, without the definitions of the article."""
+        """Try the sieves before the calling one. `whole`: try all sieves, without the definitions of the article."""
         ...
 
 

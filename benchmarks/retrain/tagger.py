@@ -252,7 +252,7 @@ def _packed(data: Path, name: str) -> Path | None:
 
 
 def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -> None:
-    """Add the commit, the command and the inputs to the card, and install the model if that was asked for."""
+    """Add the commit, the command and the inputs to the card, and install the model if `--install` is given."""
     model = given.out / "model"
     shutil.copyfile(SHIPPED / "NOTICE", model / "NOTICE")
     card = model / "README.md"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.senses.features import Asked, Evidence, evidences_of
+from nlmchem.abbreviations.senses.features import AmbiguousForm, Evidence, evidences_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver
 from nlmchem.abbreviations.senses.sentences import candidates_of, decide
@@ -109,7 +109,7 @@ def tables(
         known = [rows[short].get(key_of(one.long_form)) for one in candidates]
         none = np.zeros(0, dtype=np.int64)
         articles = [none if row is None else background.of_sense(row) for row in known]
-        found += evidences_of([Asked(candidates, articles)], background.query(counts), counts, background)
+        found += evidences_of([AmbiguousForm(candidates, articles)], background.query(counts), counts, background)
     return found
 
 

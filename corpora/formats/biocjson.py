@@ -22,7 +22,7 @@ from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
 from corpora.parsing.limits import JSON_MARKS, require_bounded
-from corpora.reporting import Place, Report, said
+from corpora.reporting import Place, Report, describe
 
 __all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening", "parse", "sniff", "split"]
 
@@ -229,7 +229,7 @@ def _infons(value: dict[str, Any], place: Place) -> dict[str, Any]:
     if infons is None:
         return {}
     if not isinstance(infons, dict):
-        raise ArticleError(f"{said(place)}: its infons are not a JSON object; correct them")
+        raise ArticleError(f"{describe(place)}: its infons are not a JSON object; correct them")
     return infons
 
 
@@ -238,13 +238,13 @@ def _list(value: dict[str, Any], key: str, place: Place) -> list[Any]:
     if items is None:
         return []
     if not isinstance(items, list):
-        raise ArticleError(f"{said(place)}: its {key} are not a JSON list; correct them")
+        raise ArticleError(f"{describe(place)}: its {key} are not a JSON list; correct them")
     return items
 
 
 def _require_object(value: Any, around: Place, what: str) -> None:
     if not isinstance(value, dict):
-        raise ArticleError(f"{said(around)}: a {what} is {_short(value)}, not a JSON object; correct it")
+        raise ArticleError(f"{describe(around)}: a {what} is {_short(value)}, not a JSON object; correct it")
 
 
 def _text(value: dict[str, Any], place: Place) -> str:
@@ -252,7 +252,7 @@ def _text(value: dict[str, Any], place: Place) -> str:
     if text is None:
         return ""
     if not isinstance(text, str):
-        raise ArticleError(f"{said(place)}: its text is {_short(text)}, not a string; correct it")
+        raise ArticleError(f"{describe(place)}: its text is {_short(text)}, not a string; correct it")
     return text
 
 
@@ -267,7 +267,7 @@ def _scalar(value: Any, around: Place, what: str) -> str:
     if value is None:
         return ""
     if isinstance(value, (bool, list, dict)):
-        raise ArticleError(f"{said(around)}: one of its elements has the {what} {_short(value)}; write a string")
+        raise ArticleError(f"{describe(around)}: one of its elements has the {what} {_short(value)}; write a string")
     return str(value)
 
 
@@ -283,7 +283,7 @@ def _integer(value: Any, around: Place, what: str) -> int:
             return number
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ArticleError(f"{said(around)}: the {what} is {_short(value)}, which is not a whole number; correct it")
+    raise ArticleError(f"{describe(around)}: the {what} is {_short(value)}, which is not a whole number; correct it")
 
 
 def _short(value: Any) -> str:

@@ -23,7 +23,7 @@ from corpora.formats.format import Format, Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.safe_xml import PARSER_OPTIONS, illegal_characters, parse_fragment, root_name
 from corpora.parsing.xml_documents import Cutter
-from corpora.reporting import Place, Report, said
+from corpora.reporting import Place, Report, describe
 
 __all__ = ["FORMAT", "closing", "dumps", "opening", "parse", "sniff", "split"]
 
@@ -183,7 +183,7 @@ def _report_attributes(raw: bytes, element: etree._Element, place: Place, report
         return
     found = sorted({f"{value.attrname} of <{value.getparent().tag}>" for value in _FOREIGN_ATTRIBUTES(element)})
     if found:
-        report(f"{said(place)}: attributes that are not part of BioC were left out: {', '.join(found)}")
+        report(f"{describe(place)}: attributes that are not part of BioC were left out: {', '.join(found)}")
 
 
 # Two patterns that begin with a literal take an eighth of the time of one pattern with an alternative at its start.
@@ -197,7 +197,7 @@ def _report_stray_text(raw: bytes, element: etree._Element, place: Place, report
     for holder in element.iter(*_HOLDERS):
         stray = "".join([holder.text or "", *(child.tail or "" for child in holder)]).strip()
         if stray:
-            report(f"{said(place)}: text between the elements of a <{holder.tag}> was left out: {stray[:60]!r}")
+            report(f"{describe(place)}: text between the elements of a <{holder.tag}> was left out: {stray[:60]!r}")
 
 
 def _passage(element: etree._Element, around: Place, report: Report) -> BioCPassage:
@@ -273,7 +273,7 @@ def _annotation(element: etree._Element, around: Place, report: Report) -> BioCA
 
 def _no_numbers(location: etree._Element, place: Place) -> str:
     start, length = location.get("offset"), location.get("length")
-    return f"{said(place)}: a location has the offset {start!r} and the length {length!r}; write whole numbers"
+    return f"{describe(place)}: a location has the offset {start!r} and the length {length!r}; write whole numbers"
 
 
 def _relation(element: etree._Element, around: Place, report: Report) -> BioCRelation:
@@ -293,7 +293,7 @@ def _relation(element: etree._Element, around: Place, report: Report) -> BioCRel
 def _add_infon(infons: dict[str, str], element: etree._Element, place: Place, report: Report) -> None:
     key = element.get("key") or ""
     if key in infons:
-        report(f"{said(place)}: it has two infons {key!r}; the last one was kept")
+        report(f"{describe(place)}: it has two infons {key!r}; the last one was kept")
     infons[key] = _text(element, place, report)
 
 
@@ -302,18 +302,18 @@ def _text(element: etree._Element, place: Place, report: Report) -> str:
         return element.text or ""
     for child in element:
         _refuse_entity(child, place)
-    report(f"{said(place)}: markup inside <{element.tag}> was reduced to its text")
+    report(f"{describe(place)}: markup inside <{element.tag}> was reduced to its text")
     return "".join(element.itertext())
 
 
 def _refuse_or_report(child: etree._Element, place: Place, report: Report) -> None:
     _refuse_entity(child, place)
-    report(f"{said(place)}: element <{child.tag}> is not part of BioC and was left out")
+    report(f"{describe(place)}: element <{child.tag}> is not part of BioC and was left out")
 
 
 def _refuse_entity(child: etree._Element, place: Place) -> None:
     if not isinstance(child.tag, str):
-        raise ArticleError(f"{said(place)}: the entity {child.text} is not defined; write the character itself")
+        raise ArticleError(f"{describe(place)}: the entity {child.text} is not defined; write the character itself")
 
 
 def _offset(element: etree._Element, what: str, around: Place) -> int:
@@ -322,7 +322,7 @@ def _offset(element: etree._Element, what: str, around: Place) -> int:
         return int(text or "")
     except ValueError:
         raise ArticleError(
-            f"{said(around)}: a {what} has the offset {text!r}, which is not a whole number; correct it"
+            f"{describe(around)}: a {what} has the offset {text!r}, which is not a whole number; correct it"
         ) from None
 
 

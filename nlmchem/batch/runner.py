@@ -61,15 +61,15 @@ def annotate_folder(
     check(options)
     if options.dask is not None:
         require_dask()
-    # The default fails every article with mentions; a user who has not chosen it is asked before any work.
-    asks = configuration.existing is None and "tag" in configuration.steps
+    # The default fails every article with mentions; without that choice the run is refused before any work.
+    refuses = configuration.existing is None and "tag" in configuration.steps
     configuration = _with_absolute_paths(configuration.checked())
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
     with _Run(RunFolder(out, options.shard), configuration, options, one_output) as run:
-        return run.annotate(files, asks)
+        return run.annotate(files, refuses)
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -203,14 +203,14 @@ class _Run:
 
     # -- the two kinds of run ---------------------------------------------------------------------
 
-    def annotate(self, files: Iterable[InputFile], asks: bool) -> Counts:
-        """Annotate all articles of the files that are not done yet. `asks`: refuse articles that have mentions."""
+    def annotate(self, files: Iterable[InputFile], refuses: bool) -> Counts:
+        """Annotate all articles of the files that are not done yet. `refuses`: refuse articles that have mentions."""
         options, suffix, out = self._options, self._suffix, self._folder.out
 
         def find() -> int:
             found = register(files, self._ledger, suffix, options.shard, out, self._selection, warn)
             self._unclaimed = found.unclaimed
-            if asks:
+            if refuses:
                 refuse_mentions(self._ledger, self._selection)
             return found.size
 

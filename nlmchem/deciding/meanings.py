@@ -78,7 +78,7 @@ class Meanings:
         return found
 
     def is_known_chemical(self, text: str) -> bool:
-        """As `of(text).is_known_chemical`, without asking the sieves after those of `TRUSTED`."""
+        """As `of(text).is_known_chemical`, without trying the sieves after those of `TRUSTED`."""
         key = tidy(text)
         if key in self._known:
             return self._known[key].is_known_chemical

@@ -36,9 +36,9 @@ class DenseFallback:
 
     def __call__(self, texts: Iterable[str]) -> dict[str, Candidate]:
         """The concepts of the texts with a name above the threshold."""
-        asked = sorted({text for text in texts if relaxed(text).isalnum()})
-        answers = {text: self._cache[text] for text in asked if text in self._cache}
-        fresh = [text for text in asked if text not in answers]
+        wanted = sorted({text for text in texts if relaxed(text).isalnum()})
+        answers = {text: self._cache[text] for text in wanted if text in self._cache}
+        fresh = [text for text in wanted if text not in answers]
         for text, found in zip(fresh, self._ranked(fresh, 1), strict=True):
             answers[text] = next((self._candidate(near) for near in found if near.cosine >= self.threshold), None)
         if len(self._cache) + len(fresh) > CACHED_ANSWERS:

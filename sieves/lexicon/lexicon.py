@@ -112,7 +112,7 @@ class Lexicon:
         self.as_of = as_of
         """The MeSH year of the identifiers in answers; None for that of the files it was built from."""
         self._bit = self._year_bit(as_of)
-        self._layers: tuple[str, ...] = tuple(name for (name,) in self._ask("SELECT name FROM layer ORDER BY rank"))
+        self._layers: tuple[str, ...] = tuple(name for (name,) in self._query("SELECT name FROM layer ORDER BY rank"))
         self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
         """Layers with names of other terminologies than MeSH."""
         self._renamed = self._read_renamed()
@@ -271,32 +271,32 @@ class Lexicon:
     def keys_like(self, start: str, shortest: int, longest: int) -> list[str]:
         """The keys that begin with `start` and have `shortest` to `longest` characters, sorted."""
         query = "SELECT DISTINCT key FROM name WHERE key >= ? AND key < ? AND length(key) BETWEEN ? AND ?"
-        return [key for (key,) in self._ask(query, start, f"{start}\U0010ffff", shortest, longest)]
+        return [key for (key,) in self._query(query, start, f"{start}\U0010ffff", shortest, longest)]
 
     def begins(self, start: str) -> bool:
         """Whether the key of any name, of any year, begins with `start`."""
         query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
-        found = self._ask(query, start, f"{start}\U0010ffff")
+        found = self._query(query, start, f"{start}\U0010ffff")
         return bool(found and found[0][0])
 
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
         key = relaxed(tidy(name))
-        return _matches(list(self._dated_rows("", self._ask(lookup_in("elsewhere"), key))))
+        return _matches(list(self._dated_rows("", self._query(lookup_in("elsewhere"), key))))
 
     def concept(self, identifier: str) -> Concept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
         query = "SELECT id, preferred_name, distance, years, trees, parents FROM concept WHERE id = ?"
-        found = self._ask(query, identifier)
+        found = self._query(query, identifier)
         return Concept(*found[0]) if found else None
 
     def cross_referenced(self, other: str) -> tuple[str, ...]:
         """The identifiers of the concepts with an identifier of another name space (`CAS:50-00-0`), sorted."""
-        return tuple(id for (id,) in self._ask("SELECT id FROM crossref WHERE other = ? ORDER BY id", other))
+        return tuple(id for (id,) in self._query("SELECT id FROM crossref WHERE other = ? ORDER BY id", other))
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
-        found = self._ask("SELECT preferred_name FROM concept WHERE id = ?", identifier)
+        found = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
         return found[0][0] if found else None
 
     def trees(self, identifier: str) -> tuple[str, ...]:
@@ -340,13 +340,13 @@ class Lexicon:
         """The number of concepts, and the number of names in each layer."""
         query = "SELECT count(*) FROM concept WHERE distance = ?"
         found = {
-            "chemicals": self._ask(query, CHEMICAL)[0][0],
-            "other substances": self._ask(query, SUBSTANCE)[0][0],
-            "other concepts": self._ask(query, ELSEWHERE)[0][0],
+            "chemicals": self._query(query, CHEMICAL)[0][0],
+            "other substances": self._query(query, SUBSTANCE)[0][0],
+            "other concepts": self._query(query, ELSEWHERE)[0][0],
         }
         for rank, layer in enumerate(self._layers):
-            found[f"names of {layer}"] = self._ask("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
-        found["names of other concepts"] = self._ask("SELECT count(*) FROM elsewhere")[0][0]
+            found[f"names of {layer}"] = self._query("SELECT count(*) FROM name WHERE layer = ?", rank)[0][0]
+        found["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
         return found
 
     # -- rows and years -------------------------------------------------------------------------
@@ -359,7 +359,7 @@ class Lexicon:
         if len(self._cache) >= CACHED_LOOKUPS:
             self._cache.clear()
             self._undated.clear()
-        rows = self._ask(LOOKUP, key)
+        rows = self._query(LOOKUP, key)
         self._cache[key] = tuple(self._dated_rows(key, rows)) if rows else ()
         return self._cache[key]
 
@@ -384,7 +384,7 @@ class Lexicon:
         return renamed or (identifier if years & self._bit else None)
 
     def _years(self, identifier: str) -> int:
-        found = self._ask("SELECT years FROM concept WHERE id = ?", identifier)
+        found = self._query("SELECT years FROM concept WHERE id = ?", identifier)
         return int(found[0][0]) if found else self._bit
 
     def _year_bit(self, as_of: int | None) -> int:
@@ -404,16 +404,16 @@ class Lexicon:
     def _read_renamed(self) -> dict[str, str]:
         """Identifiers that the year in use does not have -> those that it has for the same concept."""
         concerned = "SELECT old FROM replaced UNION SELECT new FROM replaced"
-        years = dict(self._ask(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
+        years = dict(self._query(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
         renamed: dict[str, str] = {}
-        for old, new in self._ask("SELECT old, new FROM replaced ORDER BY old, new"):
+        for old, new in self._query("SELECT old, new FROM replaced ORDER BY old, new"):
             if years.get(new, self._bit) & self._bit:
                 renamed.setdefault(old, new)
             elif years.get(old, self._bit) & self._bit:
                 renamed.setdefault(new, old)
         return renamed
 
-    def _ask(self, query: str, *values: str | int) -> list[tuple]:
+    def _query(self, query: str, *values: str | int) -> list[tuple]:
         return list(self._each(query, *values))
 
     def _each(self, query: str, *values: str | int) -> Iterator[tuple]:

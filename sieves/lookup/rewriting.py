@@ -16,7 +16,7 @@ __all__ = ["Rewriting"]
 class Rewriting:
     """Looks up other texts for a mention.
 
-    `rewrite` returns these texts, best first. `deep`: where the lexicon has none of them, the earlier sieves are asked.
+    `rewrite` returns these texts, best first. `deep`: where the lexicon has none of them, the earlier sieves are tried.
     """
 
     name: str

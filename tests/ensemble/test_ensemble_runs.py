@@ -20,7 +20,7 @@ COPPER, ZINC = (0, 6), (19, 23)
 
 
 def silent(sentence: str) -> None:
-    """What is not asked about here."""
+    """Ignores what is reported."""
 
 
 def documents_and_votes(paths: list[str], **options: object) -> list[tuple[str, list[int]]]:

@@ -89,7 +89,7 @@ def test_odd_texts_have_no_concept(cascade: Cascade, text: str) -> None:
     assert cascade.resolve(text) is None
 
 
-def test_no_sieve_after_the_last_one_wanted_is_asked(cascade: Cascade) -> None:
+def test_no_sieve_after_the_last_one_wanted_is_tried(cascade: Cascade) -> None:
     article = Article({"DPA": ("dopamine",)})
     for known in (Article(), article):
         assert cascade.candidates("dopamine solution", known, last="number") == ()
@@ -165,7 +165,7 @@ def test_a_wrong_order_is_refused(lexicon: Lexicon, order: str | tuple[str, ...]
         Normalizer(lexicon, order)
 
 
-def test_only_the_sieves_of_the_order_are_asked(lexicon: Lexicon) -> None:
+def test_only_the_sieves_of_the_order_are_tried(lexicon: Lexicon) -> None:
     assert Cascade(lexicon, "defined, exact").resolve("NaCl") is None
 
 
@@ -220,7 +220,7 @@ def test_cached_texts_need_no_query(lexicon: Lexicon, monkeypatch: pytest.Monkey
     cascade = Cascade(lexicon)
     texts = ["linoleic acid", "wine and dopamine", "dopamine solution", "nothing"]
     first = [cascade.resolve(text) for text in texts]
-    monkeypatch.setattr(Lexicon, "_ask", lambda *_: pytest.fail("asked again"))
+    monkeypatch.setattr(Lexicon, "_query", lambda *_: pytest.fail("looked up again"))
     assert [cascade.resolve(text) for text in texts] == first
 
 

@@ -17,7 +17,16 @@ from nlmchem.abbreviations.senses.background import Background, Query
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.words import long_form_words
 
-__all__ = ["CUT_OFF", "FEATURES", "OTHER_FEATURES", "Asked", "Evidence", "Evidences", "asked", "evidences_of"]
+__all__ = [
+    "CUT_OFF",
+    "FEATURES",
+    "OTHER_FEATURES",
+    "AmbiguousForm",
+    "Evidence",
+    "Evidences",
+    "ambiguous_form",
+    "evidences_of",
+]
 
 CUT_OFF = 23
 """The number of senses that are considered (Chen et al. 2023, GLADIS: 90% recall)."""
@@ -44,8 +53,8 @@ Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A short form that is asked for: its senses, most frequent first, and the numbers of the articles of each."""
+class AmbiguousForm:
+    """A short form without a definition: its senses, most frequent first, and the numbers of the articles of each."""
 
     candidates: Sequence[InventorySense]
     articles: Sequence[Indices]
@@ -81,12 +90,14 @@ class Evidences:
             yield Evidence(own, self.senses[self.starts[number] : self.starts[number + 1]], self.other[number])
 
 
-def asked(candidates: Sequence[InventorySense], background: Background) -> Asked:
+def ambiguous_form(candidates: Sequence[InventorySense], background: Background) -> AmbiguousForm:
     """The senses of a short form of the dictionary of the background, with their articles."""
-    return Asked(candidates, [background.of_sense(one.row) for one in candidates[:CUT_OFF]])
+    return AmbiguousForm(candidates, [background.of_sense(one.row) for one in candidates[:CUT_OFF]])
 
 
-def evidences_of(forms: Sequence[Asked], query: Query, counts: Mapping[str, int], background: Background) -> Evidences:
+def evidences_of(
+    forms: Sequence[AmbiguousForm], query: Query, counts: Mapping[str, int], background: Background
+) -> Evidences:
     """The features of the most frequent senses of short forms. `counts`: the words of the article, as in the query.
 
     Each short form has at least one sense.
@@ -182,7 +193,7 @@ def _long(long_form: str, background: Background) -> _Long:
     return _Long(words, idf, vector)
 
 
-def _other(forms: Sequence[Asked], totals: Floats, best: Floats) -> Floats:
+def _other(forms: Sequence[AmbiguousForm], totals: Floats, best: Floats) -> Floats:
     """`best`: (F, len(FEATURES)), the highest value of each feature among the senses of each form."""
     singles = np.array([sum(one.articles == 1 for one in form.candidates) for form in forms], dtype=np.float64)
     senses = np.array([len(form.candidates) for form in forms], dtype=np.float64)

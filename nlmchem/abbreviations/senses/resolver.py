@@ -23,7 +23,14 @@ from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.background import Background, read_background
 from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
 from nlmchem.abbreviations.senses.encoding import SentenceEvidence
-from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, OTHER_FEATURES, Asked, asked, evidences_of
+from nlmchem.abbreviations.senses.features import (
+    CUT_OFF,
+    FEATURES,
+    OTHER_FEATURES,
+    AmbiguousForm,
+    ambiguous_form,
+    evidences_of,
+)
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.abbreviations.senses.undefined import Undefined, undefined
 from nlmchem.abbreviations.senses.words import STOP_WORDS, counts_of
@@ -119,7 +126,7 @@ class Resolver:
         none = np.zeros(0, dtype=np.int64)
         articles = [none if row is None else self._background.of_sense(row) for row in known]
         query = self._background.query(counts)
-        [found] = evidences_of([Asked(candidates, articles)], query, counts, self._background)
+        [found] = evidences_of([AmbiguousForm(candidates, articles)], query, counts, self._background)
         return self._model.probabilities(found.senses, found.other)
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
@@ -139,7 +146,7 @@ class Resolver:
         background, model = self._background, self._model
         if background is None or model is None or not lists:
             return [_by_frequency(senses) for senses in lists]
-        forms = [asked(senses, background) for senses in lists]
+        forms = [ambiguous_form(senses, background) for senses in lists]
         found = evidences_of(forms, background.query(counts), counts, background)
         scores = model.all_probabilities(found.senses, found.other, found.starts)
         return np.split(scores, found.starts[1:-1])
@@ -175,8 +182,8 @@ def open_resolver(
 ) -> Resolver:
     """The resolver of a dictionary: a file, a folder that `nlmchem train senses` made, or None for the embedded one.
 
-    `encoder`: the folder of an encoder of sentences, which is asked as well. Raises `ResourceError` for a missing or
-    damaged file, or a folder without an encoder.
+    `encoder`: the folder of an encoder of sentences; its similarities are used as well. Raises `ResourceError` for a
+    missing or damaged file, or a folder without an encoder.
     """
     resolver = _opened(dictionary, report)
     if encoder is None:

@@ -1,4 +1,4 @@
-"""Simulates undefined short forms: hides a definition, and asks for the sense as other articles define it.
+"""Simulates undefined short forms: hides a definition, and resolves it by the senses that other articles define.
 
 All places of the long form are hidden, and the article itself does not count as evidence. What remains is what an
 article has that uses the short form without a definition.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.background import Background
-from nlmchem.abbreviations.senses.features import Asked, Evidence, evidences_of
+from nlmchem.abbreviations.senses.features import AmbiguousForm, Evidence, evidences_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
 from nlmchem.abbreviations.senses.words import folded, words
@@ -69,7 +69,7 @@ def hidden(
                 continue
             ((long, pairs),) = own.items()
             visible = _without(counts, pairs)
-            form = Asked([sense for sense, _ in senses], [rows for _, rows in senses])
+            form = AmbiguousForm([sense for sense, _ in senses], [rows for _, rows in senses])
             [found] = evidences_of([form], background.query(visible), visible, background)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1

@@ -53,11 +53,11 @@ def test_utf_16_is_read() -> None:
 
 
 def test_names_of_characters_that_need_a_dtd_are_read_and_reported() -> None:
-    said: list[str] = []
-    document = parse(article("<p>&alpha;-<![CDATA[&beta;]]> &amp; &alpha;</p>"), said.append)
+    messages: list[str] = []
+    document = parse(article("<p>&alpha;-<![CDATA[&beta;]]> &amp; &alpha;</p>"), messages.append)
     assert document.passages[1].text == "α-&beta; & α"
-    assert len(said) == 1
-    assert "&alpha;" in said[0]
+    assert len(messages) == 1
+    assert "&alpha;" in messages[0]
 
 
 def test_comments_without_end_are_read_in_linear_time() -> None:
@@ -162,10 +162,10 @@ def test_other_files_than_jats_are_refused(raw: bytes, message: str) -> None:
 
 
 def test_errors_of_pmcs_server_are_reported() -> None:
-    said: list[str] = []
+    messages: list[str] = []
     raw = b'<pmc-articleset><Reply Id="1" error="not available"/>' + article() + b"</pmc-articleset>"
-    assert len(list(split(io.BytesIO(raw), Header(), said.append))) == 1
-    assert "not available" in said[0]
+    assert len(list(split(io.BytesIO(raw), Header(), messages.append))) == 1
+    assert "not available" in messages[0]
 
 
 def test_a_wrapper_is_read_one_article_at_a_time() -> None:

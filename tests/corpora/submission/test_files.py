@@ -17,7 +17,7 @@ ZINC = "MESH:D015032"
 
 
 def silent(sentence: str) -> None:
-    """What is not asked about here."""
+    """Ignores what is reported."""
 
 
 def mark(start: int, text: str, identifier: str | None = None, **infons: str) -> BioCAnnotation:
@@ -123,22 +123,24 @@ def test_identifiers_that_are_not_in_mesh_are_refused(submit: Callable[..., Any]
 
 
 def test_of_overlapping_mentions_the_best_or_else_the_longest_is_kept(submit: Callable[..., Any]) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     run = article(
         "1", mark(19, "copper"), mark(19, "copper sulfate"), mark(26, "sulfate"), mark(10, "zinc", None, score="0.9"),
         mark(10, "zinc and copper", None, score="0.2"),
     )  # fmt: skip
-    submission, (document,) = submit([run], [article("1")], report=said.append)
+    submission, (document,) = submit([run], [article("1")], report=messages.append)
     assert [text for _, text, _ in facts(document)] == ["zinc", "copper sulfate"]
     assert submission.dropped_overlaps == 3
-    assert said == ["3 mentions that overlap a better or longer one were left out"]
+    assert messages == ["3 mentions that overlap a better or longer one were left out"]
 
 
 def test_mentions_of_length_zero_are_left_out_and_reported(submit: Callable[..., Any]) -> None:
-    said: list[str] = []
-    submission, (document,) = submit([article("1", mark(10, ""), mark(10, "zinc"))], [article("1")], report=said.append)
+    messages: list[str] = []
+    submission, (document,) = submit(
+        [article("1", mark(10, ""), mark(10, "zinc"))], [article("1")], report=messages.append
+    )
     assert len(facts(document)) == submission.annotations == 1
-    assert said == ["1 mentions of length zero were left out"]
+    assert messages == ["1 mentions of length zero were left out"]
 
 
 def test_mentions_in_pieces_keep_their_pieces(submit: Callable[..., Any]) -> None:
@@ -187,15 +189,17 @@ def test_both_formats_are_read_by_the_bioc_library(submit: Callable[..., Any]) -
 
 
 def test_another_file_name_is_reported(submit: Callable[..., Any]) -> None:
-    said: list[str] = []
-    submit([article("1", mark(10, "zinc"))], [article("1")], out="mine.xml", report=said.append)
-    assert said == ["the track requires the file name Track2-Team-999-Subtask1-Run-1.xml; the file is named mine.xml"]
+    messages: list[str] = []
+    submit([article("1", mark(10, "zinc"))], [article("1")], out="mine.xml", report=messages.append)
+    assert messages == [
+        "the track requires the file name Track2-Team-999-Subtask1-Run-1.xml; the file is named mine.xml"
+    ]
 
 
 def test_a_submission_without_annotations_is_reported(submit: Callable[..., Any]) -> None:
-    said: list[str] = []
-    submit([article("1", mark(10, "zinc"))], [article("1")], "indexing", report=said.append)
-    assert said == ["the submission has no annotations; check that the run has annotations for indexing"]
+    messages: list[str] = []
+    submit([article("1", mark(10, "zinc"))], [article("1")], "indexing", report=messages.append)
+    assert messages == ["the submission has no annotations; check that the run has annotations for indexing"]
 
 
 def test_another_text_is_refused_with_the_first_difference(submit: Callable[..., Any], tmp_path: Path) -> None:

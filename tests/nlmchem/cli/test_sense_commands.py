@@ -144,7 +144,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_transformer(tmp_path_factory.mktemp("encoder"))
 
 
-def test_an_encoder_is_asked_as_well(run: Nlmchem, article: Path, tmp_path: Path, encoder: Path) -> None:
+def test_an_encoder_is_used_as_well(run: Nlmchem, article: Path, tmp_path: Path, encoder: Path) -> None:
     own = dictionary(tmp_path, {"EDTA": [["sense one", 3], ["sense two", 2]]})
     options = (article, "--undefined", "--dictionary", own, "--threshold", 0, "--json")
     plain, asked = (json.loads(run("abbreviations", *options, *more)[1]) for more in ((), ("--encoder", encoder)))

@@ -31,7 +31,7 @@ Marks = list[tuple[int, int]]
 
 
 def silent(sentence: str) -> None:
-    """What is not asked about here."""
+    """Ignores what is reported."""
 
 
 def pubtator(documents: dict[str, Marks]) -> str:

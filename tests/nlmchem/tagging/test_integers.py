@@ -196,7 +196,7 @@ def test_workers_and_order_do_not_change_the_bytes_of_int8(
     assert b'"Chemical"' in b"".join(found[0])
 
 
-def test_int8_is_not_computed_where_float32_is_asked_for(
+def test_int8_is_not_computed_where_float32_is_requested(
     make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(integers, "round_rows", None)

@@ -47,7 +47,7 @@ def test_every_number_has_another_pattern() -> None:
     assert len({next(congeners.names(f"PCB-{number}")) for number in range(1, 210)}) == 209
 
 
-def test_the_sieve_is_asked_where_an_order_names_it(tmp_path: Path) -> None:
+def test_the_sieve_is_used_where_an_order_names_it(tmp_path: Path) -> None:
     descriptors = write_descriptors(tmp_path / "desc2024.xml")
     supplements = write_supplements(tmp_path / "supp2024.xml", [supplement("C000001", "2,4,4'-trichlorobiphenyl")])
     build_mesh_lexicon(Sources((descriptors,), (supplements,)), tmp_path / "x.sqlite")

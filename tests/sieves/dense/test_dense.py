@@ -67,7 +67,7 @@ def make_document(*texts: str) -> BioCDocument:
     return document
 
 
-def said(documents: list[BioCDocument]) -> list[list[tuple[object, ...]]]:
+def identified(documents: list[BioCDocument]) -> list[list[tuple[object, ...]]]:
     return [[(m.text, m.identifiers, m.evidence) for m in mentions(document)] for document in documents]
 
 
@@ -94,7 +94,7 @@ def test_answers_do_not_depend_on_the_chunk(own: Path, weights: Path) -> None:
         normalizer = Normalizer(lexicon, dense=open_fallback(lexicon, own, str(weights), 0.5))
         for document in alone:
             normalizer([document])
-    assert said(together) == said(alone[::-1])
+    assert identified(together) == identified(alone[::-1])
 
 
 def test_each_unresolved_surface_of_a_chunk_is_encoded_once(own: Path, weights: Path) -> None:

@@ -37,7 +37,7 @@ def document(articles: int) -> BioCDocument:
     return made
 
 
-def test_it_is_asked_only_where_an_order_names_it(lexicon: Lexicon) -> None:
+def test_it_is_used_only_where_an_order_names_it(lexicon: Lexicon) -> None:
     assert "inferred" not in DEFAULT_ORDER
     assert Cascade(lexicon).resolve("DXQA", INFERRED) is None
     found = Cascade(lexicon, "default,inferred").resolve("DXQA", INFERRED)

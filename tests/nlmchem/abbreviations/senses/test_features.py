@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from small_world import CELLS, using
 
-from nlmchem.abbreviations.senses.features import FEATURES, Asked, asked, evidences_of
+from nlmchem.abbreviations.senses.features import FEATURES, AmbiguousForm, ambiguous_form, evidences_of
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver, words_of
 
@@ -23,9 +23,9 @@ def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Re
     counts = words_of(using(CELLS, 910))
     query = background.query(counts)
     forms = [
-        asked(resolver.inventory.senses("ER"), background),
-        Asked([UNKNOWN], [NONE]),
-        asked(resolver.inventory.senses("ER")[:1], background),
+        ambiguous_form(resolver.inventory.senses("ER"), background),
+        AmbiguousForm([UNKNOWN], [NONE]),
+        ambiguous_form(resolver.inventory.senses("ER")[:1], background),
     ]
     together = list(evidences_of(forms, query, counts, background))
     for form, own in zip(forms, together, strict=True):
@@ -39,7 +39,7 @@ def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) 
     assert background is not None
     counts = words_of(using(CELLS, 911))
     known = resolver.inventory.senses("ER")[0]
-    form = Asked([known, UNKNOWN], [background.of_sense(known.row), NONE])
+    form = AmbiguousForm([known, UNKNOWN], [background.of_sense(known.row), NONE])
     [found] = evidences_of([form], background.query(counts), counts, background)
     for name in ("nearest", "nearest three", "mean", "kernel", "vector kernel"):
         own, unknown = column(found.senses, name)
@@ -56,7 +56,7 @@ def test_nearest_articles_by_hand(resolver: Resolver) -> None:
     dense = np.zeros(len(background.idf), dtype=np.float32)
     dense[query.ids] = query.weights
     cosines = np.sort([float(background.weights[one] @ dense[background.terms[one]]) for one in articles])
-    [found] = evidences_of([Asked([sense], [articles])], query, counts, background)
+    [found] = evidences_of([AmbiguousForm([sense], [articles])], query, counts, background)
     assert np.isclose(column(found.senses, "nearest")[0], cosines[-1], atol=1e-5)
     assert np.isclose(column(found.senses, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
     assert np.isclose(column(found.senses, "mean")[0], cosines.mean(), atol=1e-5)
