@@ -61,15 +61,15 @@ def annotate_folder(
     check(options)
     if options.dask is not None:
         require_dask()
-    # The default fails every article with mentions; without that choice the run is refused before any work.
-    refuses = configuration.existing is None and "tag" in configuration.steps
+    # By default every article with mentions fails, so the run is refused before any work, unless `existing` is given.
+    refuse_annotated = configuration.existing is None and "tag" in configuration.steps
     configuration = _with_absolute_paths(configuration.checked())
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
     with _Run(RunFolder(out, options.shard), configuration, options, one_output) as run:
-        return run.annotate(files, refuses)
+        return run.annotate(files, refuse_annotated)
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -203,14 +203,17 @@ class _Run:
 
     # -- the two kinds of run ---------------------------------------------------------------------
 
-    def annotate(self, files: Iterable[InputFile], refuses: bool) -> Counts:
-        """Annotate all articles of the files that are not done yet. `refuses`: refuse articles that have mentions."""
+    def annotate(self, files: Iterable[InputFile], refuse_annotated: bool) -> Counts:
+        """Annotate all articles of the files that are not done yet.
+
+        `refuse_annotated`: refuse the run if articles have mentions.
+        """
         options, suffix, out = self._options, self._suffix, self._folder.out
 
         def find() -> int:
             found = register(files, self._ledger, suffix, options.shard, out, self._selection, warn)
             self._unclaimed = found.unclaimed
-            if refuses:
+            if refuse_annotated:
                 refuse_mentions(self._ledger, self._selection)
             return found.size
 
