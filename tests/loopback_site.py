@@ -23,7 +23,7 @@ class Request(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         site: Site = self.server.site  # type: ignore[attr-defined]
-        site.asked.append((self.path, dict(self.headers)))
+        site.requests.append((self.path, dict(self.headers)))
         site.behave(self)
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -42,15 +42,15 @@ class Request(BaseHTTPRequestHandler):
 
     def start(self) -> int:
         """The first byte that is requested; 0 for the whole file."""
-        asked = self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0]
-        return int(asked)
+        first = self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0]
+        return int(first)
 
 
 @dataclass
 class Site:
     address: str
     behave: Handler = lambda request: request.answer(b"", 404)
-    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
 
 def thing(site: Site, name: str = "thing.bin", sha256: str | None = None) -> Resource:

@@ -43,9 +43,9 @@ def test_articles_are_fetched_by_id_once_and_with_pauses(
     assert problems[0].startswith("PMC404: not in PMC's open-access subset")
     assert waits == [settings.pause] * 4, "a pause after every request"
     assert settings.pause >= 1 / 3, "NCBI allows three requests a second"
-    site.asked.clear()
+    site.requests.clear()
     list(articles(pmc(site), wanted, tmp_path, settings))
-    assert [path for path, _ in site.asked] == ["/BioC_json/PMC404/unicode"], "what is there is not asked for again"
+    assert [path for path, _ in site.requests] == ["/BioC_json/PMC404/unicode"], "what is there is not requested again"
 
 
 def test_fetched_articles_can_be_read(site: Site, settings: Settings, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_an_unreachable_server_is_an_error_and_fetched_articles_are_kept(
 def test_a_wrong_id_is_refused_before_the_first_request(site: Site, settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"'10\.1000/x' is not the id of an article"):
         list(articles(pmc(site), ["PMC1", "10.1000/x"], tmp_path, settings))
-    assert site.asked == []
+    assert site.requests == []
 
 
 def test_an_article_without_end_is_refused(

@@ -27,7 +27,7 @@ def test_a_file_is_fetched_once_and_its_checksum_recorded(site: Site, settings: 
     assert path.read_bytes() == BODY
     assert cache.records("thing")["thing.bin"].sha256 == SHA
     assert fetch(thing(site), settings) == [path]
-    assert len(site.asked) == 1, "a file that is there and sound is not asked for again"
+    assert len(site.requests) == 1, "a file that is there and sound is not requested again"
 
 
 def test_an_interrupted_download_is_resumed(site: Site, settings: Settings) -> None:
@@ -44,16 +44,16 @@ def test_an_interrupted_download_is_resumed(site: Site, settings: Settings) -> N
     site.behave = cut
     [path] = fetch(thing(site), settings)
     assert path.read_bytes() == BODY
-    starts = [headers.get("Range") for _, headers in site.asked]
+    starts = [headers.get("Range") for _, headers in site.requests]
     assert starts == [None, "bytes=100000-", "bytes=200000-"]
-    assert [headers.get("If-Range") for _, headers in site.asked] == [None, '"one"', '"one"']
+    assert [headers.get("If-Range") for _, headers in site.requests] == [None, '"one"', '"one"']
 
 
 def test_a_killed_download_is_resumed_by_the_next_call(site: Site, settings: Settings) -> None:
     site.behave = lambda request: request.answer(BODY[:50_000], length=len(BODY), ETag='"one"')
     with pytest.raises(ResourceError, match=r"50000 bytes are kept: run the same command again"):
         fetch(thing(site), replace(settings, attempts=2))
-    site.asked.clear()
+    site.requests.clear()
 
     def rest(request: Request) -> None:
         start = request.start()
@@ -63,7 +63,7 @@ def test_a_killed_download_is_resumed_by_the_next_call(site: Site, settings: Set
     site.behave = rest
     [path] = fetch(thing(site), settings)
     assert path.read_bytes() == BODY
-    assert site.asked[0][1]["Range"] == "bytes=50000-"
+    assert site.requests[0][1]["Range"] == "bytes=50000-"
 
 
 def test_a_partial_download_of_another_version_is_discarded(site: Site, settings: Settings) -> None:
@@ -81,14 +81,14 @@ def test_a_partial_download_without_tag_is_discarded(site: Site, settings: Setti
     site.behave = lambda request: request.answer(next(calls), length=len(BODY))
     [path] = fetch(thing(site), settings)
     assert path.read_bytes() == BODY
-    assert all("Range" not in headers for _, headers in site.asked)
+    assert all("Range" not in headers for _, headers in site.requests)
 
 
 def test_a_wrong_range_is_not_written_into_the_file(site: Site, settings: Settings) -> None:
     def wrong(request: Request) -> None:
         if request.start():
             request.answer(BODY[:7], 206, ETag='"one"', Content_Range=f"bytes 0-6/{len(BODY)}")
-        elif len(site.asked) > 2:
+        elif len(site.requests) > 2:
             whole(request)
         else:
             request.answer(BODY[:1000], length=len(BODY), ETag='"one"')
@@ -108,7 +108,7 @@ def test_a_stated_length_that_is_too_large_ends_with_an_error(site: Site, settin
     site.behave = boasts
     with pytest.raises(ResourceError, match="could not be downloaded in 3 attempts"):
         fetch(thing(site), replace(settings, attempts=3))
-    assert len(site.asked) < 12
+    assert len(site.requests) < 12
     assert not (cache.folder("thing") / "thing.bin").exists()
 
 
@@ -227,14 +227,14 @@ def test_a_refused_request_is_not_repeated(site: Site, settings: Settings) -> No
     site.behave = lambda request: request.answer(b"", 403)
     with pytest.raises(ResourceError, match="the server answered 403"):
         fetch(thing(site), settings)
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 def test_a_mirror_replaces_the_address_of_the_publisher(site: Site, settings: Settings) -> None:
     site.behave = whole
     far = Resource("thing", "A thing", "CC0", "", (ResourceFile("a.bin", ("https://publisher.invalid/pub/a.bin",)),))
     fetch(far, replace(settings, mirror=f"{site.address}/copy/"))
-    assert site.asked[0][0] == "/copy/pub/a.bin"
+    assert site.requests[0][0] == "/copy/pub/a.bin"
     with pytest.raises(ConfigurationError, match="not an address"):
         fetch(far, replace(settings, mirror="ftp://elsewhere"), again=True)
 
@@ -244,7 +244,7 @@ def test_the_proxy_of_the_environment_is_used(site: Site, settings: Settings, mo
     site.behave = whole
     far = Resource("thing", "A thing", "CC0", "", (ResourceFile("a.bin", ("http://publisher.invalid/a.bin",)),))
     fetch(far, settings)
-    assert site.asked[0][0] == "http://publisher.invalid/a.bin"
+    assert site.requests[0][0] == "http://publisher.invalid/a.bin"
 
 
 def test_from_file_needs_no_connection(site: Site, settings: Settings, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_from_file_needs_no_connection(site: Site, settings: Settings, tmp_path:
     for place in (tmp_path, tmp_path / "thing.bin"):
         [path] = fetch(thing(site, sha256=SHA), settings, from_file=place, again=True)
         assert path.read_bytes() == BODY
-    assert site.asked == []
+    assert site.requests == []
     with pytest.raises(ConfigurationError, match=r"no file at .*; name the file thing\.bin"):
         fetch(thing(site), settings, from_file=tmp_path / "nothing", again=True)
 
@@ -268,13 +268,13 @@ def test_from_file_must_have_the_name_of_the_resource(settings: Settings, tmp_pa
 
 def test_a_redirection_from_https_to_http_is_not_followed() -> None:
     from email.message import Message
-    from urllib.request import Request as Asked
+    from urllib.request import Request as Unsent
 
     from corpora.fetching.download import _SameSafety
 
-    asked = Asked("https://a.invalid/x")
+    unsent = Unsent("https://a.invalid/x")
     with pytest.raises(ResourceError, match="less secure"):
-        _SameSafety().redirect_request(asked, io.BytesIO(), 302, "Found", Message(), "http://a.invalid/x")
+        _SameSafety().redirect_request(unsent, io.BytesIO(), 302, "Found", Message(), "http://a.invalid/x")
 
 
 @pytest.mark.parametrize("address", ["http://[", "http://a:b/"])
