@@ -2,15 +2,15 @@
 
     python benchmarks/crash_points.py [--kind kill|power|error] [DRILL ...] [--step N] [--first N] [--seeds N]
 
-A durable event is a call that changes what is on the disk (`tests/durable_events.py`). The drills are in
-`tests/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
+A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
+`tests/support/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
 `--retry-failed`; `replay`; the unpacking of the default lexicon; `silver`. All files are compared, except manifests
 and ledgers; a finished article that is annotated again is a difference too. Ends with 1 for a difference. No data is
 needed.
 
 kill: the process is killed before the event. power: it is killed, and what was not flushed to the disk is lost (seed
-0) or partly lost (other seeds); `tests/power_loss.py` has the rules. error: the event raises MemoryError, ENOSPC, EIO
-or EMFILE; the command must go on or end with one sentence.
+0) or partly lost (other seeds); `tests/support/power_loss.py` has the rules. error: the event raises MemoryError,
+ENOSPC, EIO or EMFILE; the command must go on or end with one sentence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from disturbances import kill_everywhere, lose_power_everywhere, raise_everywhere
 from run_drills import DRILLS

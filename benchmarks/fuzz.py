@@ -2,9 +2,9 @@
 
     python benchmarks/fuzz.py [CASE ...] [--minutes N] [--seed N]
 
-The cases are in `tests/fuzzing.py`. Each input is made from a seed and processed in a forked process with LIMIT bytes
-of address space, SECONDS seconds of processor time and WALL seconds in all. An error of ours is expected. Any other
-exception, a signal or a process that does not end is a defect; its case and seed are printed, and
+The cases are in `tests/support/fuzzing.py`. Each input is made from a seed and processed in a forked process with
+LIMIT bytes of address space, SECONDS seconds of processor time and WALL seconds in all. An error of ours is expected.
+Any other exception, a signal or a process that does not end is a defect; its case and seed are printed, and
 `--seed N --minutes 0` repeats it. Ends with 1 for a defect. No data is needed; the case `pages` needs chromium and
 chromedriver.
 """
@@ -22,7 +22,7 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from durable_events import Ended, in_child
 from fuzzing import CASES
