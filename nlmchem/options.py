@@ -23,7 +23,6 @@ from corpora.errors import OptionError
 __all__ = [
     "Option",
     "check",
-    "check_used",
     "check_value",
     "from_python",
     "from_text",
@@ -50,8 +49,8 @@ class Option:
 
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
     `in_file` is False for options that a configuration file cannot set. `repeat`: the flag may be given several times.
-    `steps`: the steps of a run that use the option; empty: it does not depend on the steps. `harmless`: values besides
-    the default that are correct without these steps, because they change nothing.
+    `harmless`: values besides the default that are correct where nothing uses the option. `by_content`: the value names
+    a file or a model, which two runs compare by its content.
     """
 
     name: str
@@ -67,8 +66,8 @@ class Option:
     flags: tuple[str, ...] = ()
     repeat: bool = False
     in_file: bool = True
-    steps: tuple[str, ...] = ()
     harmless: tuple[Any, ...] = ()
+    by_content: bool = False
 
     @property
     def flag(self) -> str:
@@ -120,15 +119,6 @@ def check_value(one: Option, value: Any) -> None:
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
         wanted = wanted or (f"of {low:g} or more" if low is not None else f"of {high:g} or less")
         raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
-
-
-def check_used(options: Any, steps: Sequence[str]) -> None:
-    """Raise `OptionError` for an option with another value than the default that none of these steps uses."""
-    for one in options_of(type(options)):
-        value = getattr(options, one.name)
-        if one.steps and value not in (one.default, *one.harmless) and not set(one.steps) & set(steps):
-            wanted = " or ".join(one.steps)
-            raise OptionError(one.name, f"needs the step {wanted}; add it to the steps, or leave the option out")
 
 
 def _check_choice(one: Option, value: Any) -> None:

@@ -19,8 +19,8 @@ from ensemble.runs import open_poll
 from ensemble.silver import SILVER, write_silver
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
-from nlmchem.batch.runs import annotate_runs
-from nlmchem.configuration import Configuration
+from nlmchem.batch.runs import annotate_runs, plan_runs
+from nlmchem.plan import Configuration
 
 __all__ = ["SilverCorpus", "build_silver"]
 
@@ -60,12 +60,12 @@ def build_silver(
     is not written: a vote needs the same articles in all runs. Raises `ConfigurationError` for fewer than two taggers,
     and the errors of `annotate_folder` and `open_poll`.
     """
-    taggers = configuration.checked().tagger.split(",")
-    if len(taggers) < 2:
+    plans = plan_runs(configuration)
+    if len(plans) < 2:
         raise OptionError("taggers", f"must name two taggers or more, joined by commas, not {configuration.tagger!r}")
     if out.is_file():
         raise ConfigurationError(f"{out} is a file; name a folder")
-    counts = annotate_runs(inputs, out / RUNS, configuration, options)
+    counts = annotate_runs(inputs, out / RUNS, plans, options)
     corpus = SilverCorpus(out / CORPUS, counts, None)
     if corpus.failed:
         return corpus

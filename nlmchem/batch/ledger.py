@@ -11,7 +11,6 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -21,7 +20,7 @@ from nlmchem.batch.account import Account
 from nlmchem.batch.ledger_values import found, json_object, storable, whole
 from nlmchem.batch.schema import RESTART_EMPTIES, SCHEMA, VERSION
 from nlmchem.batch.tasks import Result, Source, Task
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Plan
 
 __all__ = ["Ledger"]
 
@@ -97,7 +96,7 @@ class Ledger:
 
     # -- runs -----------------------------------------------------------------------------------
 
-    def begin_run(self, fingerprint: dict[str, Any], configuration: Configuration, now: str) -> None:
+    def begin_run(self, fingerprint: dict[str, Any], plan: Plan, now: str) -> None:
         """Record the start of a run.
 
         Call it in the transaction that registers the sources, so that a refused run changes nothing.
@@ -111,7 +110,7 @@ class Ledger:
                 f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
                 "choose another folder, or use --restart to delete them and start again"
             )
-        values = [("fingerprint", json.dumps(fingerprint)), ("configuration", json.dumps(asdict(configuration)))]
+        values = [("fingerprint", json.dumps(fingerprint)), ("plan", json.dumps(plan.as_json()))]
         self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
         self._database.execute("INSERT INTO run (id, begun) VALUES (?, ?)", (self.run, now))
 
@@ -122,10 +121,9 @@ class Ledger:
             return False
         return self._value("SELECT 1 FROM article WHERE state = 'done' LIMIT 1") is None
 
-    def configuration(self) -> Configuration:
-        """The configuration of the runs in the folder."""
-        values = json_object(self._value("SELECT value FROM meta WHERE key = 'configuration'") or "{}")
-        return Configuration.of(**values)
+    def plan(self) -> Plan:
+        """The plan of the runs in the folder."""
+        return Plan.from_json(json_object(self._value("SELECT value FROM meta WHERE key = 'plan'") or "{}"))
 
     def was_killed(self) -> bool:
         """Whether an earlier run was ended before it could finish."""

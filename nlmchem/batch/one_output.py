@@ -21,7 +21,7 @@ from corpora.storage import inputs as storage
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
-from nlmchem.configuration import DEFAULT_FORMAT, FORMATS, Configuration
+from nlmchem.plan import DEFAULT_FORMAT, FORMATS, Plan
 
 __all__ = ["Output", "annotate_one", "select_output"]
 
@@ -89,9 +89,7 @@ def _format_of(out: Path, given: str | None) -> str:
     return selected
 
 
-def annotate_one(
-    inputs: Sequence[str], output: Output, configuration: Configuration, options: RunOptions | None = None
-) -> Counts:
+def annotate_one(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions | None = None) -> Counts:
     """Annotate all inputs into one output, in the order of their paths; failed articles are missing in it.
 
     Where articles failed, the run folder stays with their quarantine. Raises as `annotate_folder` does.
@@ -100,23 +98,21 @@ def annotate_one(
     if options.shard.of > 1:
         raise ConfigurationError("--shard divides the files of a folder; name a folder with --out")
     if output.path is None:
-        return _annotate_to_stdout(inputs, output, configuration, options)
+        return _annotate_to_stdout(inputs, output, plan, options)
     _refuse_input(inputs, output.path)
     folder = output.run_folder
     assert folder is not None
     exclude = output.path if output.path.is_dir() else folder
-    counts = annotate_folder(inputs, folder, configuration, options, exclude, output.path)
+    counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
     if not counts.failed:
         shutil.rmtree(folder)
     return counts
 
 
-def _annotate_to_stdout(
-    inputs: Sequence[str], output: Output, configuration: Configuration, options: RunOptions
-) -> Counts:
+def _annotate_to_stdout(inputs: Sequence[str], output: Output, plan: Plan, options: RunOptions) -> Counts:
     with tempfile.TemporaryDirectory(prefix="nlmchem-") as name:
         result = Path(name) / "result"
-        counts = annotate_folder(inputs, Path(name) / "run", configuration, options, one_output=result)
+        counts = annotate_folder(inputs, Path(name) / "run", plan, options, one_output=result)
         with result.open("rb") as stream:
             shutil.copyfileobj(stream, sys.stdout.buffer, 1 << 20)
     sys.stdout.buffer.flush()

@@ -34,10 +34,8 @@ from nlmchem.batch.reader import Reader
 from nlmchem.batch.results import Results
 from nlmchem.batch.stop import RunStopped, explained, opening, writing
 from nlmchem.batch.tasks import Result, Setup, Source, Task
-from nlmchem.configuration import Configuration
 from nlmchem.options import check
-from nlmchem.pipeline import prepare, resources
-from sieves.lexicon.starter import STARTER
+from nlmchem.plan import Plan
 
 __all__ = ["RunOptions", "RunStopped", "annotate_folder", "replay"]
 
@@ -45,7 +43,7 @@ __all__ = ["RunOptions", "RunStopped", "annotate_folder", "replay"]
 def annotate_folder(
     inputs: Sequence[str],
     out: Path,
-    configuration: Configuration,
+    plan: Plan,
     options: RunOptions | None = None,
     exclude: Path | None = None,
     one_output: Path | None = None,
@@ -61,15 +59,12 @@ def annotate_folder(
     check(options)
     if options.dask is not None:
         require_dask()
-    # By default every article with mentions fails, so the run is refused before any work, unless `existing` is given.
-    refuse_annotated = configuration.existing is None and "tag" in configuration.steps
-    configuration = _with_absolute_paths(configuration.checked())
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
-    with _Run(RunFolder(out, options.shard), configuration, options, one_output) as run:
-        return run.annotate(files, refuse_annotated)
+    with _Run(RunFolder(out, options.shard), plan, options, one_output) as run:
+        return run.annotate(files)
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -87,22 +82,10 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
         with opening(run_folder.out):
             ledger = open_ledger(run_folder.ledger, restart=False)
         with explained(run_folder.out), closing(ledger):
-            configuration = ledger.configuration()
-        with _Run(run_folder, configuration, RunOptions(workers, shard=run_folder.shard)) as run:
+            plan = ledger.plan()
+        with _Run(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += run.replay()
     return counts
-
-
-def _with_absolute_paths(configuration: Configuration) -> Configuration:
-    """Replays and workers may run in other folders."""
-    lexicon = configuration.lexicon
-    return replace(
-        configuration,
-        lexicon=lexicon if lexicon in (None, STARTER) else str(Path(lexicon).absolute()),
-        tagger=",".join(
-            str(Path(name).absolute()) if Path(name).is_dir() else name for name in configuration.tagger.split(",")
-        ),
-    )
 
 
 def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
@@ -114,18 +97,16 @@ def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
 class _Run:
     """One run in one output folder. The folder is locked while the run is open."""
 
-    def __init__(
-        self, folder: RunFolder, configuration: Configuration, options: RunOptions, one_output: Path | None = None
-    ) -> None:
+    def __init__(self, folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> None:
         self._folder = folder
-        self._configuration = configuration
+        self._plan = plan
         self._options = options
-        self._fingerprint = configuration.fingerprint(resources(configuration))
-        self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
-        self._selection = Selection(options.include, options.exclude, configuration.lines)
+        self._fingerprint = plan.fingerprint()
+        self._setup = Setup(plan, self._fingerprint["sha256"], options.timeout)
+        self._selection = Selection(options.include, options.exclude, plan.lines)
         self._unclaimed = Unclaimed()
         self._one_output = one_output
-        self._writer, self._suffix = stored_as(str(configuration.format), one_output is not None)
+        self._writer, self._suffix = stored_as(plan.format, one_output is not None)
         self._stack = ExitStack()
 
     # -- setting up -----------------------------------------------------------------------------
@@ -161,13 +142,13 @@ class _Run:
 
     def _begin(self, register: Callable[[], int]) -> int:
         """Record the run and its sources in one transaction: a refused run leaves no record."""
-        prepare(self._configuration)
+        self._plan.prepare()
         # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
         with explained(self._folder.out), self._ledger.durable(), self._ledger.transaction():
             if self._options.restart or self._ledger.is_without_results(self._fingerprint):
                 self._ledger.forget_everything()
             self._refuse_other_configurations()
-            self._ledger.begin_run(self._fingerprint, self._configuration, self._begun)
+            self._ledger.begin_run(self._fingerprint, self._plan, self._begun)
             total = register()
         with explained(self._folder.out), writing(self._folder.out):
             self._delete_stale()
@@ -203,22 +184,20 @@ class _Run:
 
     # -- the two kinds of run ---------------------------------------------------------------------
 
-    def annotate(self, files: Iterable[InputFile], refuse_annotated: bool) -> Counts:
-        """Annotate all articles of the files that are not done yet.
-
-        `refuse_annotated`: refuse the run if articles have mentions.
-        """
+    def annotate(self, files: Iterable[InputFile]) -> Counts:
+        """Annotate all articles of the files that are not done yet."""
         options, suffix, out = self._options, self._suffix, self._folder.out
 
         def find() -> int:
             found = register(files, self._ledger, suffix, options.shard, out, self._selection, warn)
             self._unclaimed = found.unclaimed
-            if refuse_annotated:
+            if self._plan.refuses_mentions:
+                # By default every article with mentions fails, so the run is refused before any work.
                 refuse_mentions(self._ledger, self._selection)
             return found.size
 
         progress = Progress(self._begin(find), quiet=options.quiet)
-        format, shard = str(self._configuration.format), options.shard
+        format, shard = self._plan.format, options.shard
         reader = Reader(
             self._ledger,
             self._outputs,
@@ -338,7 +317,7 @@ class _Run:
                 "timeout": options.timeout,
                 "shard": f"{options.shard.number}/{options.shard.of}",
                 "dask": options.dask,
-                "lexicon": self._configuration.lexicon,
+                "lexicon": self._plan.value("lexicon"),
             },
             begun=self._begun,
             ended=ended,

@@ -2,60 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from corpora.errors import ConfigurationError
 from corpora.run_names import run_names
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.configuration import Configuration
-from nlmchem.pipeline import resources
+from nlmchem.plan import Configuration, Plan
+from nlmchem.steps.tag import without_models
 from nlmchem.tagging.models.embedded import LEXICON
 
-__all__ = ["annotate_runs", "folder_names"]
+__all__ = ["annotate_runs", "folder_names", "plan_runs"]
 
 MODEL = "model"
 """The last folder of a trained model's path. The folder above it identifies the model."""
 
 
-def annotate_runs(
-    inputs: Sequence[str], out: Path, configuration: Configuration, options: RunOptions | None = None
-) -> dict[str, Counts]:
-    """Annotate the same inputs with each tagger of a configuration, one after another, into OUT/NAME.
-
-    Returns the counts by name. All taggers are checked before the first run begins. Raises the errors of
-    `annotate_folder`.
-    """
-    if "tag" not in configuration.steps:
+def plan_runs(configuration: Configuration) -> dict[str, Plan]:
+    """A plan for each tagger of a configuration, by the name of its folder. Raises as `Configuration.parse` does."""
+    plan = configuration.parse()
+    taggers = plan.value("tagger")
+    if taggers is None:
         raise ConfigurationError(
             "--runs makes one run for each tagger, but the steps do not contain tag; add tag to --steps"
         )
-    taggers = configuration.checked().tagger.split(",")
-    single = {
-        name: _of_one(configuration, tagger)
-        for name, tagger in zip(folder_names(taggers), taggers, strict=True)
-    }  # fmt: skip
-    for own in single.values():
-        resources(own.checked())
-    return {name: annotate_folder(inputs, out / name, own, options, exclude=out) for name, own in single.items()}
+    names = taggers.split(",")
+    plans = {
+        name: _of_one(configuration, tagger).parse() for name, tagger in zip(folder_names(names), names, strict=True)
+    }
+    for one in plans.values():
+        one.resources()
+    return plans
 
 
 def _of_one(configuration: Configuration, tagger: str) -> Configuration:
     """The configuration for one of several taggers: the lexicon tagger gets no options of models."""
-    if tagger.strip() != LEXICON:
-        return replace(configuration, tagger=tagger)
-    plain = Configuration()
-    return replace(
-        configuration,
-        tagger=tagger,
-        rules=plain.rules,
-        guidelines=plain.guidelines,
-        min_score=plain.min_score,
-        arithmetic=plain.arithmetic,
-        device=configuration.device if configuration.dense else plain.device,
-    )
+    if tagger != LEXICON:
+        return configuration.but(tagger=tagger)
+    device = configuration.device if configuration.dense else "cpu"
+    return configuration.but(tagger=tagger, device=device, **without_models())
+
+
+def annotate_runs(
+    inputs: Sequence[str], out: Path, plans: Mapping[str, Plan], options: RunOptions | None = None
+) -> dict[str, Counts]:
+    """Annotate the same inputs by each plan, one after another, into OUT/NAME.
+
+    Returns the counts by name. Raises the errors of `annotate_folder`.
+    """
+    return {name: annotate_folder(inputs, out / name, plan, options, exclude=out) for name, plan in plans.items()}
 
 
 def folder_names(taggers: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Plan
 
 __all__ = ["Failure", "Result", "Setup", "Source", "Task"]
 
@@ -46,7 +46,7 @@ class Setup:
     configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
     """
 
-    configuration: Configuration
+    plan: Plan
     fingerprint: str
     timeout: float | None = None
 

@@ -19,7 +19,7 @@ from corpora.model.invariant import Violation, check, overlapping_passages, requ
 from corpora.reading import parse
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
 from nlmchem.batch.timelimit import TimeExpired, limited
-from nlmchem.pipeline import Pipeline, StageError, build, resources
+from nlmchem.pipeline import Pipeline, StageError
 
 __all__ = ["annotate_block"]
 
@@ -56,12 +56,11 @@ def _pipeline(setup: Setup) -> Pipeline:
 
 
 def _build(setup: Setup) -> Pipeline:
-    configuration = setup.configuration
-    if configuration.fingerprint(resources(configuration))["sha256"] != setup.fingerprint:
+    if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
         raise ResourceError(
             "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
         )
-    return build(configuration)
+    return setup.plan.build()
 
 
 @dataclass(slots=True)
@@ -109,7 +108,7 @@ def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> 
     for article in alive:
         _guarded(article, "check", _check)
         if article.failure is None:
-            _guarded(article, "write", _write, setup.configuration.format)
+            _guarded(article, "write", _write, setup.plan.format)
 
 
 def _guarded(article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:

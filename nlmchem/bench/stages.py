@@ -6,15 +6,16 @@ import copy
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import cycle
 
 from bioc import BioCDocument
 
 from corpora.errors import NlmchemError
 from corpora.formats import registry
-from nlmchem.configuration import STEPS, Configuration
-from nlmchem.pipeline import Pipeline, build
+from nlmchem.pipeline import Pipeline
+from nlmchem.plan import Configuration
+from nlmchem.steps.tag import TagStage
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.embedded import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
@@ -77,11 +78,13 @@ def measure_stages(articles: Sequence[BioCDocument], configuration: Configuratio
 
 def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pipeline]:
     """The pipeline of the configuration by its arithmetic; after it, a tagger alone with the other arithmetic."""
-    pipelines = {configuration.arithmetic: build(configuration)}
-    if configuration.tagger != LEXICON and configuration.device == "cpu":
-        other = FLOAT32 if configuration.arithmetic == INT8 else INT8
+    plan = configuration.parse()
+    arithmetic = plan.value("arithmetic")
+    pipelines = {arithmetic: plan.build()}
+    if plan.value("tagger") != LEXICON and plan.value("device") == "cpu":
+        other = FLOAT32 if arithmetic == INT8 else INT8
         try:
-            pipelines[other] = build(replace(configuration, steps=("tag",), arithmetic=other))
+            pipelines[other] = configuration.but(steps=("tag",), arithmetic=other).parse().build()
         except NlmchemError as error:
             found.unavailable[f"tag {other}"] = str(error)
     return pipelines
@@ -91,10 +94,8 @@ def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioC
     for number, (arithmetic, pipeline) in enumerate(pipelines.items()):
         document = bare(article)
         for named in pipeline.stages:
-            if named.name not in STEPS:
-                named.stage([document])
-                continue
-            tagger = named.stage if isinstance(named.stage, NeuralTagger) else None
+            inner = named.stage.tagger if isinstance(named.stage, TagStage) else None
+            tagger = inner if isinstance(inner, NeuralTagger) else None
             before = tagger.coverage.pieces if tagger else 0
             with found.timed(f"tag {arithmetic}" if tagger else named.name) as rate:
                 named.stage([document])

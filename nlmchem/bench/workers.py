@@ -16,8 +16,7 @@ from corpora.formats import registry
 from nlmchem.batch.executors import Block, Death, LocalExecutor
 from nlmchem.batch.tasks import Setup, Task
 from nlmchem.bench.stages import bare
-from nlmchem.configuration import Configuration
-from nlmchem.pipeline import resources
+from nlmchem.plan import Plan
 
 __all__ = ["WorkerRate", "measure_workers"]
 
@@ -41,11 +40,9 @@ class WorkerRate:
         return self.articles / self.seconds
 
 
-def measure_workers(
-    articles: Sequence[BioCDocument], configuration: Configuration, workers: int, seconds: float
-) -> WorkerRate:
+def measure_workers(articles: Sequence[BioCDocument], plan: Plan, workers: int, seconds: float) -> WorkerRate:
     """Annotate the articles in turn for about `seconds`, as a run does. Raises `ResourceError` if a worker dies."""
-    setup = Setup(configuration, configuration.fingerprint(resources(configuration))["sha256"])
+    setup = Setup(plan, plan.fingerprint()["sha256"])
     writer = registry.writable("biocjson")
     raw = [writer.dumps(bare(article), lambda note: None) for article in articles]
     tasks = cycle(Task(0, number, "", "biocjson", content, "") for number, content in enumerate(raw))

@@ -10,8 +10,8 @@ import typer
 
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.batch.options import RunOptions
-from nlmchem.configuration import Configuration
 from nlmchem.options import Option, check_value, from_python, options_of, to_text
+from nlmchem.plan import Configuration
 
 __all__ = ["ConfigFileOption", "read_config_file"]
 

@@ -18,7 +18,7 @@ from nlmchem.cli.shared import (
     SeedOption,
     SplitOption,
 )
-from nlmchem.configuration import FORMATS
+from nlmchem.plan import FORMATS
 
 if TYPE_CHECKING:
     from corpora.datasets.fingerprints import Fingerprint

@@ -9,7 +9,7 @@ import typer
 
 from corpora.errors import OptionError
 from corpora.formats.registry import WRITABLE
-from nlmchem.configuration import FORMATS
+from nlmchem.plan import FORMATS
 
 __all__ = [
     "COLLECTION_FORMATS",

@@ -24,7 +24,7 @@ from nlmchem.cli.ensemble import (
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
 EXAMPLE = "Example: nlmchem silver runs/*/ --threshold 0.35 -o silver/"
 BUILD_EXAMPLE = "Example: nlmchem silver build articles/ --taggers default,lexicon -o silver/"

@@ -21,7 +21,7 @@ from inline_executor import InlineExecutor
 import nlmchem.batch.runner as runner
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 from nlmchem.tagging.models.embedded import DEFAULT
 
 PLUGIN = Path(__file__).with_name("misbehaving")
@@ -139,9 +139,9 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
         folder = out or tmp_path / "out"
         selected = tuple(filter(None, steps.split(",")))
         tagger = TAGGER if "tag" in selected else DEFAULT
-        configuration = Configuration(steps=selected, format=format, tagger=tagger)
+        plan = Configuration(steps=selected, format=format, tagger=tagger).parse()
         names = [str(name) for name in inputs]
-        return Run(folder, annotate_folder(names, folder, configuration, RunOptions(**options)))  # type: ignore[arg-type]
+        return Run(folder, annotate_folder(names, folder, plan, RunOptions(**options)))  # type: ignore[arg-type]
 
     return annotated
 

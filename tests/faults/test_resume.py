@@ -410,8 +410,8 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
 
     program = (
         "import re, sys\nfrom pathlib import Path\n"
-        "from nlmchem.batch import runner\nfrom nlmchem.configuration import Configuration\n"
-        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=()))\n"
+        "from nlmchem.batch import runner\nfrom nlmchem.plan import Configuration\n"
+        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=()).parse())\n"
         "print(counts.articles, re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
     )
     peaks = {}

@@ -131,7 +131,7 @@ def runs(chance: random.Random, folder: Path) -> None:
 
     from nlmchem.batch import runner
     from nlmchem.batch.options import RunOptions
-    from nlmchem.configuration import Configuration
+    from nlmchem.plan import Configuration
 
     source = folder / "in"
     source.mkdir()
@@ -139,7 +139,7 @@ def runs(chance: random.Random, folder: Path) -> None:
         (source / f"{number}{registry.suffix_of(name)}").write_bytes(damaged(written(name), chance))
     before, runner.LocalExecutor = runner.LocalExecutor, InlineExecutor  # type: ignore[misc, assignment]
     try:
-        call = ([str(source)], folder / "out", Configuration(steps=()), RunOptions(workers=1))
+        call = ([str(source)], folder / "out", Configuration(steps=()).parse(), RunOptions(workers=1))
         first, second = runner.annotate_folder(*call), runner.annotate_folder(*call)
     finally:
         runner.LocalExecutor = before  # type: ignore[misc]

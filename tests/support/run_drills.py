@@ -21,7 +21,7 @@ from nlmchem.batch import dispatch, runner
 from nlmchem.batch.account import Counts
 from nlmchem.batch.one_output import annotate_one, select_output
 from nlmchem.batch.options import RunOptions
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration, Plan
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
 
@@ -132,21 +132,20 @@ def correct_copies(place: Place) -> None:
 # -- commands -----------------------------------------------------------------------------------
 
 
-def _configured() -> Configuration:
+def _plan(format: str | None = None) -> Plan:
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     dispatch.ARTICLES_PER_WORKER = WINDOW
-    return Configuration(steps=())
+    return Configuration(steps=(), format=format).parse()
 
 
 def annotate(place: Place, **options: object) -> Counts:
-    configuration = _configured()
     run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
-    return runner.annotate_folder([str(place.inputs)], place.out, configuration, run)
+    return runner.annotate_folder([str(place.inputs)], place.out, _plan(), run)
 
 
 def annotate_brat(place: Place) -> Counts:
     run = RunOptions(workers=1)
-    return runner.annotate_folder([str(place.inputs)], place.out, replace(_configured(), format="brat"), run)
+    return runner.annotate_folder([str(place.inputs)], place.out, _plan("brat"), run)
 
 
 def restart(place: Place) -> Counts:
@@ -158,7 +157,7 @@ def retry(place: Place) -> Counts:
 
 
 def replay(place: Place) -> Counts:
-    _configured()
+    _plan()
     return runner.replay(place.out, workers=1)
 
 
@@ -168,11 +167,8 @@ def annotate_and_replay(place: Place) -> Counts:
 
 
 def into_one_file(place: Place) -> Counts:
-    configuration = _configured()
     output = select_output(place.out.with_name("out.jsonl"), None)
-    return annotate_one(
-        [str(place.inputs)], output, replace(configuration, format=output.format), RunOptions(workers=1)
-    )
+    return annotate_one([str(place.inputs)], output, _plan(output.format), RunOptions(workers=1))
 
 
 def unpack(place: Place) -> object:

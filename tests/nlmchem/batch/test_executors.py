@@ -13,9 +13,9 @@ import pytest
 from nlmchem.batch import executors
 from nlmchem.batch.executors import Death, LocalExecutor, WorkersLost
 from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
-SETUP = Setup(Configuration(), "")
+SETUP = Setup(Configuration().parse(), "")
 
 
 def echo(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
@@ -101,4 +101,4 @@ def test_workers_that_cannot_be_started_are_one_sentence(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("joblib.externals.loky.ProcessPoolExecutor", full)
     with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="check that /dev/shm can be written"):
-        executor.run(Setup(Configuration(), ""), [()])
+        executor.run(Setup(Configuration().parse(), ""), [()])

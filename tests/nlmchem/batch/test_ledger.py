@@ -13,7 +13,7 @@ from nlmchem.batch.account import Counts
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.open_ledger import open_ledger
 from nlmchem.batch.tasks import Failure, Result, Source, Task
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def ledger(path: Path) -> Iterator[Ledger]:
 
 def begin(ledger: Ledger, fingerprint: str = "a") -> None:
     with ledger.transaction():
-        ledger.begin_run({"steps": fingerprint}, Configuration(), "now")
+        ledger.begin_run({"steps": fingerprint}, Configuration().parse(), "now")
 
 
 def source(ledger: Ledger, name: str = "a.xml", path: str = "in/a.xml") -> Source:
@@ -167,7 +167,7 @@ def test_a_restart_deletes_all_records_and_lists_stale_outputs(ledger: Ledger) -
     finish(ledger, Result(source(ledger).id, 0, "h"))
     with ledger.transaction():
         ledger.forget_everything()
-        ledger.begin_run({"steps": "other"}, Configuration(), "now")
+        ledger.begin_run({"steps": "other"}, Configuration().parse(), "now")
     assert ledger.account.counts() == Counts()
     assert ledger.has_stale()
     assert list(ledger.stale_outputs()) == ["a.xml"]

@@ -16,7 +16,7 @@ from nlmchem.batch import runner
 from nlmchem.batch.one_output import Output, annotate_one, select_output
 from nlmchem.batch.plan import Shard
 from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
 
@@ -41,7 +41,7 @@ def source(tmp_path: Path) -> Path:
 
 def run(inputs: list[Path], out: Path, **options: Any) -> runner.Counts:
     output = select_output(out, None)
-    configuration = Configuration(format=output.format, **TAGGING)
+    configuration = Configuration(format=output.format, **TAGGING).parse()
     return annotate_one([str(path) for path in inputs], output, configuration, RunOptions(**options))
 
 
@@ -119,7 +119,7 @@ def test_all_articles_are_in_one_file_in_the_order_of_their_paths(source: Path, 
 
 def test_one_input_gives_the_bytes_that_a_folder_has(source: Path, tmp_path: Path) -> None:
     run([source / "a" / "x.json"], tmp_path / "out.xml")
-    annotate_folder([str(source / "a")], tmp_path / "out", Configuration(**TAGGING))
+    annotate_folder([str(source / "a")], tmp_path / "out", Configuration(**TAGGING).parse())
     assert (tmp_path / "out.xml").read_bytes() == (tmp_path / "out" / "x.xml").read_bytes()
 
 

@@ -82,11 +82,11 @@ def article(number: int) -> str:
 @pytest.fixture
 def annotated(lexicon: Path, tmp_path: Path) -> Path:
     from nlmchem.batch.runner import annotate_folder
-    from nlmchem.configuration import Configuration
+    from nlmchem.plan import Configuration
 
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pubtator").write_text("".join(map(article, range(1, 31))), "utf-8")
-    configuration = Configuration(("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon))
+    configuration = Configuration(steps=("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon)).parse()
     annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
     return tmp_path / "annotated"
 

@@ -13,7 +13,7 @@ import torch
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.batch.runner import annotate_folder
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 from nlmchem.tagging.models.guidelines import number_of
 from nlmchem.tagging.models.loading import Model
 from nlmchem.tagging.models.text_to_text import open_model
@@ -71,6 +71,6 @@ def test_the_embedded_model_has_those_of_four_corpora() -> None:
 
 def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
-    configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter")
+    configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
     annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["guidelines"] == "other"

@@ -12,7 +12,7 @@ import nlmchem
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions
 from corpora.model.repairs import REMOVED_TYPE, repair_of
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.repair import Repair
 from nlmchem.tagging.rules.post_processing import PostProcessing
@@ -195,7 +195,7 @@ def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> 
     [
         ({"steps": ("tag", "repair")}, r"^steps contains tag and repair, but repair corrects the mentions of another"),
         ({"repair_types": ("drug",)}, r"^repair_types needs the step repair; add it to the steps, or"),
-        ({"steps": ("repair",), "existing": "error"}, r"^existing cannot be error with the step repair, which needs"),
+        ({"steps": ("repair", "normalize"), "existing": "error"}, r"^existing cannot be error with the step repair, which needs"),
         ({"steps": ("repair",), "decision": "learnt"}, r"^decision must be knowledge or rules with the step repair, "),
         ({"steps": ("repair",), "rules": "none", "decision": "rules"}, r"^rules and the decision leave nothing to"),
         ({"steps": ("repair",), "min_score": 0.5}, r"^min_score needs the step tag; add it to the steps, or leave"),
@@ -204,9 +204,9 @@ def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> 
 )  # fmt: skip
 def test_options_that_contradict_the_step_are_refused(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(OptionError, match=sentence):
-        Configuration(**options).checked()  # type: ignore[arg-type]
+        Configuration(**options).parse()  # type: ignore[arg-type]
 
 
 def test_the_step_does_not_run_unless_it_is_named() -> None:
-    assert "repair" not in Configuration().checked().steps
+    assert "repair" not in Configuration().steps
     assert [stage.name for stage in nlmchem.load("starter", steps=["repair"]).stages] == ["repair"]
