@@ -32,7 +32,8 @@ OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in opti
 
 GIVEN: dict[str, Any] = {
     "tagger": "lexicon", "arithmetic": "int8", "device": "cuda", "guidelines": "bc5cdr", "min_score": 0.5,
-    "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter", "as_of": 2021,
+    "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
+    "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
     "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "dictionary": "dictionary.tsv",
     "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
