@@ -67,7 +67,7 @@ class Figures:
 
     def lines(self) -> Iterator[str]:
         """The figures as a table."""
-        run, rates, arithmetic = self.workers, self.stages.rates, self.plan.value("arithmetic")
+        run, rates = self.workers, self.stages.rates
         flags = ", ".join(processor_flags()) or "no instructions for int8 products"
         yield f"{len(os.sched_getaffinity(0))} processors ({flags}); arithmetic: {self.plan.value('arithmetic')}"
         yield f"{self.articles} articles ({self.source}), {self.characters:,} characters each"
