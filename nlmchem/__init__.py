@@ -100,7 +100,5 @@ def load(
     arguments = dict(locals())
 
     from nlmchem.pipeline import build
-    from nlmchem.python_errors import errors_for_python
 
-    with errors_for_python():
-        return build(Configuration.of(**arguments))
+    return build(Configuration.of(**arguments))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError
+from corpora.errors import Argument, ArticleError
 from corpora.model.document import Mention, clear_identifiers, mentions, remove_mentions
 
 __all__ = ["ExistingMentions"]
@@ -33,8 +33,10 @@ class ExistingMentions:
             found = list(mentions(document))
             if self._policy == "error" and found:
                 raise ArticleError(
-                    f"document {document.id!r} already has {len(found)} chemical mentions; "
-                    "use --existing keep or --existing replace"
+                    f"document {document.id!r} already has {len(found)} chemical mentions; use ",
+                    Argument("existing", "keep"),
+                    " or ",
+                    Argument("existing", "replace"),
                 )
             if self._policy == "replace":
                 self._replace(document, found)

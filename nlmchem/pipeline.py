@@ -16,7 +16,6 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 from corpora.reporting import Report, log
 from nlmchem.configuration import RULES, Configuration
 from nlmchem.existing_mentions import ExistingMentions
-from nlmchem.python_errors import errors_for_python
 from nlmchem.results import Article, Collection, article_of, collection_of
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ class Pipeline:
         source = map(_document, items)
         while chunk := list(islice(source, CHUNK)):
             for named in self.stages:
-                with errors_for_python():
-                    named.stage(chunk)
+                named.stage(chunk)
             yield from map(article_of, chunk)
 
     def annotate(self, chunk: Sequence[BioCDocument]) -> dict[str, float]:

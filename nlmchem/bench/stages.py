@@ -14,6 +14,7 @@ from bioc import BioCDocument
 from corpora.errors import NlmchemError
 from corpora.formats import registry
 from nlmchem.configuration import STEPS, Configuration
+from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline, build
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.embedded import LEXICON
@@ -83,7 +84,7 @@ def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pip
         try:
             pipelines[other] = build(replace(configuration, steps=("tag",), arithmetic=other))
         except NlmchemError as error:
-            found.unavailable[f"tag {other}"] = str(error)
+            found.unavailable[f"tag {other}"] = with_flags(error.text)
     return pipelines
 
 

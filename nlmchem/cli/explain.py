@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpora.errors import OptionError
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
 from nlmchem.configuration import KNOWLEDGE, RULES, default_decision
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import Explained
