@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.run_names import run_names
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
@@ -29,9 +29,8 @@ def annotate_runs(
     `annotate_folder`.
     """
     if "tag" not in configuration.steps:
-        raise ConfigurationError(
-            "--runs makes one run for each tagger, but the steps do not contain tag; add tag to --steps"
-        )
+        what = "makes one run for each tagger, but the steps do not contain tag; add tag to "
+        raise OptionError("runs", what, Argument("steps"))
     taggers = configuration.checked().tagger.split(",")
     single = {
         name: _of_one(configuration, tagger)

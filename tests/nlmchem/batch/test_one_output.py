@@ -94,7 +94,7 @@ def test_an_output_that_cannot_be_is_refused(
 
 
 def test_a_shard_needs_a_folder(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="--shard divides the files of a folder"):
+    with pytest.raises(ConfigurationError, match="shard divides the files of a folder"):
         run([source], tmp_path / "out.json", shard=Shard(1, 2))
 
 

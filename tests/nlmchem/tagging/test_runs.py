@@ -41,7 +41,7 @@ def test_two_taggers_with_the_same_folder_name_are_refused() -> None:
 
 
 def test_runs_without_tagging_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="add tag to --steps"):
+    with pytest.raises(ConfigurationError, match="add tag to steps"):
         annotate_runs([str(EXAMPLES)], tmp_path, Configuration(steps=("normalize",)))
 
 
