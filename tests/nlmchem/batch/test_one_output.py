@@ -71,9 +71,9 @@ def test_the_name_selects_a_folder_a_file_or_standard_output(
 @pytest.mark.parametrize(
     ("name", "format", "message"),
     [
-        ("res.json", "tsv", "selects the format biocjson, but --format is tsv"),
+        ("res.json", "tsv", "selects the format biocjson, but format is tsv"),
         ("res.txt", None, "selects plain text, which stores no annotations"),
-        ("res.doc.txt", "tsv", "selects the format text, but --format is tsv"),
+        ("res.doc.txt", "tsv", "selects the format text, but format is tsv"),
         ("res", "odd", "unknown format 'odd'"),
         ("-", "odd", "unknown format 'odd'"),
         ("-", "brat", "writes a folder, not a stream"),
