@@ -27,7 +27,8 @@ from nlmchem.plan import Configuration
 begun = time.monotonic()
 steps = tuple(filter(None, sys.argv[3].split(",")))
 more = {"lexicon": "starter", "tagger": "lexicon"} if steps else {}
-counts = annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=steps, **more).parse(), RunOptions(workers=1))
+plan = Configuration(steps=steps, **more).parse()
+counts = annotate_folder([sys.argv[1]], Path(sys.argv[2]), plan, RunOptions(workers=1))
 own = resource.getrusage(resource.RUSAGE_SELF)
 print(json.dumps([counts.done, counts.skipped, own.ru_maxrss / 1024, time.monotonic() - begun]))
 """

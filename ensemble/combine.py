@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import (
     Evidence,
     IndexTerm,
@@ -55,7 +55,7 @@ class Rule:
         if unknown:
             raise ConfigurationError(f"unknown task {unknown[0]!r}; use one of {', '.join(TASKS)}")
         if self.overlaps not in OVERLAPS:
-            raise ConfigurationError(f"--overlaps is {self.overlaps!r}; use one of {', '.join(OVERLAPS)}")
+            raise OptionError("overlaps", f"is {self.overlaps!r}; use one of {', '.join(OVERLAPS)}")
         object.__setattr__(self, "threshold", threshold_value(self.threshold))
 
 

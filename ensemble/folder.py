@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, OptionError, ResourceError
 from corpora.formats.registry import suffixes
 from corpora.storage import atomic
 from corpora.storage.reserved_names import MANIFEST
@@ -34,21 +34,22 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
             yield partial
     except OSError as error:
         if not created:
-            why = f"the folder {out} cannot be created ({error.strerror}); choose another --out"
-        else:
-            why = f"the folder {out} cannot be written ({error}); correct that and run the command again"
+            why = f"the folder {out} cannot be created ({error.strerror}); choose another "
+            raise ResourceError(why, Argument("out")) from error
+        why = f"the folder {out} cannot be written ({error}); correct that and run the command again"
         raise ResourceError(why) from error
 
 
 def _require_free(out: Path, made_by: str, restart: bool) -> None:
     if out.suffix.lower() in suffixes():
-        raise ConfigurationError(f"--out is a folder, but {out} is the name of a file; name a folder")
+        raise OptionError("out", f"is a folder, but {out} is the name of a file; name a folder")
     if out.exists() and not out.is_dir():
         raise ConfigurationError(f"{out} is a file; name a folder")
     if not out.is_dir() or not any(out.iterdir()):
         return
     if not restart:
-        raise ConfigurationError(f"the folder {out} is not empty; choose another, or add --restart to replace it")
+        why = f"the folder {out} is not empty; choose another, or add "
+        raise ConfigurationError(why, Argument("restart", True), " to replace it")
     if _maker(out) != made_by:
         raise ConfigurationError(f"the folder {out} was not made by `{made_by}`; choose another")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import Argument, ConfigurationError, InputError, OptionError
 from corpora.model.alignment import layout, text_differences
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
@@ -211,7 +211,7 @@ def _checked(paths: Sequence[str], weights: Sequence[str], missing: str) -> list
     if not paths:
         raise ConfigurationError("no run was given; give at least one file or folder")
     if missing not in MISSING:
-        raise ConfigurationError(f"--missing is {missing!r}; use one of {', '.join(MISSING)}")
+        raise OptionError("missing", f"is {missing!r}; use one of {', '.join(MISSING)}")
     if weights and len(weights) != len(paths):
         raise ConfigurationError(f"{len(weights)} weights for {len(paths)} runs; give one for each run, in their order")
     whole = _whole(weights) if weights else [1] * len(paths)
@@ -274,7 +274,7 @@ def _rows(table: DocumentTable, runs: int, missing: str, report: Report) -> list
         first = f"the first, {table.names[row]!r}, is in {holder}"
         what = f"{name} does not have {len(lacking)} of {len(table.names)} documents ({first})"
         if missing == "error":
-            raise ConfigurationError(f"{what}; add them, or use --missing abstain")
+            raise ConfigurationError(f"{what}; add them, or use ", Argument("missing", "abstain"))
         consequence = "these documents are not scored" if column == runs else "the other runs vote without it"
         report(f"{what}: {consequence}")
     voted = [row for row in rows if any(table.has(column, row) for column in range(runs))]

@@ -13,7 +13,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import ConfigurationError, InputError, OptionError, command
 from corpora.formats.registry import readable
 from corpora.reading import read
 from corpora.storage.reserved_names import MANIFEST
@@ -42,7 +42,7 @@ def write_silver(
     `ConfigurationError` for a shard size below 1.
     """
     if shard_size < 1:
-        raise ConfigurationError(f"--shard-size is {shard_size}; use a number of documents from 1")
+        raise OptionError("shard_size", f"is {shard_size}; use a number of documents from 1")
     # A silver corpus is read again, for training.
     readable(format)
     combiner = Combiner(poll, rule)
@@ -73,5 +73,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         manifest = None
     if not isinstance(manifest, dict) or manifest.get("made_by") != SILVER:
-        raise ConfigurationError(f"{folder} is not a silver corpus; make one with `nlmchem silver RUN... -o {folder}`")
+        raise ConfigurationError(
+            f"{folder} is not a silver corpus; make one with {command('silver RUN... -o', str(folder))}"
+        )
     return manifest

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import Span
 from ensemble.runs import Ballot
 
@@ -97,7 +97,7 @@ def passing(spans: Iterable[VotedSpan], threshold: float) -> list[VotedSpan]:
 def resolved(spans: Iterable[VotedSpan], overlaps: str) -> list[VotedSpan]:
     """Spans without overlaps, in text order; `overlaps` is one of `OVERLAPS`."""
     if overlaps not in OVERLAPS:
-        raise ConfigurationError(f"--overlaps is {overlaps!r}; use one of {', '.join(OVERLAPS)}")
+        raise OptionError("overlaps", f"is {overlaps!r}; use one of {', '.join(OVERLAPS)}")
     return merged(spans) if overlaps == "merge" else best(spans)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
 
 __all__ = ["DEFAULT", "FORMAT", "ModelFile", "numbers_of", "read", "write"]
@@ -18,7 +18,9 @@ FORMAT = "nlmchem indexer 1"
 DEFAULT = Path(__file__).with_name("default.json")
 """The embedded model; its card is indexing/default.md."""
 
-WAY_OUT = "train a model with `nlmchem train indexer`, or use the embedded model: --indexer default"
+WAY_OUT = Text(
+    f"train a model with {command('train indexer')}, or use the embedded model: ", Argument("indexer", "default")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class ModelFile:
 
     def broken(self, what: str) -> ResourceError:
         """The error for wrong content."""
-        return ResourceError(f"the indexing model at {self.path} {what}; {WAY_OUT}")
+        return ResourceError(f"the indexing model at {self.path} {what}; ", WAY_OUT)
 
 
 def read(path: Path) -> ModelFile:
@@ -39,13 +41,13 @@ def read(path: Path) -> ModelFile:
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
-        raise ResourceError(f"there is no indexing model at {path}; {WAY_OUT}") from error
+        raise ResourceError(f"there is no indexing model at {path}; ", WAY_OUT) from error
     except OSError as error:
-        raise ResourceError(f"cannot read the indexing model at {path} ({error.strerror}); {WAY_OUT}") from error
+        raise ResourceError(f"cannot read the indexing model at {path} ({error.strerror}); ", WAY_OUT) from error
     try:
         content = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise ResourceError(f"the indexing model at {path} is not JSON ({error}); {WAY_OUT}") from error
+        raise ResourceError(f"the indexing model at {path} is not JSON ({error}); ", WAY_OUT) from error
     file = ModelFile(path, content, hashlib.sha256(raw).hexdigest())
     if not isinstance(content, dict) or "format" not in content:
         raise file.broken("is not an indexing model of nlmchem")

@@ -6,7 +6,8 @@
         samples: int = option(10_000, "Bootstrap samples.", minimum=1)
 
 `nlmchem.cli.expand_options` turns the fields into options of the command line. `check` raises `OptionError` for a
-wrong value: the same rules hold in Python, on the command line and in a configuration file.
+wrong value: the same rules hold in Python, on the command line and in a configuration file. `with_flags` spells the
+options in a message as flags.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from corpora.errors import OptionError
+from corpora.errors import Argument, OptionError, Text
 
 __all__ = [
     "Option",
@@ -29,6 +30,7 @@ __all__ = [
     "option",
     "options_of",
     "to_text",
+    "with_flags",
 ]
 
 T = TypeVar("T")
@@ -72,7 +74,7 @@ class Option:
     @property
     def flag(self) -> str:
         """The name on the command line: `--min-score` for `min_score`."""
-        return next((flag for flag in self.flags if flag.startswith("--")), "--" + self.name.replace("_", "-"))
+        return next((flag for flag in self.flags if flag.startswith("--")), _flag(Argument(self.name)))
 
     @property
     def is_list(self) -> bool:
@@ -171,3 +173,15 @@ def to_text(one: Option, value: Any) -> Any:
     if one.is_list and not one.repeat:
         return ",".join(map(str, value))
     return None if value == () else value
+
+
+def with_flags(sentence: str) -> str:
+    """A sentence for users of the command line: its options are flags, `--device cpu` and not `device="cpu"`."""
+    if not isinstance(sentence, Text):
+        return sentence
+    return "".join(_flag(part) if isinstance(part, Argument) else part for part in sentence.parts)
+
+
+def _flag(argument: Argument) -> str:
+    flag = "--" + argument.name.replace("_", "-")
+    return flag if argument.value is None or argument.value is True else f"{flag} {argument.value}"

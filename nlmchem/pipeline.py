@@ -12,7 +12,6 @@ from typing import Any, overload
 
 from bioc import BioCCollection, BioCDocument, BioCPassage
 
-from nlmchem.python_errors import errors_for_python
 from nlmchem.results import Article, Collection, article_of, collection_of
 from nlmchem.steps.step import Stage
 
@@ -85,8 +84,7 @@ class Pipeline:
         source = map(_document, items)
         while chunk := list(islice(source, CHUNK)):
             for named in self.stages:
-                with errors_for_python():
-                    named.stage(chunk)
+                named.stage(chunk)
             yield from map(article_of, chunk)
 
     def annotate(self, chunk: Sequence[BioCDocument]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import NlmchemError
+from corpora.errors import Argument, NlmchemError, Text
 from corpora.model.document import mentions
 from corpora.storage import cache
 from indexing.registry import open_indexer
@@ -78,8 +78,8 @@ def _machine() -> Iterator[Finding]:
     memory = machine.free_memory()
     if memory is not None:
         enough = memory >= NEEDED_MEMORY
-        advice = "" if enough else "; it may not be enough for one worker: use --workers 1, or free memory"
-        yield Finding("memory", enough, f"{memory >> 20} MB free{advice}")
+        use = ("; it may not be enough for one worker: use ", Argument("workers", 1), ", or free memory")
+        yield Finding("memory", enough, Text(f"{memory >> 20} MB free", *(() if enough else use)))
 
 
 def _cache() -> Finding:
@@ -92,7 +92,8 @@ def _cache() -> Finding:
 
 def _processors() -> Finding:
     usable = len(os.sched_getaffinity(0))
-    return Finding("processors", True, f"{usable} can be used, so --workers auto starts {usable} workers")
+    text = Text(f"{usable} can be used, so ", Argument("workers", "auto"), f" starts {usable} workers")
+    return Finding("processors", True, text)
 
 
 def _lexicons(path: str | None) -> Iterator[Finding]:
@@ -101,7 +102,7 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
         try:
             found = Lexicon.open(place)
         except NlmchemError as error:
-            yield Finding(name, False, str(error))
+            yield Finding(name, False, error.text)
         else:
             number = sum(count for label, count in found.counts().items() if label.startswith("names of"))
             yield Finding(name, True, f"{number} names, version {found.version[:12]}")
@@ -111,21 +112,22 @@ def _model() -> Finding:
     try:
         return Finding("embedded model", True, f"version {version_of(folder_of(DEFAULT))[:12]}")
     except NlmchemError as error:
-        return Finding("embedded model", False, str(error))
+        return Finding("embedded model", False, error.text)
 
 
 def _indexer() -> Finding:
     try:
         return Finding("embedded indexer", True, f"version {open_indexer(None).version[:12]}")
     except NlmchemError as error:
-        return Finding("embedded indexer", False, str(error))
+        return Finding("embedded indexer", False, error.text)
 
 
 def _encoder() -> Finding:
     try:
-        return Finding("dense encoder", True, f"version {BagEncoder.open().version[:12]}, used by --dense default")
+        text = Text(f"version {BagEncoder.open().version[:12]}, used by ", Argument("dense", "default"))
+        return Finding("dense encoder", True, text)
     except NlmchemError as error:
-        return Finding("dense encoder", False, str(error))
+        return Finding("dense encoder", False, error.text)
 
 
 def _writable(folder: Path) -> Finding:
@@ -145,7 +147,7 @@ def _self_test(lexicon: str | None) -> Finding:
     try:
         (annotated,) = load(lexicon)([document])
     except NlmchemError as error:
-        return Finding("self-test", False, str(error))
+        return Finding("self-test", False, error.text)
     found = {mention.text: mention.identifiers for mention in mentions(annotated)}
     missing = [name for name in EXPECTED if not found.get(name)]
     if missing and lexicon is None:

@@ -40,10 +40,6 @@ class SilverCorpus:
         """Articles that failed in at least one run."""
         return max((counts.failed for counts in self.counts.values()), default=0)
 
-    def training_command(self) -> str:
-        """The command that trains a tagger on the corpus and on a gold standard."""
-        return f"nlmchem train tagger --base default --corpus GOLD --silver {self.folder} -o MODEL"
-
 
 def build_silver(
     inputs: Sequence[str],

@@ -8,7 +8,7 @@ from bioc import BioCDocument
 
 from corpora.datasets.cards import ARTICLES
 from corpora.datasets.registry import open_corpus
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.reading import read
 from corpora.reporting import Report, log
 
@@ -24,10 +24,12 @@ def documents(
     """
     if corpus is None:
         if split is not None:
-            raise ConfigurationError("--split needs a corpus; add --corpus NAME, or leave --split out")
+            raise OptionError(
+                "split", "needs a corpus; add ", Argument("corpus", "NAME"), ", or leave ", Argument("split"), " out"
+            )
         return read(list(inputs), report=report)
     opened = [open_corpus(corpus, folder) for folder in inputs]
     for one in opened:
         if one.card.kind != ARTICLES:
-            raise ConfigurationError(f"{corpus} contains {one.card.kind}, not articles; see `nlmchem corpora list`")
+            raise ConfigurationError(f"{corpus} contains {one.card.kind}, not articles; see {command('corpora list')}")
     return (document for one in opened for document in one.read(split, report))

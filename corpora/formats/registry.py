@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
-from corpora.errors import ConfigurationError, InputError, UnclaimedError
+from corpora.errors import Argument, ConfigurationError, InputError, UnclaimedError
 from corpora.extras import require
 from corpora.formats.format import Format, Reader, Writer
 from corpora.formats.guarded_stream import GuardedStream
@@ -122,7 +122,9 @@ def format_of_suffix(name: str) -> str:
     if found:
         # `.hf.jsonl` and not `.jsonl`.
         return max(found, key=lambda format: len(format.suffix)).name
-    raise ConfigurationError(f"the suffix of {name} selects no format; add --format {'|'.join(writable_names())}")
+    raise ConfigurationError(
+        f"the suffix of {name} selects no format; add ", Argument("format", "|".join(writable_names()))
+    )
 
 
 def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:

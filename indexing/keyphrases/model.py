@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
 from indexing import trees
 from indexing.keyphrases import priors
@@ -30,7 +30,9 @@ FORMAT = "nlmchem keyphrases 1"
 """The format of model files. The number changes when the format changes."""
 DEFAULT = Path(__file__).with_name("default.json")
 """The embedded model; its card is indexing/keyphrases/default.md."""
-_REMEDY = "train a model with `nlmchem train keyphrases`, or use the embedded model: --model default"
+_REMEDY = Text(
+    f"train a model with {command('train keyphrases')}, or use the embedded model: ", Argument("model", "default")
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -110,17 +112,17 @@ def read(path: Path, table: Frequencies | None = None) -> KeyphraseModel:
         raw = path.read_bytes()
         content = json.loads(raw)
     except FileNotFoundError as error:
-        raise ResourceError(f"there is no model of keyphrases at {path}; {_REMEDY}") from error
+        raise ResourceError(f"there is no model of keyphrases at {path}; ", _REMEDY) from error
     except OSError as error:
-        raise ResourceError(f"cannot read the model of keyphrases at {path} ({error.strerror}); {_REMEDY}") from error
+        raise ResourceError(f"cannot read the model of keyphrases at {path} ({error.strerror}); ", _REMEDY) from error
     except (ValueError, RecursionError) as error:
-        raise ResourceError(f"the model of keyphrases at {path} is not JSON ({error}); {_REMEDY}") from error
+        raise ResourceError(f"the model of keyphrases at {path} is not JSON ({error}); ", _REMEDY) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ResourceError(f"{path} is not a model of keyphrases that this version reads ({FORMAT!r}); {_REMEDY}")
+        raise ResourceError(f"{path} is not a model of keyphrases that this version reads ({FORMAT!r}); ", _REMEDY)
     try:
         return _model(content, table or read_frequencies(), hashlib.sha256(raw).hexdigest())
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise ResourceError(f"the model of keyphrases at {path} has wrong content ({error}); {_REMEDY}") from error
+        raise ResourceError(f"the model of keyphrases at {path} has wrong content ({error}); ", _REMEDY) from error
 
 
 def _model(content: Mapping[str, Any], table: Frequencies, version: str) -> KeyphraseModel:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
 from indexing.boosting import tree_from
@@ -133,7 +133,9 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Tr
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
             f"{len(keys)} articles have keyphrases, but training needs {LEAST_ARTICLES}; give JATS articles with "
-            "keyword lists, or --keys with the keyphrases of the articles"
+            "keyword lists, or ",
+            Argument("keys"),
+            " with the keyphrases of the articles",
         )
     ready = []
     for article in articles:

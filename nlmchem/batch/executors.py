@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol, Self
 
-from corpora.errors import ConfigurationError, NlmchemError
+from corpora.errors import Argument, ConfigurationError, NlmchemError
 from corpora.extras import require
 from nlmchem.batch.stop import KEPT, RunStopped
 from nlmchem.batch.tasks import Result, Setup, Task
@@ -96,7 +96,9 @@ class LocalExecutor:
             # A worker has died on an earlier block, and the pool accepts no more work.
             return _raiser(error)
         except OSError as error:
-            raise WorkersLost(f"no worker process can be started ({error}); use fewer --workers. {KEPT}") from error
+            raise WorkersLost(
+                f"no worker process can be started ({error}); use fewer ", Argument("workers"), f". {KEPT}"
+            ) from error
 
     def _outcomes(self, results: Sequence[Callable[[], list[Result]]]) -> Iterator[list[Result] | Death]:
         from concurrent.futures import BrokenExecutor
@@ -178,7 +180,7 @@ def _prepare_worker(parent: int) -> None:
 
 def require_dask() -> None:
     """Raise `ConfigurationError` if the extra `dask` is not installed."""
-    require("distributed", extra="dask", purpose="--dask")
+    require("distributed", extra="dask", purpose=Argument("dask"))
 
 
 class DaskExecutor:

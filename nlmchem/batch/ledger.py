@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.storage.inputs import InputFile
 from nlmchem.batch.account import Account
 from nlmchem.batch.ledger_values import found, json_object, storable, whole
@@ -108,7 +108,9 @@ class Ledger:
             differing = [key for key in differing if key != "sha256"]
             raise ConfigurationError(
                 f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
-                "choose another folder, or use --restart to delete them and start again"
+                "choose another folder, or use ",
+                Argument("restart", True),
+                " to delete them and start again",
             )
         values = [("fingerprint", json.dumps(fingerprint)), ("plan", json.dumps(plan.as_json()))]
         self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora import writing
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.storage import inputs as storage
 from nlmchem.batch.account import Counts
@@ -43,7 +43,7 @@ class Output:
 
 
 def select_output(out: Path, format: str | None) -> Output:
-    """The output that `--out` and `--format` (None: not given) name.
+    """The output that `--out` and the option `format` (None: not given) name.
 
     `-` is standard output. A name with the suffix of a format is one file in this format. Any other name is a folder.
     Raises `ConfigurationError` for an unknown format, a suffix and a format that contradict each other, and a file
@@ -69,7 +69,7 @@ def _is_file_name(out: Path) -> bool:
 
 
 def _format_of(out: Path, given: str | None) -> str:
-    """The format of one output file, from its name and `--format`."""
+    """The format of one output file, from its name and the option `format`."""
     plain = out.name.lower().removesuffix(".gz")
     if given is not None and plain.endswith(registry.named(given).suffixes):
         return given
@@ -83,9 +83,8 @@ def _format_of(out: Path, given: str | None) -> str:
     if given is None and selected not in FORMATS:
         raise ConfigurationError(f"{out} selects plain text, which stores no annotations; name another format")
     if given not in (None, selected):
-        raise ConfigurationError(
-            f"--out is {out}, which selects the format {selected}, but --format is {given}; leave out one of them"
-        )
+        what = f"is {out}, which selects the format {selected}, but "
+        raise OptionError("out", what, Argument("format"), f" is {given}; leave out one of them")
     return selected
 
 
@@ -96,7 +95,7 @@ def annotate_one(inputs: Sequence[str], output: Output, plan: Plan, options: Run
     """
     options = options or RunOptions()
     if options.shard.of > 1:
-        raise ConfigurationError("--shard divides the files of a folder; name a folder with --out")
+        raise OptionError("shard", "divides the files of a folder; name a folder with ", Argument("out"))
     if output.path is None:
         return _annotate_to_stdout(inputs, output, plan, options)
     _refuse_input(inputs, output.path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.stop import is_broken, one_line
 
@@ -36,8 +36,9 @@ def open_ledger(path: Path, *, restart: bool) -> Ledger:
             raise
         if not restart:
             raise ConfigurationError(
-                f"the ledger {path} cannot be used ({one_line(error)}); "
-                "use --restart to delete it and process everything again"
+                f"the ledger {path} cannot be used ({one_line(error)}); use ",
+                Argument("restart", True),
+                " to delete it and process everything again",
             ) from error
     for file in path.parent.glob(f"{path.name}*"):
         file.unlink()

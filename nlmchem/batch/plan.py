@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.reading import Unclaimed, sources
 from corpora.reporting import Report, log
 from corpora.storage import inputs, standoff
@@ -169,7 +169,12 @@ def _require_sources(found: Registered, selection: Selection) -> None:
     if (skipped := found.unclaimed).number:
         raise ConfigurationError(f"no input has a format that is read; the first, {skipped.first[0]}: {skipped.reason}")
     if selection.include or selection.exclude:
-        raise ConfigurationError("--include and --exclude select none of the files in the inputs; check the patterns")
+        raise ConfigurationError(
+            Argument("include"),
+            " and ",
+            Argument("exclude"),
+            " select none of the files in the inputs; check the patterns",
+        )
 
 
 def _place(file: InputFile) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
+from corpora.errors import Argument
 from nlmchem.batch.failure_limit import FailureLimit
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
@@ -64,8 +65,9 @@ class Results:
         limit = self._limit
         if limit is not None and limit.is_exceeded(self._failed, self._ended, at_end):
             raise RunStopped(
-                f"{self._failed} of {self._ended} articles failed, more than --max-failures {limit} allows; "
-                f"{self._out / 'quarantine'} has the reasons. {KEPT.capitalize()}"
+                f"{self._failed} of {self._ended} articles failed, more than ",
+                Argument("max_failures", str(limit)),
+                f" allows; {self._out / 'quarantine'} has the reasons. {KEPT.capitalize()}",
             )
 
     def flush(self) -> None:

@@ -11,10 +11,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, Text, command
 from corpora.formats import registry
 from corpora.reading import Unclaimed
-from corpora.reporting import warn
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.selection import Selection
@@ -36,6 +35,7 @@ from nlmchem.batch.stop import RunStopped, explained, opening, writing
 from nlmchem.batch.tasks import Result, Setup, Source, Task
 from nlmchem.options import check
 from nlmchem.plan import Plan
+from nlmchem.progress import warn
 
 __all__ = ["RunOptions", "RunStopped", "annotate_folder", "replay"]
 
@@ -76,7 +76,7 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
     out = folder.parent if folder.name == "quarantine" else folder
     runs = RunFolder.runs_in(out)
     if not runs:
-        raise ConfigurationError(f"no run at {out}; name the output folder of `nlmchem annotate`, or its quarantine")
+        raise ConfigurationError(f"no run at {out}; name the output folder of {command('annotate')}, or its quarantine")
     counts = Counts()
     for run_folder in runs:
         with opening(run_folder.out):
@@ -162,7 +162,9 @@ class _Run:
             if not self._options.restart and theirs is not None and theirs != self._fingerprint:
                 raise ConfigurationError(
                     f"shard {sibling.shard} in this output folder was made with another configuration; "
-                    "choose another folder, or use --restart in all shards"
+                    "choose another folder, or use ",
+                    Argument("restart", True),
+                    " in all shards",
                 )
 
     def _delete_stale(self) -> None:
@@ -254,9 +256,8 @@ class _Run:
     def _tasks_of(self, entries: dict[Source, list[Entry]], progress: Progress) -> Iterator[Task]:
         for source, of_source in entries.items():
             if not self._outputs.has_parts(source.id):
-                progress.message(
-                    f"{source}: the text of its finished articles is no longer stored; annotate it with --retry-failed"
-                )
+                stored = f"{source}: the text of its finished articles is no longer stored; annotate it with "
+                progress.message(Text(stored, Argument("retry_failed", True)))
                 continue
             state, stamp, header = self._ledger.source_state(source)
             self._outputs.begin(source)

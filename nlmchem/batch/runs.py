@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.run_names import run_names
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
@@ -24,9 +24,8 @@ def plan_runs(configuration: Configuration) -> dict[str, Plan]:
     plan = configuration.parse()
     taggers = plan.value("tagger")
     if taggers is None:
-        raise ConfigurationError(
-            "--runs makes one run for each tagger, but the steps do not contain tag; add tag to --steps"
-        )
+        what = "makes one run for each tagger, but the steps do not contain tag; add tag to "
+        raise OptionError("runs", what, Argument("steps"))
     names = taggers.split(",")
     plans = {
         name: _of_one(configuration, tagger).parse() for name, tagger in zip(folder_names(names), names, strict=True)

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
-from corpora.errors import NlmchemError, ResourceError
+from corpora.errors import Argument, NlmchemError, ResourceError, Text
 from corpora.formats import registry
 from corpora.model.document import mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from corpora.reading import parse
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
 from nlmchem.batch.timelimit import TimeExpired, limited
+from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline, StageError
 
 __all__ = ["annotate_block"]
@@ -145,14 +146,20 @@ def _failure(stage: str, error: BaseException, timeout: float | None = None) -> 
     if isinstance(error, StageError):
         stage, error = error.stage, error.__cause__ or error
     if isinstance(error, TimeExpired):
-        stage, message = "time", f"it took longer than {timeout:g} s; use a higher --timeout, or check the article"
+        stage = "time"
+        message = Text(
+            f"it took longer than {timeout:g} s; use a higher ", Argument("timeout"), ", or check the article"
+        )
     elif isinstance(error, NlmchemError):
-        message = str(error)
+        message = error.text
     elif isinstance(error, MemoryError):
-        message = "there was not enough memory; use fewer --workers, or a machine with more memory"
+        message = Text(
+            "there was not enough memory; use fewer ", Argument("workers"), ", or a machine with more memory"
+        )
     else:
-        message = f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article"
-    return Failure(stage, message, "".join(traceback.format_exception(error)))
+        message = Text(f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article")
+    # A run over files is a command: the reason is stored with the names of its flags.
+    return Failure(stage, with_flags(message), "".join(traceback.format_exception(error)))
 
 
 def _result(article: _Article) -> Result:

@@ -13,6 +13,7 @@ from bioc import BioCDocument
 
 from corpora.errors import NlmchemError
 from corpora.formats import registry
+from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline
 from nlmchem.plan import Configuration
 from nlmchem.steps.tag import TagStage
@@ -86,7 +87,7 @@ def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pip
         try:
             pipelines[other] = configuration.but(steps=("tag",), arithmetic=other).parse().build()
         except NlmchemError as error:
-            found.unavailable[f"tag {other}"] = str(error)
+            found.unavailable[f"tag {other}"] = with_flags(error.text)
     return pipelines
 
 

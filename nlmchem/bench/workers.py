@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError
 from corpora.formats import registry
 from nlmchem.batch.executors import Block, Death, LocalExecutor
 from nlmchem.batch.tasks import Setup, Task
@@ -63,7 +63,7 @@ def measure_workers(articles: Sequence[BioCDocument], plan: Plan, workers: int, 
 def _run(executor: LocalExecutor, setup: Setup, blocks: Sequence[Block]) -> None:
     for outcome in executor.run(setup, blocks):
         if isinstance(outcome, Death):
-            raise ResourceError(f"a worker died ({outcome}); use fewer --workers")
+            raise ResourceError(f"a worker died ({outcome}); use fewer ", Argument("workers"))
         for result in outcome:
             if result.failure is not None:
                 raise ResourceError(f"article {result.document!r} failed: {result.failure.message}")

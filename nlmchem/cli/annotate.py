@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from corpora.errors import ConfigurationError
-from corpora.reporting import warn
 from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.config_file import ConfigFileOption
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import InputsArgument, JsonOption
 from nlmchem.plan import Configuration
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from nlmchem.batch.account import Counts

@@ -57,7 +57,7 @@ def _value(one: Option, key: str, value: Any, path: Path) -> Any:
         value = from_python(one, value)
         check_value(one, value)
     except OptionError as error:
-        raise ConfigurationError(f"{path}: {key} {error.problem}") from error
+        raise ConfigurationError(f"{path}: {key} ", error.problem) from error
     return to_text(one, value)
 
 

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from corpora.errors import ConfigurationError
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import ExcludeOption, FormatOption, IncludeOption, JsonOption, LinesOption, QuietOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem convert article.nxml article.json"
 

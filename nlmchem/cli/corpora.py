@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import ignore, warn
+from corpora.reporting import ignore
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import FormatOption, JsonOption, OutFileOption, SplitOption
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from bioc import BioCDocument

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
@@ -27,7 +26,7 @@ from nlmchem.cli.shared import (
     require_folder,
 )
 from nlmchem.options import option
-from nlmchem.progress import counted
+from nlmchem.progress import counted, warn
 
 if TYPE_CHECKING:
     from bioc import BioCDocument

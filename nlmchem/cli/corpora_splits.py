@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpora.reporting import ignore, warn
+from corpora.reporting import ignore
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
@@ -19,6 +19,7 @@ from nlmchem.cli.shared import (
     SplitOption,
 )
 from nlmchem.plan import FORMATS
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from corpora.datasets.fingerprints import Fingerprint

@@ -10,6 +10,7 @@ import typer
 
 from nlmchem.cli.exit_codes import FAILED
 from nlmchem.cli.shared import JsonOption
+from nlmchem.options import with_flags
 
 EXAMPLE = "Example: nlmchem doctor --out annotated/"
 
@@ -27,9 +28,9 @@ def doctor(
 
     findings = examine(out, lexicon)
     if as_json:
-        print(json.dumps([{"check": f.check, "ok": f.ok, "finding": f.text} for f in findings], indent=1))
+        print(json.dumps([{"check": f.check, "ok": f.ok, "finding": with_flags(f.text)} for f in findings], indent=1))
     else:
         for finding in findings:
-            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.check}: {finding.text}")
+            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.check}: {with_flags(finding.text)}")
     if not all(finding.ok for finding in findings):
         raise typer.Exit(FAILED)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.errors import NlmchemError, OptionError
+from corpora.errors import NlmchemError
 from nlmchem.cli.exit_codes import FAILED, INTERRUPTED, USAGE
+from nlmchem.options import with_flags
 
 __all__ = ["Ending", "ending"]
 
@@ -25,10 +26,8 @@ class Ending:
 def ending(error: BaseException) -> Ending:
     """The ending of a command that raised this error."""
     match error:
-        case OptionError():
-            return Ending(error.on_command_line(), error.exit_code)
         case NlmchemError():
-            return Ending(str(error), error.exit_code)
+            return Ending(with_flags(error.text), error.exit_code)
         case KeyboardInterrupt():
             return Ending("stopped; finished work is kept, and the same command continues it", INTERRUPTED)
         case MemoryError():

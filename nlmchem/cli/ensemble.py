@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import COLLECTION_FORMATS, JsonOption, OutFolderOption
 from nlmchem.options import option
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from ensemble.combine import Rule

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.options import option
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from nlmchem.evaluation.articles import Side

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonOption
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from nlmchem.evaluation.abbreviations import Pairs

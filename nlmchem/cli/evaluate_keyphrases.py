@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem evaluate keyphrases articles/ keyphrases.jsonl"
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonOption, SentenceEncoderOption, SplitOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpora.errors import OptionError
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
+from nlmchem.progress import warn
 from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
 from nlmchem.steps.tag import default_decision
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 from nlmchem.options import option
-from nlmchem.progress import download_progress
+from nlmchem.progress import download_progress, warn
 
 if TYPE_CHECKING:
     from corpora.fetching.resources import Resource, Settings

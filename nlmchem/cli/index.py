@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

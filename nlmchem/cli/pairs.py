@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import JsonLinesOption, JsonOption, LexiconOption, OutFileOption, SeedOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem pairs pairs.jsonl --json > answers.jsonl"
 TRAIN_EXAMPLE = "Example: nlmchem train pairs pairs.jsonl -o model.json"

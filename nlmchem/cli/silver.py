@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from corpora.reporting import warn
 from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.ensemble import (
     OverlapsOption,
@@ -25,6 +24,7 @@ from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
 from nlmchem.plan import Configuration
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem silver runs/*/ --threshold 0.35 -o silver/"
 BUILD_EXAMPLE = "Example: nlmchem silver build articles/ --taggers default,lexicon -o silver/"
@@ -123,7 +123,7 @@ def build(
         )
         raise typer.Exit(INCOMPLETE)
     summary = summarize(made.written, rule, None, None, None, made.folder)
-    command = made.training_command()
+    command = f"nlmchem train tagger --base default --corpus GOLD --silver {made.folder} -o MODEL"
     if as_json:
         print(json.dumps({**summary.fields, "train": command}))
     else:

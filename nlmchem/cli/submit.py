@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from corpora.errors import OptionError
-from corpora.reporting import warn
 from nlmchem.batch.options import AUTO, RunOptions, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 from nlmchem.options import option
 from nlmchem.plan import Configuration
+from nlmchem.progress import warn
 from nlmchem.steps.shared import EXISTING
 
 EXAMPLE = "Example: nlmchem submit test.xml --task identification --team 999 --run 1 -o submission/"

@@ -12,10 +12,10 @@ import typer
 
 from corpora.errors import ConfigurationError
 from corpora.extras import require
-from corpora.reporting import warn
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, LexiconOption, require_file
 from nlmchem.options import option
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, SeedOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem train indexer annotated/ --gold gold.jsonl --lexicon mesh.sqlite -o model.json"
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import InputsArgument, JsonOption, OutFileOption, SeedOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem train keyphrases articles/ -o model.json"
 

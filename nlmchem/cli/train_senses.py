@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from corpora.reporting import warn
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import CorpusInputsArgument, CorpusOption, JsonOption, OutFolderOption, SplitOption
 from nlmchem.options import option
-from nlmchem.progress import counted
+from nlmchem.progress import counted, warn
 
 EXAMPLE = "Example: nlmchem train senses articles/ -o senses/"
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonOption, LexiconOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem view annotated/ --gold gold/ -o report.html"
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
 from indexing.boosting import Forest, Tree, tree_of
 
@@ -28,7 +28,7 @@ SCHEMA = 1
 """The version of the file. A file of another version is refused."""
 LARGEST = 64 * 1024 * 1024
 """Bytes of the largest file that is read."""
-_REMEDY = "train one with `nlmchem train decision`, or use --decision knowledge"
+_REMEDY = Text(f"train one with {command('train decision')}, or use ", Argument("decision", "knowledge"))
 
 
 @dataclass(frozen=True)
@@ -79,20 +79,20 @@ def read_trees(path: Path, known: Sequence[str]) -> Trees:
     """
     try:
         if path.stat().st_size > LARGEST:
-            raise ResourceError(f"the decision model at {path} is larger than {LARGEST >> 20} MB; {_REMEDY}")
+            raise ResourceError(f"the decision model at {path} is larger than {LARGEST >> 20} MB; ", _REMEDY)
         content = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise ResourceError(f"cannot read a decision model at {path} ({error.strerror}); {_REMEDY}") from error
+        raise ResourceError(f"cannot read a decision model at {path} ({error.strerror}); ", _REMEDY) from error
     except (ValueError, RecursionError) as error:
-        raise ResourceError(f"the decision model at {path} is not JSON, or is cut off ({error}); {_REMEDY}") from error
+        raise ResourceError(f"the decision model at {path} is not JSON, or is cut off ({error}); ", _REMEDY) from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         found = content.get("schema") if isinstance(content, dict) else None
-        raise ResourceError(f"the decision model at {path} has schema {found!r}, not {SCHEMA}; {_REMEDY}")
+        raise ResourceError(f"the decision model at {path} has schema {found!r}, not {SCHEMA}; ", _REMEDY)
     given = content.get("features")
     names = [str(name) for name in given] if isinstance(given, list) else ["none"]
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ResourceError(f"the decision model at {path} has the unknown feature {unknown[0]!r}; {_REMEDY}")
+        raise ResourceError(f"the decision model at {path} has the unknown feature {unknown[0]!r}; ", _REMEDY)
     try:
         trees = tuple(tree_of(row, len(names)) for row in content["trees"])
         return Trees(
@@ -104,7 +104,7 @@ def read_trees(path: Path, known: Sequence[str]) -> Trees:
             content.get("provenance", {}),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ResourceError(f"the decision model at {path} is damaged ({error}); {_REMEDY}") from error
+        raise ResourceError(f"the decision model at {path} is damaged ({error}); ", _REMEDY) from error
 
 
 def _number(value: Any) -> float:

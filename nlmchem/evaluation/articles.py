@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import Layout, layout, pairs
 from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
 from corpora.model.inferred import Inferred, inferred_long_forms
@@ -205,7 +205,8 @@ def require_type(gold: Side, runs: Sequence[Side], type: str, report: Report) ->
         there = ", ".join(f"{name} ({number})" for name, number in gold.types().most_common()) or "no annotations"
         raise ConfigurationError(
             f"no annotation of type {type!r} in the gold standard or any run; "
-            f"the gold standard has {there}; choose one with --type"
+            f"the gold standard has {there}; choose one with ",
+            Argument("type"),
         )
     for side in missing:
         report(f"{side.name} has no annotation of type {type!r}, so its scores are 0")

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import Difference, differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
@@ -122,7 +122,9 @@ def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, repo
     Raises `ConfigurationError` for a type that no side has, and for approximate identifiers without a hierarchy.
     """
     if options.approximate and task is not Task.SPANS and options.hierarchy is None:
-        raise ConfigurationError("approximate identifier scores need a hierarchy; give it with --parents FILE")
+        raise ConfigurationError(
+            "approximate identifier scores need a hierarchy; give it with ", Argument("parents", "FILE")
+        )
     type = options.type or task.type
     require_type(gold, runs, type, report)
     joined = _same_documents([join(gold, run) for run in runs])

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.model.document import NO_CONCEPT
 from ensemble.combine import TASKS, Rule
 from ensemble.identifiers import IdentifierVote
@@ -34,7 +34,7 @@ def measure(poll: Poll, rule: Rule) -> Curve:
     if len(rule.tasks) != 1 or task not in TASKS:
         raise ConfigurationError(f"a curve needs one task of {', '.join(TASKS)}")
     if not poll.has_gold:
-        raise ConfigurationError("a curve needs a gold standard; give it with --gold")
+        raise ConfigurationError("a curve needs a gold standard; give it with ", Argument("gold"))
     names: list[str] = []
     gold: list[int] = []
     runs: list[list[tuple[int, int]]] = []
@@ -51,7 +51,7 @@ def measure(poll: Poll, rule: Rule) -> Curve:
         runs.append([_single(vote, task, wanted) for vote in ballot.votes])
     if not sum(gold):
         raise ConfigurationError(
-            f"the gold standard has no annotations for {task} in these documents; use another --gold"
+            f"the gold standard has no annotations for {task} in these documents; use another ", Argument("gold")
         )
     thresholds = sorted({score for table in changes for score in table}, reverse=True)
     right, predicted = tables(changes, thresholds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from corpora.errors import command
 from corpora.model.document import NO_CONCEPT
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report
@@ -79,7 +80,7 @@ def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) 
         bare = min(both)
         report(
             f"{run} has {predicted[bare]} and the gold standard has {gold[bare]}, so no identifiers match; "
-            "use the same spelling in both (`nlmchem corpora convert` does this for the corpora that it reads)"
+            f"use the same spelling in both ({command('corpora convert')} does this for the corpora that it reads)"
         )
 
 

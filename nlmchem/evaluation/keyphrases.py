@@ -13,7 +13,7 @@ from pathlib import Path
 
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.keyphrases import read_keys
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import ConfigurationError, InputError, command
 from corpora.model.keyphrases import keyphrases
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
@@ -189,7 +189,7 @@ def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
             except (ValueError, KeyError, TypeError) as error:
                 raise InputError(
                     f"{entry}, line {number}: not keyphrases of an article ({error}); write the file again with "
-                    "`nlmchem keyphrases --json`"
+                    f"{command('keyphrases --json')}"
                 ) from error
 
 

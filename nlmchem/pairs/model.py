@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
 from nlmchem.pairs.evidence import FEATURES, Floats
 
@@ -19,7 +19,7 @@ __all__ = ["FORMAT", "PairModel", "read_model", "write_model"]
 
 FORMAT = "nlmchem pairs 1"
 """The format of model files. The number changes when the format changes."""
-_WAY_OUT = "train one with `nlmchem train pairs`, or leave --model out"
+_WAY_OUT = Text(f"train one with {command('train pairs')}, or leave ", Argument("model"), " out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,13 @@ def read_model(path: Path) -> PairModel:
         raw = path.read_bytes()
         content = json.loads(raw)
     except OSError as error:
-        raise ResourceError(f"cannot read a model for pairs at {path} ({error.strerror}); {_WAY_OUT}") from error
+        raise ResourceError(f"cannot read a model for pairs at {path} ({error.strerror}); ", _WAY_OUT) from error
     except (ValueError, RecursionError) as error:
         raise ResourceError(
-            f"the model for pairs at {path} is not JSON, or is cut off ({error}); {_WAY_OUT}"
+            f"the model for pairs at {path} is not JSON, or is cut off ({error}); ", _WAY_OUT
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ResourceError(f"the file {path} is not a model for pairs of this version ({FORMAT}); {_WAY_OUT}")
+        raise ResourceError(f"the file {path} is not a model for pairs of this version ({FORMAT}); ", _WAY_OUT)
     try:
         features = content["features"]
         unknown = [name for name in features if name not in FEATURES]
@@ -92,7 +92,7 @@ def read_model(path: Path) -> PairModel:
             hashlib.sha256(raw).hexdigest(),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ResourceError(f"the model for pairs at {path} is damaged ({error}); {_WAY_OUT}") from error
+        raise ResourceError(f"the model for pairs at {path} is damaged ({error}); ", _WAY_OUT) from error
 
 
 def _number(value: Any) -> float:

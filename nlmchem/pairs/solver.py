@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report, log
 from nlmchem.pairs.evidence import SENSES, Evidence, Evidences, Floats
@@ -49,8 +49,9 @@ class Solver:
         self.model = model or read_model(EMBEDDED)
         missing = [name for name in self.model.features if name not in evidences.features]
         if missing:
-            remedy = "leave out --dictionary off" if missing[0] in SENSES else "add --encoder default"
-            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; {remedy}")
+            off, default = Argument("dictionary", "off"), Argument("encoder", "default")
+            remedy = ("leave out ", off) if missing[0] in SENSES else ("add ", default)
+            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; ", *remedy)
         self._columns = [evidences.features.index(name) for name in self.model.features]
 
     def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[Answer]:

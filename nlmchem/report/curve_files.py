@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.extras import installed
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
@@ -99,12 +99,13 @@ def load_threshold(path: Path, task: str) -> float:
     places = [path, path / "curve.json", path / "report" / "curve.json"]
     file = next((place for place in places if place.is_file()), None)
     if file is None:
-        raise ConfigurationError(f"--threshold is {str(path)!r}: use a number, `best`, or the path of a curve.json")
+        raise OptionError("threshold", f"is {str(path)!r}: use a number, `best`, or the path of a curve.json")
     try:
         content = json.loads(file.read_bytes())
         value, made_for = content["threshold"], content["task"]
     except (ValueError, TypeError, KeyError):
-        raise ConfigurationError(f"{file} is not a curve; make one with `nlmchem ensemble {task} ... --gold`") from None
+        make = command("ensemble", task, "... --gold")
+        raise ConfigurationError(f"{file} is not a curve; make one with {make}") from None
     if made_for != task:
         raise ConfigurationError(f"{file} is a curve of {made_for}, not of {task}; use a curve of {task}")
     if not isinstance(value, float | int):
@@ -119,7 +120,9 @@ def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
     """
     if text == "best":
         if not has_gold:
-            raise ConfigurationError("--threshold best needs a gold standard; add --gold, or use a number")
+            raise ConfigurationError(
+                Argument("threshold", "best"), " needs a gold standard; add ", Argument("gold"), ", or use a number"
+            )
         return None
     try:
         return threshold_value(float(text))

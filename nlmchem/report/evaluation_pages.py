@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from os.path import relpath
 from pathlib import Path
 
+from corpora.errors import command
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Side
@@ -31,7 +32,7 @@ def write_pages(comparison: Comparison, folder: Path, report: Report) -> list[Ma
     if number > PAGES:
         report(
             f"the report has no pages of articles, because there would be {number}; "
-            "make those of a run with `nlmchem view RUN --gold GOLD -o FOLDER`"
+            f"make those of a run with {command('view RUN --gold GOLD -o FOLDER')}"
         )
         return [{} for _ in comparison.results]
     several = len(comparison.results) > 1

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, ConfigurationError, OptionError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
 from nlmchem.options import option
 from nlmchem.steps.shared import (
     DeviceOptions,
     ExistingOptions,
     YearOptions,
+    annotated_already,
     checked_device,
     checked_lexicon,
     first,
@@ -126,10 +127,7 @@ class _AfterExisting:
         for document in documents:
             found = list(mentions(document))
             if self._existing == "error" and found:
-                raise ArticleError(
-                    f"document {document.id!r} already has {len(found)} chemical mentions; "
-                    "use --existing keep or --existing replace"
-                )
+                raise annotated_already(document, len(found))
             for mention in found:
                 clear_identifiers(mention)
         self._normalizer(documents)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corpora.errors import OptionError
+from bioc import BioCDocument
+
+from corpora.errors import Argument, ArticleError, OptionError
 from nlmchem.options import option
 from nlmchem.steps.step import Chosen, Context, absolute_path
 
@@ -25,6 +27,7 @@ __all__ = [
     "ExistingOptions",
     "LexiconOptions",
     "YearOptions",
+    "annotated_already",
     "checked_corrections",
     "checked_device",
     "checked_lexicon",
@@ -112,6 +115,12 @@ class CorrectionOptions(LexiconOptions):
 
 L = TypeVar("L", bound=LexiconOptions)
 C = TypeVar("C", bound=CorrectionOptions)
+
+
+def annotated_already(document: BioCDocument, number: int) -> ArticleError:
+    """The error for an article with mentions under `existing="error"`."""
+    keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
+    return ArticleError(f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace)
 
 
 def first(steps: Sequence[Chosen], options: object) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, OptionError
+from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions, remove_mentions
 from nlmchem.options import option
 from nlmchem.steps.shared import (
@@ -19,6 +19,7 @@ from nlmchem.steps.shared import (
     CorrectionOptions,
     DeviceOptions,
     ExistingOptions,
+    annotated_already,
     checked_corrections,
     checked_device,
     decision_of,
@@ -157,10 +158,7 @@ class TagStage:
         """Apply the policy before tagging. Returns the ids of the mentions that stay."""
         found = list(mentions(document))
         if self._existing == "error" and found:
-            raise ArticleError(
-                f"document {document.id!r} already has {len(found)} chemical mentions; "
-                "use --existing keep or --existing replace"
-            )
+            raise annotated_already(document, len(found))
         if self._existing == "replace":
             remove_mentions(document)
             return set()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.errors import ConfigurationError
+from corpora.errors import OptionError
 from nlmchem.tagging.models.arithmetic import AUTO
 from nlmchem.tagging.models.embedded import LEXICON, folder_of
 from nlmchem.tagging.rules.post_processing import PostProcessing
@@ -86,5 +86,5 @@ def split_names(given: str) -> tuple[str, ...]:
     """The names in `a,b,c`. Raises `ConfigurationError` if there is no name, or a name is repeated."""
     names = tuple(name.strip() for name in given.split(",") if name.strip())
     if not names or len(set(names)) < len(names):
-        raise ConfigurationError(f"--tagger is {given!r}; give the name of each tagger once, separated by commas")
+        raise OptionError("tagger", f"is {given!r}; give the name of each tagger once, separated by commas")
     return names

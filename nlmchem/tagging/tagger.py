@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
@@ -42,7 +42,7 @@ class TaggerOptions:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.min_score <= 1.0:
-            raise ConfigurationError(f"--min-score is {self.min_score:g}; give a number from 0 to 1")
+            raise OptionError("min_score", f"is {self.min_score:g}; give a number from 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
 from sieves.lexicon.building import build_lexicon, compile_tsv
@@ -185,7 +185,7 @@ class Lexicon:
         """
         now = None if self._stamp is None else stamp(self._path)
         if now is not None and self._stamp is not None and now != self._stamp and now[0] == self._stamp[0]:
-            raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); {WAY_OUT}")
+            raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); ", WAY_OUT)
 
     # -- queries --------------------------------------------------------------------------------
 
@@ -396,8 +396,11 @@ class Lexicon:
         if str(as_of) not in years:
             known = ", ".join(dict.fromkeys([*years, *filter(None, [self.meta.get("year")])])) or "none"
             raise ConfigurationError(
-                f"the lexicon at {self._path} has no history of MeSH {as_of} (it has {known}); "
-                "build one with --history, or leave --as-of out"
+                f"the lexicon at {self._path} has no history of MeSH {as_of} (it has {known}); build one with ",
+                Argument("history"),
+                ", or leave ",
+                Argument("as_of"),
+                " out",
             )
         return int(CURRENT << 1 + years.index(str(as_of)))
 
@@ -423,7 +426,7 @@ class Lexicon:
             # SQLite stores UTF-8, so no name or identifier of a lexicon contains a lone surrogate.
             return
         except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
+            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); ", WAY_OUT) from error
 
 
 def _rank(row: tuple) -> tuple:

@@ -15,13 +15,13 @@ import pytest
 from typer.testing import CliRunner
 
 import nlmchem
-from corpora.errors import ConfigurationError, OptionError
+from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
 from nlmchem.batch.options import RunOptions
 from nlmchem.cli.annotate import annotate
 from nlmchem.cli.app import app
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.loading import stub
-from nlmchem.options import check, from_text, option, options_of, to_text
+from nlmchem.options import check, from_text, option, options_of, to_text, with_flags
 from nlmchem.plan import Configuration, Plan, steps_with
 from nlmchem.steps.registry import STEPS
 
@@ -156,9 +156,27 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(existing="no")
 
 
-def test_an_option_error_keeps_its_parts_between_processes() -> None:
-    error = pickle.loads(pickle.dumps(OptionError("min_score", "must be higher")))
-    assert (str(error), error.on_command_line()) == ("min_score must be higher", "--min-score must be higher")
+@pytest.mark.parametrize(
+    ("error", "in_python", "on_the_command_line"),
+    [
+        (OptionError("min_score", "must be higher"), "min_score must be higher", "--min-score must be higher"),
+        (ResourceError("use ", Argument("device", "cpu")), 'use device="cpu"', "use --device cpu"),
+        (ResourceError("use ", Argument("workers", 1)), "use workers=1", "use --workers 1"),
+        (ResourceError("use ", Argument("restart", True)), "use restart=True", "use --restart"),
+        (
+            OptionError("split", "needs a corpus; leave ", Text(Argument("split"), " out")),
+            "split needs a corpus; leave split out",
+            "--split needs a corpus; leave --split out",
+        ),
+    ],
+)
+def test_a_message_is_spelled_for_python_and_for_the_command_line(
+    error: NlmchemError, in_python: str, on_the_command_line: str
+) -> None:
+    for one in (error, pickle.loads(pickle.dumps(error))):
+        assert (str(one), with_flags(one.text)) == (in_python, on_the_command_line)
+    told = pickle.loads(pickle.dumps(Text("a.xml: ", error.text)))
+    assert (told, with_flags(told)) == (f"a.xml: {in_python}", f"a.xml: {on_the_command_line}")
 
 
 def test_the_package_lists_load_and_has_the_installed_version() -> None:

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
 
 __all__ = ["FORMAT", "ChoiceModel", "Weights", "dumps_choice", "read_choice", "write_choice"]
 
 FORMAT = "nlmchem senses 1"
-REMEDY = "train weights with `nlmchem train senses`, or leave --dictionary out"
+REMEDY = Text(f"train weights with {command('train senses')}, or leave ", Argument("dictionary"), " out")
 
 Floats = NDArray[np.float64]
 
@@ -78,16 +78,16 @@ def read_choice(path: Path, senses: Sequence[str], other: Sequence[str]) -> Choi
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
-        raise ResourceError(f"there is no file {path} beside the dictionary; {REMEDY}") from error
+        raise ResourceError(f"there is no file {path} beside the dictionary; ", REMEDY) from error
     except OSError as error:
-        raise ResourceError(f"cannot read {path} ({error.strerror}); {REMEDY}") from error
+        raise ResourceError(f"cannot read {path} ({error.strerror}); ", REMEDY) from error
     try:
         content = json.loads(raw)
         if content["format"] != FORMAT:
             raise ResourceError(f"{path} has the format {content['format']!r}; this version reads {FORMAT!r}")
         parts = _weights(content["senses"], senses), _weights(content["other"], other)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ResourceError(f"{path} does not contain weights for senses ({error}); {REMEDY}") from error
+        raise ResourceError(f"{path} does not contain weights for senses ({error}); ", REMEDY) from error
     return ChoiceModel(*parts, content.get("provenance") or {}, hashlib.sha256(raw).hexdigest())
 
 

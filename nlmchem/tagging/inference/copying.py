@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ArticleError
+from corpora.errors import Argument, ArticleError
 from nlmchem.tagging.models.labels import BEGIN, INSIDE, OUTSIDE
 from nlmchem.tagging.models.marks import Marks
 
@@ -78,7 +78,9 @@ def _chance(logits: NDArray[np.float32], mark: int, piece: int) -> float:
     """The probability of the mark, of these two pieces."""
     difference = float(logits[mark]) - float(logits[piece])
     if not np.isfinite(difference):
-        raise ArticleError("the model gives scores that are no numbers; get the model again, or use --device cpu")
+        raise ArticleError(
+            "the model gives scores that are no numbers; get the model again, or use ", Argument("device", "cpu")
+        )
     return float(1.0 / (1.0 + np.exp(-np.clip(difference, -500.0, 500.0))))
 
 

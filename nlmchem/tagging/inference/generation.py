@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from corpora.errors import ArticleError
+from corpora.errors import Argument, ArticleError
 from nlmchem.tagging.inference.copying import Copy, copy_with_marks
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, out_of_memory
@@ -64,5 +64,6 @@ def _written(model: TextToTextModel, encoded: Encoded, first: int, last: int) ->
             raise
         raise ArticleError(
             f"there is not enough memory on {model.device} for one window of {len(ids)} pieces; use fewer workers, "
-            "a smaller window in the nlmchem.json of the model, or --device cpu"
+            "a smaller window in the nlmchem.json of the model, or ",
+            Argument("device", "cpu"),
         ) from error

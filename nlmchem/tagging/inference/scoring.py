@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ArticleError
+from corpora.errors import Argument, ArticleError
 from nlmchem.tagging.inference.decoding import best_roles, marginals
 from nlmchem.tagging.models.labels import OUTSIDE
 from nlmchem.tagging.models.loading import Model
@@ -117,7 +117,8 @@ def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[
         if len(members) == 1:
             raise ArticleError(
                 f"there is not enough memory on {model.device} for one window of {batch.length} pieces; "
-                "use fewer workers, a smaller model, or --device cpu"
+                "use fewer workers, a smaller model, or ",
+                Argument("device", "cpu"),
             ) from error
         logits = None
     if logits is None:
@@ -131,7 +132,8 @@ def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[
         if not np.isfinite(found).all():
             raise ArticleError(
                 f"the model {model.name} gives scores that are no numbers: its weights are damaged, or too large for "
-                "half precision; get the model again, or use --device cpu"
+                "half precision; get the model again, or use ",
+                Argument("device", "cpu"),
             )
         yield found
 

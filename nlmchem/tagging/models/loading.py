@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.extras import require
 from corpora.storage.weight_files import require_safe_weights
 from nlmchem.tagging.models import quantization
@@ -117,7 +117,7 @@ def readable(folder: Path) -> Iterator[None]:
     try:
         yield
     except NlmchemError as error:
-        raise type(error)(f"the model {folder} cannot be used: {error}") from error
+        raise type(error)(f"the model {folder} cannot be used: ", error.text) from error
     except MemoryError:
         raise
     except Exception as error:
@@ -397,4 +397,4 @@ def require_device(device: str) -> None:
     if kind not in ("cpu", "cuda"):
         raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
     if kind == "cuda" and not torch.cuda.is_available():
-        raise ResourceError("no CUDA device found; use --device cpu")
+        raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))

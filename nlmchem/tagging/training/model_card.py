@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from corpora.errors import command
 from nlmchem.tagging.models.loading import version_of
 from nlmchem.tagging.training.data import Corpus
 
@@ -32,7 +33,7 @@ def write_card(
     lines = [
         "# A tagger of chemical mentions",
         "",
-        "Trained by `nlmchem train tagger` "
+        f"Trained by {command('train tagger')} "
         f"(nlmchem {version('nlmchem')}, torch {version('torch')}, transformers {version('transformers')}).",
         "",
         f"- Base model: {base}",

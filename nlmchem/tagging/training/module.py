@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError
 from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme
 from nlmchem.tagging.models.loading import network_of, read_json
 from nlmchem.tagging.tokenization.batches import padded
@@ -188,7 +188,9 @@ def _with_kinds(classifier: Any, base: Path, classes: int, styles: Sequence[int]
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:
         raise ResourceError(
-            f"the base model {base} has no segment embeddings, which --letter-case needs; leave the option out"
+            f"the base model {base} has no segment embeddings, which ",
+            Argument("letter_case", True),
+            " needs; leave the option out",
         )
     embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, styles)
     classifier.config.type_vocab_size = embeddings.token_type_embeddings.rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.tagging.models.labels import Scheme
 
 __all__ = ["StageOptions", "TrainingOptions"]
@@ -75,7 +75,10 @@ class TrainingOptions:
         if self.window < 32 or self.window % 16:
             raise ConfigurationError(f"the window is {self.window} pieces; give a multiple of 16, at least 32")
         if (self.gazetteer and not self.letter_case) or (self.styles and not self.gazetteer):
-            raise ConfigurationError("--gazetteer needs --letter-case, and --styles needs --gazetteer; give both")
+            letter_case, gazetteer = Argument("letter_case"), Argument("gazetteer")
+            raise OptionError(
+                "gazetteer", "needs ", letter_case, ", and ", Argument("styles"), " needs ", gazetteer, "; give both"
+            )
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
 

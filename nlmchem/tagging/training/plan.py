@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.training.data import Augment, Corpus
 from nlmchem.tagging.training.options import TrainingOptions
@@ -42,12 +42,12 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not self.target and not self.outside:
-            raise ConfigurationError("nothing to train on; name annotated articles with --corpus")
+            raise ConfigurationError("nothing to train on; name annotated articles with ", Argument("corpus"))
         if self.folds == 1 or self.folds < 0:
-            raise ConfigurationError(f"--folds is {self.folds}; give 2 or more, or leave the option out")
+            raise OptionError("folds", f"is {self.folds}; give 2 or more, or leave the option out")
         if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
             given = ",".join(map(str, self.seeds))
-            raise ConfigurationError(f"--seeds is {given!r}; give different numbers from 0 up, separated by commas")
+            raise OptionError("seeds", f"is {given!r}; give different numbers from 0 up, separated by commas")
 
     @property
     def parts(self) -> list[str]:

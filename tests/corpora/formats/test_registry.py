@@ -96,7 +96,7 @@ def test_the_suffix_of_an_output_selects_its_format() -> None:
         assert registry.format_of_suffix(f"A{suffix.upper()}.gz") == name
     with pytest.raises(ConfigurationError, match="unknown format 'jats'; choose one of biocxml, biocjson"):
         registry.writable("jats")
-    with pytest.raises(ConfigurationError, match="selects no format; add --format biocxml"):
+    with pytest.raises(ConfigurationError, match='selects no format; add format="biocxml'):
         registry.format_of_suffix("a.doc")
 
 

@@ -82,7 +82,7 @@ def test_only_sources_of_this_run_are_counted(path: Path) -> None:
 def test_another_configuration_is_refused_and_changes_nothing(ledger: Ledger, path: Path) -> None:
     ledger.close()
     again = Ledger(path)
-    with pytest.raises(ConfigurationError, match=r"\(steps differ\).*--restart"):
+    with pytest.raises(ConfigurationError, match=r"\(steps differ\).*restart=True"):
         begin(again, "b")
     again.close()
     begin(Ledger(path), "a")
@@ -203,7 +203,7 @@ def test_a_damaged_ledger_is_refused_and_made_again_by_a_restart(content: bytes 
     # None: an intact start and damaged pages, which SQLite finds only when it reads the whole file.
     path.write_bytes(content if content is not None else path.read_bytes()[:5000] + b"\xff" * 30_000)
     if content is not None:
-        with pytest.raises(ConfigurationError, match=r"cannot be used.*--restart"):
+        with pytest.raises(ConfigurationError, match=r"cannot be used.*restart=True"):
             open_ledger(path, restart=False)
     ledger = open_ledger(path, restart=True)
     ledger.require_intact()

@@ -71,9 +71,9 @@ def test_the_name_selects_a_folder_a_file_or_standard_output(
 @pytest.mark.parametrize(
     ("name", "format", "message"),
     [
-        ("res.json", "tsv", "selects the format biocjson, but --format is tsv"),
+        ("res.json", "tsv", "selects the format biocjson, but format is tsv"),
         ("res.txt", None, "selects plain text, which stores no annotations"),
-        ("res.doc.txt", "tsv", "selects the format text, but --format is tsv"),
+        ("res.doc.txt", "tsv", "selects the format text, but format is tsv"),
         ("res", "odd", "unknown format 'odd'"),
         ("-", "odd", "unknown format 'odd'"),
         ("-", "brat", "writes a folder, not a stream"),
@@ -94,7 +94,7 @@ def test_an_output_that_cannot_be_is_refused(
 
 
 def test_a_shard_needs_a_folder(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="--shard divides the files of a folder"):
+    with pytest.raises(ConfigurationError, match="shard divides the files of a folder"):
         run([source], tmp_path / "out.json", shard=Shard(1, 2))
 
 

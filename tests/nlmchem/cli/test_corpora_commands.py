@@ -13,6 +13,7 @@ import corpora
 from corpora.errors import NlmchemError
 from corpora.model.document import index_terms, mentions
 from nlmchem.cli import app as commands
+from nlmchem.cli.endings import ending
 
 PUBTATOR = (
     "{id}|t|Glutathione in yeast {id}\n{id}|a|Number {id}: yeast cells kept glutathione low. The ER was seen.\n"
@@ -154,9 +155,10 @@ def test_wrong_usage_is_one_plain_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path))
-    with pytest.raises(NlmchemError, match=message) as caught:
+    with pytest.raises(NlmchemError) as caught:
         call(app, *arguments)
-    assert caught.value.exit_code == 2
+    assert message in ending(caught.value).sentence
+    assert ending(caught.value).code == 2
 
 
 def test_fetch_copies_a_file_into_the_cache_which_can_be_listed_and_emptied(

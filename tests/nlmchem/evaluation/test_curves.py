@@ -218,7 +218,7 @@ def test_a_curve_without_gold_or_with_empty_gold_is_refused(files: Callable[...,
     paths, gold = files(FOUR, {"1": []})
     with pytest.raises(ConfigurationError, match="no annotations for spans"):
         curve_of(paths, gold)
-    with open_poll(paths, report=silent) as poll, pytest.raises(ConfigurationError, match="--gold"):
+    with open_poll(paths, report=silent) as poll, pytest.raises(ConfigurationError, match="give it with gold"):
         measure(poll, Rule(("spans",), 0.0))
 
 
@@ -269,7 +269,7 @@ def test_three_charts_and_the_table_are_written(files: Callable[..., Any], tmp_p
 
 
 def test_invalid_thresholds_are_refused_before_any_work(files: Callable[..., Any], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="add --gold"):
+    with pytest.raises(ConfigurationError, match="add gold"):
         choose_threshold("best", "spans", has_gold=False)
     with pytest.raises(ConfigurationError, match="from 0 to 1"):
         choose_threshold("35", "spans", has_gold=False)

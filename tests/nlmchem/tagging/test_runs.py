@@ -41,7 +41,7 @@ def test_two_taggers_with_the_same_folder_name_are_refused() -> None:
 
 
 def test_runs_without_tagging_are_refused() -> None:
-    with pytest.raises(ConfigurationError, match="add tag to --steps"):
+    with pytest.raises(ConfigurationError, match="add tag to steps"):
         plan_runs(Configuration(steps=("normalize",)))
 
 

@@ -101,7 +101,7 @@ def test_a_corpus_is_named_with_its_folder_or_read_from_the_cache(
     tmp_path: Path, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path))
-    with pytest.raises(ResourceError, match="as in --corpus bc5cdr/test=FOLDER"):
+    with pytest.raises(ResourceError, match='as in corpus="bc5cdr/test=FOLDER"'):
         read_corpus("bc5cdr/test")
     (tmp_path / "bc5cdr").mkdir()
     corpora.write(articles, tmp_path / "bc5cdr" / "CDR_TestSet.PubTator.txt", "pubtator")

@@ -107,7 +107,7 @@ def test_a_table_of_another_size_is_refused(trained: Path) -> None:
 
 
 def test_options_that_need_each_other() -> None:
-    with pytest.raises(ConfigurationError, match="needs --letter-case"):
+    with pytest.raises(ConfigurationError, match="needs letter_case"):
         TrainingOptions(gazetteer=True)
 
 
