@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args
 
+from corpora.errors import command
 from nlmchem.options import Option, options_of
 from nlmchem.plan import Configuration
 
@@ -73,7 +74,7 @@ def _documentation() -> str:
     listed = "\n".join(_described(one) for one in _arguments())
     return f"""A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
-    The arguments are the options of `nlmchem annotate`. Without arguments the pipeline has the models and the lexicon
+    The arguments are the options of {command('annotate')}. Without arguments the pipeline has the models and the lexicon
     that come with the package.
 
     Args:
