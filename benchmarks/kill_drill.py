@@ -10,7 +10,7 @@ comes to its end; a new round in a new folder begins then, until there were as m
 proved of each round:
 
 * every byte of the output folder (manifest and ledger aside) equals that of an undisturbed run;
-* in the ledger, no article was begun again after it was done or had failed.
+* no article was begun again after it was done or had failed.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# A tagger that dawdles as long as TEST_SLOW says, so that small articles keep workers busy.
-PLUGIN = Path(__file__).resolve().parents[1] / "tests" / "faults" / "misbehaving"
+TESTS = Path(__file__).resolve().parents[1] / "tests"
+sys.path.insert(0, str(TESTS))
 
-DONE_AGAIN = """
-    SELECT count(*) FROM event AS later JOIN event AS earlier USING (source, position, hash)
-    WHERE later.what = 'begun' AND earlier.what IN ('done', 'failed') AND earlier.rowid < later.rowid
-"""
-BEGUN_AGAIN = "SELECT count(*) - count(DISTINCT source || ':' || position) FROM event WHERE what = 'begun'"
+from article_events import VARIABLE, begun_again, done_again  # noqa: E402
+
+# A tagger that waits as long as TEST_SLOW states, so that small articles keep workers busy.
+PLUGIN = TESTS / "faults" / "misbehaving"
 
 
 @dataclass
@@ -85,10 +84,13 @@ def command(source: Path, out: Path, workers: int) -> list[str]:
 
 def run_and_kill(source: Path, out: Path, workers: int, slow: float, moment: float, from_work: bool) -> bool:
     """Whether it was killed `moment` seconds after its start, or its first work; False where it ended before."""
-    env = {**os.environ, "PYTHONPATH": str(PLUGIN), "TEST_SLOW": str(slow)}
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(
-        command(source, out, workers), env=env, start_new_session=True, stdout=nowhere, stderr=nowhere
+        command(source, out, workers),
+        env=environment(out, slow),
+        start_new_session=True,
+        stdout=nowhere,
+        stderr=nowhere,
     )
     before = ended(out)
     while from_work and process.poll() is None and ended(out) == before:
@@ -102,17 +104,23 @@ def run_and_kill(source: Path, out: Path, workers: int, slow: float, moment: flo
     return False
 
 
-def ledger_says(out: Path, query: str) -> int:
-    ledger = sqlite3.connect(f"file:{out}/.nlmchem/ledger.sqlite?mode=ro", uri=True)
-    (number,) = ledger.execute(query).fetchone()
-    ledger.close()
-    return int(number)
+def environment(out: Path, slow: float = 0.0) -> dict[str, str]:
+    """The environment of a command that logs what it begins and finishes beside its output folder."""
+    paths = [str(PLUGIN), str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TEST_SLOW": str(slow), VARIABLE: str(log_of(out))}
+
+
+def log_of(out: Path) -> Path:
+    return out.with_name(f"events-of-{out.name}")
 
 
 def ended(out: Path) -> int:
     """Articles that the ledger knows as done or failed; 0 where there is no ledger yet."""
     try:
-        return ledger_says(out, "SELECT count(*) FROM article")
+        ledger = sqlite3.connect(f"file:{out}/.nlmchem/ledger.sqlite?mode=ro", uri=True)
+        (number,) = ledger.execute("SELECT count(*) FROM article").fetchone()
+        ledger.close()
+        return int(number)
     except sqlite3.OperationalError:
         return 0
 
@@ -143,12 +151,14 @@ def drill(kills: int, articles: int, slow: float, longest: float, seed: int, fol
             current.workers.add(workers)
             current.kept = ended(out)
             current.at_work += current.kept > before
-        last = subprocess.run(command(source, out, 2), capture_output=True, text=True, check=False)
+        last = subprocess.run(
+            command(source, out, 2), env=environment(out), capture_output=True, text=True, check=False
+        )
         assert last.returncode == 3, last.stderr
         numbers = json.loads(last.stdout)
         assert numbers["input"] == articles + 1 == numbers["done"] + numbers["failed"] + numbers["skipped"]
-        current.begun_again = ledger_says(out, BEGUN_AGAIN)
-        current.done_again = ledger_says(out, DONE_AGAIN)
+        current.begun_again = begun_again(log_of(out))
+        current.done_again = done_again(log_of(out), ("done", "failed"))
         current.identical = tree(out) == expected
     return rounds
 

@@ -74,8 +74,8 @@ def _documentation() -> str:
     listed = "\n".join(_described(one) for one in _arguments())
     return f"""A pipeline that annotates texts and documents: `pipe = load(); pipe("some text").mentions`.
 
-    The arguments are the options of {command('annotate')}. Without arguments the pipeline has the models and the lexicon
-    that come with the package.
+    The arguments are the options of {command("annotate")}. Without arguments the pipeline has the models and the
+    lexicon that come with the package.
 
     Args:
 {listed}

@@ -52,7 +52,7 @@ def _versions() -> Iterator[Finding]:
     facts = environment()
     yield Finding("python", True, f"{facts['python']} on {facts['platform']}")
     packages = {**facts["packages"]}
-    for name in ("bioc", "joblib", "lxml"):
+    for name in ("bioc", "joblib", "loky", "lxml"):
         yield Finding(name, packages[name] != "not installed", packages[name])
     others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
     yield Finding("for models", True, others)

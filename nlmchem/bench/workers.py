@@ -13,8 +13,8 @@ from bioc import BioCDocument
 
 from corpora.errors import Argument, ResourceError
 from corpora.formats import registry
-from nlmchem.batch.executors import Block, Death, LocalExecutor
-from nlmchem.batch.tasks import Setup, Task
+from nlmchem.batch.executors import Death, LocalExecutor
+from nlmchem.batch.tasks import Block, Setup, Task
 from nlmchem.bench.stages import bare
 from nlmchem.plan import Plan
 

@@ -44,9 +44,8 @@ def annotate(
 
     If the command is stopped, run it again: it continues where it stopped.
     """
-    from nlmchem.batch.one_output import annotate_one, select_output
     from nlmchem.batch.runner import annotate_folder
-    from nlmchem.batch.runs import annotate_runs, plan_runs
+    from nlmchem.batch.runs import annotate_one, annotate_runs, plan_runs, select_output
 
     output = select_output(out, configuration.format)
     configuration = configuration.but(format=output.format)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+import article_events
 import pytest
 from inline_executor import InlineExecutor
 
@@ -163,7 +164,7 @@ def command(*arguments: object) -> list[str]:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of this process, with the misbehaving tagger."""
-    paths = [str(PLUGIN), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(PLUGIN), str(Path(article_events.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **more}
 
 

@@ -5,6 +5,7 @@ The short form of `benchmarks/crash_points.py`, which kills before every event.
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,13 @@ def test_a_difference_would_be_found(tmp_path: Path) -> None:
 
     assert disturbed(drill, place, stop).error
     assert content(place) not in right
+
+
+def test_an_article_that_is_annotated_again_would_be_found(tmp_path: Path) -> None:
+    """The harness itself: a ledger that has lost its articles."""
+    drill = DRILLS["annotate"]
+    place, right = prepared(drill, tmp_path / "root")
+    with sqlite3.connect(place.out / ".nlmchem" / "ledger.sqlite") as ledger:
+        ledger.executescript("DELETE FROM article; UPDATE source SET state = 'open'")
+    ledger.close()
+    assert "finished articles were annotated again" in difference(place, right, in_child(lambda: drill.command(place)))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import OptionError
-from nlmchem.batch.failure_limit import FEWEST, FailureLimit
+from nlmchem.batch.options import FEWEST, FailureLimit
 from nlmchem.batch.stop import RunStopped
 
 

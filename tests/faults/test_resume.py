@@ -14,8 +14,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.batch import outputs, runner
-from nlmchem.batch.dispatch import Dispatcher
-from nlmchem.batch.shard import Shard
+from nlmchem.batch.options import Shard
+from nlmchem.batch.work import Dispatcher
 
 GOOD = 6
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from article_events import done_again
 from durable_events import Act, Ended, Event, in_child, killing, watch
 from power_loss import Disk
 from run_drills import Command, Content, Drill, Place
@@ -32,11 +33,6 @@ __all__ = [
     "prepared",
     "raise_everywhere",
 ]
-
-DONE_AGAIN = """
-    SELECT count(*) FROM event AS later JOIN event AS earlier USING (source, position, hash)
-    WHERE later.what = 'begun' AND earlier.what = 'done' AND earlier.rowid < later.rowid
-"""
 
 
 def prepared(drill: Drill, root: Path) -> tuple[Place, list[Content]]:
@@ -59,7 +55,7 @@ def prepared(drill: Drill, root: Path) -> tuple[Place, list[Content]]:
 def _import(modules: Sequence[str]) -> None:
     """Import what a drill needs, so that its forked processes do not import it thousands of times."""
     for name in modules:
-        if name.startswith(("corpora.", "sieves.", "ensemble.", "nlmchem.", "numpy", "joblib")):
+        if name.startswith(("corpora.", "sieves.", "ensemble.", "nlmchem.", "numpy", "joblib", "loky")):
             with suppress(ImportError):
                 importlib.import_module(name)
     environment()
@@ -213,12 +209,8 @@ def difference(place: Place, right: Sequence[Content], after: Ended) -> str:
         expected = right[0]
         names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
         return f"other content in {', '.join(names)}"
-    for ledger in (place.root / "work").rglob("ledger.sqlite"):
-        with sqlite3.connect(ledger) as database:
-            again = database.execute(DONE_AGAIN).fetchone()[0]
-        database.close()
-        if again:
-            return f"{again} finished articles were annotated again"
+    if again := done_again(place.events):
+        return f"{again} finished articles were annotated again"
     return ""
 
 

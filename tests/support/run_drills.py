@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
+from article_events import record
 from durable_events import in_child, killing, watch
 from inline_executor import InlineExecutor
 
-from nlmchem.batch import dispatch, runner
+from nlmchem.batch import runner, work
 from nlmchem.batch.account import Counts
-from nlmchem.batch.one_output import annotate_one, select_output
 from nlmchem.batch.options import RunOptions
+from nlmchem.batch.runs import annotate_one, select_output
 from nlmchem.plan import Configuration, Plan
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
@@ -50,6 +51,11 @@ class Place:
     def start(self) -> Path:
         return self.root / "start"
 
+    @property
+    def events(self) -> Path:
+        """The log of begun and finished articles: outside of the root, whose files are watched."""
+        return self.root.with_name(f"events-of-{self.root.name}")
+
     def restore(self) -> None:
         """Make the state from which each disturbance begins."""
         shutil.rmtree(self.root / "work", ignore_errors=True)
@@ -57,11 +63,18 @@ class Place:
             shutil.copytree(self.start, self.root / "work", symlinks=True)
         else:
             (self.root / "work").mkdir(parents=True)
+        self.events.write_bytes(self._events_of_start.read_bytes() if self._events_of_start.exists() else b"")
 
     def keep_as_start(self) -> None:
         """Make the present state the start."""
         shutil.rmtree(self.start, ignore_errors=True)
         shutil.copytree(self.root / "work", self.start, symlinks=True)
+        if self.events.exists():
+            shutil.copy(self.events, self._events_of_start)
+
+    @property
+    def _events_of_start(self) -> Path:
+        return self.root.with_name(f"events-of-the-start-of-{self.root.name}")
 
 
 Command = Callable[[Place], object]
@@ -132,20 +145,21 @@ def correct_copies(place: Place) -> None:
 # -- commands -----------------------------------------------------------------------------------
 
 
-def _plan(format: str | None = None) -> Plan:
+def _plan(place: Place, format: str | None = None) -> Plan:
+    record(place.events)
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
-    dispatch.ARTICLES_PER_WORKER = WINDOW
+    work.ARTICLES_PER_WORKER = WINDOW
     return Configuration(steps=(), format=format).parse()
 
 
 def annotate(place: Place, **options: object) -> Counts:
     run = RunOptions(workers=1, **options)  # type: ignore[arg-type]
-    return runner.annotate_folder([str(place.inputs)], place.out, _plan(), run)
+    return runner.annotate_folder([str(place.inputs)], place.out, _plan(place), run)
 
 
 def annotate_brat(place: Place) -> Counts:
     run = RunOptions(workers=1)
-    return runner.annotate_folder([str(place.inputs)], place.out, _plan("brat"), run)
+    return runner.annotate_folder([str(place.inputs)], place.out, _plan(place, "brat"), run)
 
 
 def restart(place: Place) -> Counts:
@@ -157,7 +171,7 @@ def retry(place: Place) -> Counts:
 
 
 def replay(place: Place) -> Counts:
-    _plan()
+    _plan(place)
     return runner.replay(place.out, workers=1)
 
 
@@ -168,7 +182,7 @@ def annotate_and_replay(place: Place) -> Counts:
 
 def into_one_file(place: Place) -> Counts:
     output = select_output(place.out.with_name("out.jsonl"), None)
-    return annotate_one([str(place.inputs)], output, _plan(output.format), RunOptions(workers=1))
+    return annotate_one([str(place.inputs)], output, _plan(place, output.format), RunOptions(workers=1))
 
 
 def unpack(place: Place) -> object:

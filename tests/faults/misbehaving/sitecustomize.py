@@ -1,16 +1,18 @@
 """Python imports this module in each process that has this folder on its PYTHONPATH.
 
-It replaces the tagger by one that dies, hangs or waits when an article contains certain words.
+It replaces the tagger by one that dies, hangs or waits when an article contains certain words. Where TEST_EVENTS names
+a file, the process writes to it which articles it begins and finishes.
 """
 
 import os
 import signal
 import time
+from pathlib import Path
 
-from nlmchem.batch import executors, timelimit
+from nlmchem.batch import executors, worker
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
-timelimit.GRACE = 1.0
+worker.GRACE = 1.0
 executors.PATIENCE = float(os.environ.get("TEST_PATIENCE", executors.PATIENCE))
 _tag = LexiconTagger.__call__
 
@@ -29,3 +31,8 @@ def _misbehave(tagger, documents):
 
 
 LexiconTagger.__call__ = _misbehave
+
+if log := os.environ.get("TEST_EVENTS"):
+    from article_events import record
+
+    record(Path(log))

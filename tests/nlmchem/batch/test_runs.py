@@ -12,10 +12,10 @@ import pytest
 
 import corpora
 from corpora.errors import ConfigurationError
-from nlmchem.batch import runner
-from nlmchem.batch.one_output import Output, annotate_one, select_output
-from nlmchem.batch.plan import Shard
+from nlmchem.batch.account import Counts
+from nlmchem.batch.options import Shard
 from nlmchem.batch.runner import RunOptions, annotate_folder
+from nlmchem.batch.runs import Output, annotate_one, select_output
 from nlmchem.plan import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
@@ -39,7 +39,7 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def run(inputs: list[Path], out: Path, **options: Any) -> runner.Counts:
+def run(inputs: list[Path], out: Path, **options: Any) -> Counts:
     output = select_output(out, None)
     configuration = Configuration(format=output.format, **TAGGING).parse()
     return annotate_one([str(path) for path in inputs], output, configuration, RunOptions(**options))
@@ -145,7 +145,7 @@ def test_a_stopped_run_leaves_no_file_and_continues(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(runner.Outputs, "join", lambda *arguments: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr("nlmchem.batch.outputs.Outputs.join", lambda *arguments: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(corpora.NlmchemError):
             run([source], tmp_path / "out.json")
     assert not (tmp_path / "out.json").exists()

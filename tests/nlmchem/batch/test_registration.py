@@ -13,8 +13,8 @@ from corpora.errors import ConfigurationError
 from corpora.storage.inputs import STDIN, InputFile
 from corpora.storage.members import Member
 from corpora.writing import output_name
-from nlmchem.batch.plan import output_of, stamp
-from nlmchem.batch.shard import Shard
+from nlmchem.batch.options import Shard
+from nlmchem.batch.registration import output_of, stamp
 
 
 @pytest.mark.parametrize(

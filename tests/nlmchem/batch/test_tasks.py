@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.batch.blocks import BLOCK_ARTICLES, BLOCK_BYTES, blocks_of
-from nlmchem.batch.tasks import Task
+from nlmchem.batch.tasks import BLOCK_ARTICLES, BLOCK_BYTES, Task, blocks_of
 
 
 def tasks(sizes: list[int]) -> list[Task]:

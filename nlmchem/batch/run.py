@@ -1,4 +1,4 @@
-"""The output folder of a run: the places of its files, and the lock that allows one run at a time."""
+"""A run: its output folder with the lock that allows one run at a time, and what all its parts share."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import fcntl
 import os
 import re
 import shutil
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from corpora.errors import ConfigurationError
+from corpora.reading import Unclaimed
 from corpora.storage import atomic
-from nlmchem.batch.quarantine import article_of
-from nlmchem.batch.shard import Shard
-
-__all__ = ["RunFolder"]
+from corpora.storage.selection import Selection
+from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.options import RunOptions, Shard
+from nlmchem.batch.outputs import Outputs, stored_as
+from nlmchem.batch.progress import Progress
+from nlmchem.batch.quarantine import Quarantine, article_of
+from nlmchem.batch.tasks import Setup
 
 # The names that `corpora.storage.atomic` gives to files and folders while they are written.
 _TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
@@ -107,3 +115,51 @@ class RunFolder:
             except BlockingIOError:
                 raise ConfigurationError(f"another run works in {self.out}; wait for it, or stop it") from None
             yield
+
+
+def now() -> str:
+    """The clock time, for the ledger and the manifest."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(slots=True)
+class Run:
+    """What the parts of a run share.
+
+    `fingerprint`: of the configuration. `one_output`: the file that all articles are written to; None: one output for
+    each source. `progress` is set when the size of the inputs is known. `unclaimed`: files that no format claims.
+    `seconds`: the time of each stage, summed over all workers.
+    """
+
+    folder: RunFolder
+    options: RunOptions
+    setup: Setup
+    fingerprint: dict[str, Any]
+    ledger: Ledger
+    one_output: Path | None = None
+    outputs: Outputs = field(init=False)
+    quarantine: Quarantine = field(init=False)
+    progress: Progress = field(init=False)
+    selection: Selection = field(init=False)
+    suffix: str = field(init=False)
+    unclaimed: Unclaimed = field(default_factory=Unclaimed)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    begun: str = field(default_factory=now)
+    clock: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        folder, options = self.folder, self.options
+        writer, self.suffix = stored_as(self.format, self.one_output is not None)
+        self.outputs = Outputs(folder.out, folder.parts, self.ledger, writer)
+        self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
+        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines)
+
+    @property
+    def out(self) -> Path:
+        """The output folder."""
+        return self.folder.out
+
+    @property
+    def format(self) -> str:
+        """The name of the output format."""
+        return self.setup.plan.format
