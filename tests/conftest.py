@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +20,6 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # One cache for all tests and the processes that they start: the default lexicon is unpacked once.
 os.environ["NLMCHEM_HOME"] = str(ROOT / ".pytest_cache" / "home")
-
-# Helpers that several folders of tests import, as `small_mesh`.
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")

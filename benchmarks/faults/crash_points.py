@@ -3,15 +3,15 @@
     PYTHONPATH=tests/support python -m benchmarks.faults.crash_points [--kind kill|power|error] [DRILL ...] [--step N]
         [--first N] [--seeds N]
 
-A durable event is a call that changes what is on the disk (`tests/durable_events.py`). The drills are in
-`tests/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
+A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
+`tests/support/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
 `--retry-failed`; `replay`; the unpacking of the default lexicon; `silver`. All files are compared, except manifests
 and ledgers; a finished article that is annotated again is a difference too. Ends with 1 for a difference. No data is
 needed.
 
 kill: the process is killed before the event. power: it is killed, and what was not flushed to the disk is lost (seed
-0) or partly lost (other seeds); `tests/power_loss.py` has the rules. error: the event raises MemoryError, ENOSPC, EIO
-or EMFILE; the command must go on or end with one sentence.
+0) or partly lost (other seeds); `tests/support/power_loss.py` has the rules. error: the event raises MemoryError,
+ENOSPC, EIO or EMFILE; the command must go on or end with one sentence.
 """
 
 from __future__ import annotations

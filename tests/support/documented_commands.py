@@ -1,6 +1,6 @@
 """Runs the commands of a documentation page, and compares or writes their output.
 
-    python tests/documented_commands.py --write docs/tutorial.md ...
+    python tests/support/documented_commands.py --write docs/tutorial.md ...
 
 A block that begins with ```console holds commands (lines that begin with `$ `; a line that ends with a backslash
 continues on the next one) and what each prints on standard output. `...` in an output stands for any text. A page is
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n", re.MULTILINE)
 
