@@ -2,11 +2,10 @@
 
     PYTHONPATH=tests/support python -m benchmarks.faults.fuzz [CASE ...] [--minutes N] [--seed N]
 
-The cases are in `tests/support/fuzzing.py`. Each input is made from a seed and processed in a forked process with
-LIMIT bytes of address space, SECONDS seconds of processor time and WALL seconds in all. An error of ours is expected. Any other
-exception, a signal or a process that does not end is a defect; its case and seed are printed, and
-`--seed N --minutes 0` repeats it. Ends with 1 for a defect. No data is needed; the case `pages` needs chromium and
-chromedriver.
+The cases are in `tests/support/fuzzing.py`. Each input is made from a seed and processed in a forked process with LIMIT
+bytes of address space, SECONDS seconds of processor time and WALL seconds in all. An error of ours is expected. Any
+other exception, a signal or a process that does not end is a defect; its case and seed are printed, and `--seed N
+--minutes 0` repeats it. Ends with 1 for a defect. No data is needed; the case `pages` needs chromium and chromedriver.
 """
 
 from __future__ import annotations
