@@ -31,7 +31,7 @@ check: $(READY)
 
 # The wheel and the source archive, checked outside the checkout.
 dist: $(READY)
-	$(BIN)/python benchmarks/packages.py --out dist
+	$(BIN)/python -m benchmarks.release.packages --out dist
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'

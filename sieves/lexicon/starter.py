@@ -3,7 +3,7 @@
 Two files hold it. `starter.tsv` has the names that MeSH does not give: shorthand, formulae, running-text spellings.
 They are the layer `starter` of the default lexicon. `common_names.tsv` has the names of MeSH that mean a chemical in
 almost any article. It adds no name to MeSH: it is the choice of names that vote beside a trained tagger.
-`benchmarks/lexicon/division.py` moves names between the files when MeSH changes.
+`benchmarks/retrain/starter_names.py` moves names between the files when MeSH changes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Commands that are killed before a durable event and continued give the bytes of an undisturbed run.
 
-The short form of `benchmarks/crash_points.py`, which kills before every event.
+The short form of `benchmarks/faults/crash_points.py`, which kills before every event.
 """
 
 from __future__ import annotations

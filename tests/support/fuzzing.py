@@ -1,7 +1,7 @@
 """Seeded fuzzers: valid inputs of each kind, damaged by chance. An error of ours is expected; any other is a defect.
 
 `CASES` has a function for each kind of input. It receives a random generator and an empty folder, and returns nothing.
-`benchmarks/fuzz.py` runs them for a time, `tests/property/test_fuzzing.py` for a few seeds.
+`benchmarks/faults/fuzz.py` runs them for a time, `tests/property/test_fuzzing.py` for a few seeds.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Gazetteer:
 
         `strict`: names have no punctuation around them, and texts that differ from a name by more than punctuation and
         case are no names. Distant labels need it. The embedded models were trained without it, and a small model
-        that was trained with it was no better (docs/measurements/training.md, distant labels).
+        that was trained with it was no better (docs/measurements/tagger.md).
         """
         self._strict = strict
         self._lexicon = lexicon.undated()

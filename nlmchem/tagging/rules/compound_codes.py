@@ -3,7 +3,7 @@
 The code alone does not show what it is: `FLLL32` could also be a protein or a cell line. If an article calls a code an
 inhibitor, a compound or a drug once, all occurrences of the code are chemicals. In the training parts of BC5CDR, BioRED
 and DrugProt 952 of 1,040 occurrences of such codes are marked, and 24 are part of a longer name
-(benchmarks/tagging/compound_codes.py).
+(docs/measurements/tagger.md).
 """
 
 from __future__ import annotations

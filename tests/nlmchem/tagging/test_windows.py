@@ -116,7 +116,7 @@ def test_sentences_end_at_the_expected_places(text: str, expected: list[str]) ->
 
 @pytest.mark.parametrize("unit", ["..[111 112 113 114 115 116 117 118] ", ".", "a.", "(((", " \n", ". \"'"])
 def test_repetitive_texts_are_split_in_linear_time(unit: str) -> None:
-    """How its time grows: benchmarks/linear_time.py."""
+    """How its time grows: benchmarks/speed/linear_time.py."""
     text = unit * 20_000
     found = sentences(text)
     assert "".join(text[start:end] for start, end in found).replace(" ", "").replace("\n", "") == "".join(text.split())

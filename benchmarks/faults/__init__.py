@@ -1,0 +1,1 @@
+"""Kills, damaged and hostile inputs."""
