@@ -70,7 +70,7 @@ def vote(
     The output folder also contains a manifest and a data card.
     """
     from ensemble.combine import TASKS, Rule
-    from ensemble.folder import whole_folder
+    from ensemble.output import whole_folder
     from ensemble.silver import SILVER, write_silver
     from nlmchem.report.ensemble_summary import summarize
 

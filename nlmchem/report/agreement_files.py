@@ -9,7 +9,7 @@ from typing import Any
 from corpora.extras import installed
 from corpora.reporting import Report, table_cell
 from corpora.storage.atomic import write_text
-from ensemble.folder import write_json
+from ensemble.output import write_json
 from nlmchem.evaluation.agreement import Agreement
 from nlmchem.report.curve_files import NO_CHARTS
 

@@ -11,7 +11,7 @@ from corpora.errors import ConfigurationError
 from corpora.extras import installed
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
-from ensemble.folder import write_json
+from ensemble.output import write_json
 from ensemble.spans import threshold_value
 from nlmchem.evaluation.curves import Best, Curve, Gain
 from nlmchem.evaluation.scores import Counts

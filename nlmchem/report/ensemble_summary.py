@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ensemble.combine import Rule
-from ensemble.output import Written
+from ensemble.output import WrittenVote
 from nlmchem.evaluation.curves import Best, Curve, Gain
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.curve_files import curve_as_json, score_fields
@@ -25,7 +25,7 @@ class Summary:
 
 
 def summarize(
-    written: Written, rule: Rule, curve: Curve | None, best: Best | None, gain: Gain | None, out: Path
+    written: WrittenVote, rule: Rule, curve: Curve | None, best: Best | None, gain: Gain | None, out: Path
 ) -> Summary:
     """What was written and, with a gold standard, its scores."""
     counts = written.counts.as_dict()
