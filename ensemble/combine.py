@@ -24,12 +24,9 @@ from corpora.model.document import (
 )
 from corpora.model.passages import passage_text
 from corpora.model.votes import Votes, write_votes
-from ensemble.identifiers import Identified, IdentifierVote
-from ensemble.indexing import VotedTerm, passing_terms, tally_terms
+from ensemble.identifiers import Identified, IdentifierVote, VotedTerm, passing_terms, tally_terms
 from ensemble.runs import Ballot, Poll
 from ensemble.spans import OVERLAPS, VotedSpan, passing, resolved, tally, threshold_value
-
-__all__ = ["TASKS", "Combiner", "Counts", "Rule"]
 
 TASKS = ("spans", "identifiers", "indexing")
 SIEVE = "vote"
@@ -60,7 +57,7 @@ class Rule:
 
 
 @dataclass(slots=True)
-class Counts:
+class VoteCounts:
     """The counts of an ensemble. `candidates`: distinct spans of all runs. `merged`: spans that no run has."""
 
     documents: int = 0
@@ -93,7 +90,7 @@ class Combiner:
 
     def __init__(self, poll: Poll, rule: Rule) -> None:
         self.rule = rule
-        self.counts = Counts()
+        self.counts = VoteCounts()
         self._names = poll.names
         self.signature = annotator("ensemble", poll.digest)
 

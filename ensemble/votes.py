@@ -14,7 +14,8 @@ from corpora.model.passages import passage_text
 from corpora.model.votes import stated_identifiers
 from corpora.reporting import Report
 
-__all__ = ["Vote", "VotedMention", "dump", "load", "text_digest", "text_of", "vote_of"]
+Place = tuple[int, tuple[Span, ...]]
+"""The position of a passage in the document, and sorted spans in document offsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class VotedMention:
     spans: tuple[Span, ...]
     identifiers: tuple[str, ...] | None = None
 
+    @property
+    def place(self) -> Place:
+        return self.passage, self.spans
+
 
 @dataclass(frozen=True, slots=True)
 class Vote:
@@ -39,6 +44,14 @@ class Vote:
     mentions: tuple[VotedMention, ...] = ()
     terms: tuple[tuple[str, str | None], ...] = ()
     broken: int = 0
+
+    def places(self) -> set[Place]:
+        """The places of the mentions."""
+        return {mention.place for mention in self.mentions}
+
+    def indexed(self) -> set[str]:
+        """The identifiers of the index terms."""
+        return {identifier for identifier, _ in self.terms}
 
 
 def vote_of(document: BioCDocument, report: Report) -> Vote:
@@ -59,7 +72,7 @@ def vote_of(document: BioCDocument, report: Report) -> Vote:
 
 
 def _order(mention: VotedMention) -> tuple[int, tuple[Span, ...], bool, tuple[str, ...]]:
-    return mention.passage, mention.spans, mention.identifiers is None, mention.identifiers or ()
+    return *mention.place, mention.identifiers is None, mention.identifiers or ()
 
 
 def _term_order(term: tuple[str, str | None]) -> tuple[str, str]:

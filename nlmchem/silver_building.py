@@ -13,8 +13,7 @@ from typing import Any
 from corpora.errors import ConfigurationError, OptionError
 from corpora.reporting import Report
 from ensemble.combine import Rule
-from ensemble.folder import whole_folder
-from ensemble.output import Written
+from ensemble.output import WrittenVote, whole_folder
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, write_silver
 from nlmchem.batch.account import Counts
@@ -33,7 +32,7 @@ class SilverCorpus:
 
     folder: Path
     counts: dict[str, Counts]
-    written: Written | None
+    written: WrittenVote | None
 
     @property
     def failed(self) -> int:

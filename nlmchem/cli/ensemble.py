@@ -163,9 +163,9 @@ def agreement(
     as_json: JsonOption = False,
 ) -> None:
     """Measure how much runs agree, and list the articles on which they agree least. A curator can start with these."""
-    from ensemble.folder import whole_folder, write_manifest
+    from ensemble.output import whole_folder, write_manifest
     from nlmchem.evaluation.agreement import measure_agreement
-    from nlmchem.report.agreement_files import agreement_as_json, agreement_as_text, write_agreement
+    from nlmchem.report.evaluation.ensemble import agreement_as_json, agreement_as_text, write_agreement
 
     made_by = "nlmchem ensemble agreement"
     with whole_folder(out, made_by, restart) as folder, opened(runs, reading, folder) as poll:
@@ -192,11 +192,9 @@ class _Vote:
 
 
 def _ensemble(task: str, runs: list[str], out: Path, vote: _Vote, writing: Writing, as_json: bool) -> None:
-    from ensemble.folder import whole_folder
-    from ensemble.output import ENSEMBLE, write_ensemble
+    from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
     from nlmchem.evaluation.ensemble_curves import measure
-    from nlmchem.report.curve_files import choose_threshold, write_curve
-    from nlmchem.report.ensemble_summary import summarize
+    from nlmchem.report.evaluation.ensemble import choose_threshold, summarize, write_curve
 
     gold, samples = vote.choice.gold, vote.choice.samples
     # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.

@@ -131,7 +131,7 @@ def _evaluate(
     comparison = compare(Task(task), standard, sides, options, warn)
     _print(comparison, scoring.as_json, scoring.as_tsv)
     if scoring.report is not None:
-        from nlmchem.report.evaluation import write_report
+        from nlmchem.report.evaluation.report import write_report
 
         training = None if train is None else read_side(train, "the training corpus", warn)
         write_report(comparison, scoring.report, hierarchy, training, warn)

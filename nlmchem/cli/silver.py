@@ -70,9 +70,9 @@ def vote(
     The output folder also contains a manifest and a data card.
     """
     from ensemble.combine import TASKS, Rule
-    from ensemble.folder import whole_folder
+    from ensemble.output import whole_folder
     from ensemble.silver import SILVER, write_silver
-    from nlmchem.report.ensemble_summary import summarize
+    from nlmchem.report.evaluation.ensemble import summarize
 
     rule = Rule(TASKS, threshold, overlaps, per_mention)
     with (
@@ -109,7 +109,7 @@ def build(
     OUT contains runs/ and corpus/. If the command is stopped, run it again: the runs continue where they stopped.
     """
     from ensemble.combine import TASKS, Rule
-    from nlmchem.report.ensemble_summary import summarize
+    from nlmchem.report.evaluation.ensemble import summarize
     from nlmchem.silver_building import build_silver
 
     rule = Rule(TASKS, threshold, "merge", False)

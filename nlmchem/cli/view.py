@@ -35,7 +35,7 @@ def view(
 
     --json prints the pages with the counts and scores of their articles.
     """
-    from nlmchem.report.view import write_views
+    from nlmchem.report.view.articles import write_views
     from sieves.lexicon.lexicon import Lexicon
 
     names = Lexicon.open(lexicon)

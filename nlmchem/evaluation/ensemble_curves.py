@@ -15,8 +15,7 @@ import numpy as np
 from corpora.errors import Argument, ConfigurationError
 from corpora.model.document import NO_CONCEPT
 from ensemble.combine import TASKS, Rule
-from ensemble.identifiers import IdentifierVote
-from ensemble.indexing import tally_terms
+from ensemble.identifiers import IdentifierVote, tally_terms
 from ensemble.runs import Ballot, Poll
 from ensemble.spans import VotedSpan, growth, tally
 from ensemble.votes import Vote

@@ -15,8 +15,7 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import index_terms
 from corpora.model.votes import Votes, read_votes
 from ensemble.combine import TASKS, Rule
-from ensemble.folder import whole_folder
-from ensemble.output import ENSEMBLE, write_ensemble
+from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, read_silver, write_silver
 

@@ -207,7 +207,7 @@ def unpack(place: Place) -> object:
 def silver(place: Place, *, again: bool = False) -> object:
     """Make a silver corpus of two runs."""
     from ensemble.combine import TASKS, Rule
-    from ensemble.folder import whole_folder
+    from ensemble.output import whole_folder
     from ensemble.runs import open_poll
     from ensemble.silver import SILVER, write_silver
 

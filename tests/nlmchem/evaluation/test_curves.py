@@ -22,7 +22,7 @@ from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.evaluation.curves import Curve
 from nlmchem.evaluation.ensemble_curves import measure
 from nlmchem.evaluation.scores import Counts
-from nlmchem.report.curve_files import choose_threshold, load_threshold
+from nlmchem.report.evaluation.ensemble import choose_threshold, load_threshold
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SULFATE, SALT, ZINC, CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (27, 32)

@@ -17,10 +17,10 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, index_terms, set_identifiers
 from corpora.writing import write
 from nlmchem.evaluation.articles import article
-from nlmchem.report.article import View, render
-from nlmchem.report.marking import Mark, Piece, cut, marked
 from nlmchem.report.pages import printable
-from nlmchem.report.view import write_views
+from nlmchem.report.view.article import View, render
+from nlmchem.report.view.articles import write_views
+from nlmchem.report.view.marking import Mark, Piece, cut, marked
 
 
 def shown(document: BioCDocument, folder: Path, gold: BioCDocument | None = None) -> tuple[Path, list[str]]:

@@ -21,8 +21,8 @@ from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.report.charts import Chart
-from nlmchem.report.error_lists import error_lists
-from nlmchem.report.evaluation import write_report
+from nlmchem.report.evaluation.errors import error_lists
+from nlmchem.report.evaluation.report import write_report
 
 TREE = Hierarchy({"MESH:D015032": ["MESH:D008670"], "MESH:D005978": ["MESH:D010455"], "MESH:D000001": ["MESH:D010455"]})
 RUN = "<b>run</b> & \"quoted\" <script>document.title='owned'</script>"

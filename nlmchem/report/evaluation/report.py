@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from os.path import relpath
 from pathlib import Path
 
+from corpora.errors import command
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import BETTER, Comparison, Task
+from nlmchem.evaluation.comparison import BETTER, Comparison, Result, Task
 from nlmchem.evaluation.scores import PRF, Counts
 from nlmchem.report.charts import Chart, write_charts
-from nlmchem.report.error_contexts import Places
-from nlmchem.report.error_lists import error_lists, errors_tsv
-from nlmchem.report.evaluation_charts import evaluation_charts
-from nlmchem.report.evaluation_pages import write_pages
-from nlmchem.report.inline_svg import inline_svg
-from nlmchem.report.pages import render_page
-from nlmchem.report.tables import Link, Table
-
-__all__ = ["ROWS", "render", "write_report"]
+from nlmchem.report.evaluation.charts import evaluation_charts
+from nlmchem.report.evaluation.errors import Places, error_lists, errors_tsv
+from nlmchem.report.pages import Link, PageNames, Table, render_page
+from nlmchem.report.view.article import Scorer, View, terms_of
+from nlmchem.report.view.article import render as render_article
 
 ROWS = 300
 """Rows of an error table in the page; `errors.tsv` contains all rows."""
+
+PAGES = 1000
+"""A report with more pages has none: they could need gigabytes."""
 
 
 def write_report(
@@ -37,16 +38,16 @@ def write_report(
     """
     charts = dict(evaluation_charts(comparison))
     write_charts(charts, folder / "figures")
-    places = write_pages(comparison, folder, report)
+    places = _write_pages(comparison, folder, report)
     lists = [
         error_lists(comparison, result, hierarchy, training, of_run)
         for result, of_run in zip(comparison.results, places, strict=True)
     ]
     write_text(folder / "errors.tsv", "".join(errors_tsv(comparison, lists)))
-    write_text(folder / "index.html", render(comparison, charts, lists, places))
+    write_text(folder / "index.html", _render(comparison, charts, lists, places))
 
 
-def render(
+def _render(
     comparison: Comparison,
     charts: Mapping[str, Chart],
     lists: Sequence[Sequence[Table]],
@@ -64,7 +65,7 @@ def render(
         "comparison": comparison,
         "names": names,
         "better": f"{BETTER:.0%}",
-        "figures": {name: _figure(name, chart) for name, chart in charts.items()},
+        "figures": {name: {"title": chart.title, "svg": chart.inline_svg(name)} for name, chart in charts.items()},
         "scores": [(_score_table(comparison, measure), f"intervals-{measure}") for measure in comparison.measures],
         "wins": [_wins_table(comparison, measure) for measure in ranked],
         "curves": [name for name in charts if name == "precision-recall" or name.startswith("threshold-")],
@@ -72,18 +73,6 @@ def render(
         "documents": list(_document_tables(comparison, places)),
     }
     return render_page("evaluation.html", "evaluation.css", "filter.js", context)
-
-
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    """A chart in the page."""
-
-    title: str
-    svg: str
-
-
-def _figure(name: str, chart: Chart) -> _Figure:
-    return _Figure(chart.title, inline_svg(chart.inline_svg(), chart.title, name))
 
 
 def _score_table(comparison: Comparison, measure: str) -> Table:
@@ -179,3 +168,39 @@ def _first_rows(table: Table) -> Table:
         return table
     caption = f"{table.caption}: the first {ROWS} of {len(table.rows)} rows; errors.tsv contains all rows"
     return replace(table, caption=caption, rows=table.rows[:ROWS])
+
+
+# -- pages of articles: each run beside the gold standard -------------------------------------
+
+
+def _write_pages(comparison: Comparison, folder: Path, report: Report) -> list[Mapping[str, Places]]:
+    """Write a page for each article of each run below a folder; return the places by document, for each run.
+
+    More than `PAGES` pages are not written; `report` receives a sentence.
+    """
+    number = sum(len(result.pairs) for result in comparison.results)
+    if number > PAGES:
+        report(
+            f"the report has no pages of articles, because there would be {number}; "
+            f"make those of a run with {command('view RUN --gold GOLD -o FOLDER')}"
+        )
+        return [{} for _ in comparison.results]
+    several = len(comparison.results) > 1
+    return [
+        _pages_of(result, folder, Path("articles", str(at)) if several else Path("articles"))
+        for at, result in enumerate(comparison.results, 1)
+    ]
+
+
+def _pages_of(result: Result, folder: Path, below: Path) -> dict[str, Places]:
+    scorer = Scorer.of(Side("the gold standard", tuple(pair.gold for pair in result.pairs)))
+    names = PageNames(below)
+    home = Link("Evaluation", relpath("index.html", below))
+    places = {}
+    for pair in result.pairs:
+        path = names.next(pair.document)
+        view = View(pair.predicted, terms_of(pair.predicted), pair.gold, scorer(pair.gold, pair.predicted))
+        # No lexicon is open here: concepts have the name that was matched most often.
+        write_text(folder / path, render_article(view, lambda identifier, name: None, home))
+        places[pair.document] = Places(pair, path.as_posix())
+    return places

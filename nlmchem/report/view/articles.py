@@ -20,15 +20,10 @@ from corpora.reporting import Report
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Article, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
-from nlmchem.report.article import View, render, title_of
-from nlmchem.report.article_scores import SPANS, Scorer, Scores, f1_cell, score_table
-from nlmchem.report.concepts import Namer
-from nlmchem.report.page_names import PageNames
-from nlmchem.report.pages import render_page
-from nlmchem.report.sides import Summary, summary
-from nlmchem.report.tables import Link, Table
-
-__all__ = ["Written", "write_views"]
+from nlmchem.report.pages import Link, PageNames, Table, render_page
+from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, title_of
+from nlmchem.report.view.panel import Namer
+from nlmchem.report.view.sides import Summary, summary
 
 
 @dataclass(frozen=True, slots=True)

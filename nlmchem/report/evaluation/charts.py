@@ -1,4 +1,4 @@
-"""The charts of an evaluation report, by file name."""
+"""The charts of an evaluation report, of an ensemble's curve and of the agreement of runs, by file name."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from nlmchem.evaluation.agreement import Agreement
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import Comparison
+from nlmchem.evaluation.curves import Best, Curve
 from nlmchem.evaluation.run_curves import ScoreCurve, run_curve
-from nlmchem.report.charts import Chart, Series, interval_chart, line_chart
-
-__all__ = ["BINS", "evaluation_charts"]
+from nlmchem.report.charts import Chart, Series, bar_chart, interval_chart, line_chart, matrix_chart, stem_chart
 
 BINS = 60
 """Bins of a histogram, over the range of all runs."""
@@ -72,3 +72,59 @@ def _thresholds(name: str, curve: ScoreCurve) -> Chart:
     best = curve.best
     title = f"{name}: best F1 {curve.f1[best]:.4f} at scores of at least {curve.thresholds[best]:.4f}"
     return line_chart(title, "Minimum score", "Precision, recall, F1", series, (low, high))
+
+
+# -- ensembles --------------------------------------------------------------------------------
+
+
+SHOWN = 30
+"""Runs and articles in a chart; the tables contain all."""
+
+
+def curve_charts(curve: Curve, best: Best | None) -> dict[str, Chart]:
+    """Precision against recall, scores by threshold, and the best thresholds of bootstrap samples."""
+    charts = {"precision-recall": _precision_recall(curve), "scores-by-threshold": _by_threshold(curve)}
+    if best is not None:
+        charts["best-threshold"] = _best_thresholds(curve, best)
+    return charts
+
+
+def _precision_recall(curve: Curve) -> Chart:
+    # All single runs look the same and share one entry in the legend: curve.json has their names.
+    singles = [
+        Series("" if position else "single runs", (counts.recall,), (counts.precision,), 1)
+        for position, counts in enumerate(curve.single_runs().values())
+    ]
+    title = f"Precision and recall of the ensemble, {curve.task}"
+    return line_chart(title, "Recall", "Precision", [Series("ensemble", curve.recall, curve.precision, 0), *singles])
+
+
+def _by_threshold(curve: Curve) -> Chart:
+    values = (("precision", curve.precision), ("recall", curve.recall), ("F1", curve.f1))
+    series = [Series(name, curve.thresholds, ys, number) for number, (name, ys) in enumerate(values)]
+    title = f"Scores of the ensemble by threshold, {curve.task}"
+    return line_chart(title, "Threshold (minimum share of the runs)", "Precision, recall, F1", series)
+
+
+def _best_thresholds(curve: Curve, best: Best) -> Chart:
+    total = sum(times for _, times in best.thresholds_drawn)
+    stems = [(threshold, times / total) for threshold, times in best.thresholds_drawn]
+    title = f"Best threshold in {total} bootstrap samples, {curve.task}; on all documents: {best.threshold:.4f}"
+    return stem_chart(title, "Threshold (minimum share of the runs)", "Share of samples", stems)
+
+
+def agreement_charts(agreement: Agreement) -> dict[str, Chart]:
+    """F1 between the runs, and the articles with the greatest disagreement."""
+    names = agreement.runs[:SHOWN]
+    between = matrix_chart(
+        f"F1 between runs, {agreement.task}",
+        names,
+        agreement.f1[: len(names), : len(names)],
+        float(agreement.f1.min()),
+    )
+    rows = [
+        (item.document, item.division, f"{item.division:.1f} (F1 {item.agreement:.2f})")
+        for item in agreement.divisions[:SHOWN]
+    ]
+    title = f"Articles with the greatest disagreement, {agreement.task}"
+    return {"runs": between, "articles": bar_chart(title, "Division (and mean F1 between runs)", rows)}

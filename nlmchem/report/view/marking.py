@@ -8,8 +8,6 @@ from itertools import pairwise
 
 from corpora.model.document import Span
 
-__all__ = ["Mark", "Piece", "cut", "marked"]
-
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
 

@@ -10,22 +10,25 @@ from urllib.parse import quote
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import NO_CONCEPT, IndexTerm
 from corpora.model.outline import Kind
-from nlmchem.evaluation.articles import Article
-from nlmchem.report.abbreviations import key
-from nlmchem.report.article_scores import Scores, score_table
-from nlmchem.report.concepts import Concepts, Details, Namer, mesh_address
-from nlmchem.report.pages import render_page
-from nlmchem.report.passages import Block, blocks, entries
-from nlmchem.report.sides import GOLD, PREDICTION, STATUS, Side, mark_sides, shown
-from nlmchem.report.tables import Link
-
-__all__ = ["View", "render", "terms_of", "title_of"]
+from corpora.reporting import log
+from nlmchem.evaluation.articles import Article, Pair, Side
+from nlmchem.evaluation.identifiers import collect
+from nlmchem.evaluation.scores import Counts
+from nlmchem.evaluation.spans import match
+from nlmchem.report.pages import Link, Table, render_page
+from nlmchem.report.view.panel import Concepts, Details, Namer, key, mesh_address
+from nlmchem.report.view.passages import Block, blocks, entries
+from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
 
 LINKED = 6
 """Mentions of an index term whose links are visible; the others are folded away."""
 
 LARGE = 1_000_000
 """Characters. A browser lays out the passages of a larger page when they are near the screen."""
+
+
+Scores = Mapping[str, Counts]
+"""What is scored -> strict counts. Only what the gold standard contains is scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,7 @@ def _concept_list(concepts: Concepts) -> list[_Concept]:
     ]
 
 
-def _abbreviations(sides: Sequence[Side]) -> Iterator[_Abbreviation]:
+def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
     """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
     by_side = [
         {(*key(one.short_form, one.long_form), bool(one.origin)): one for one in side.abbreviations} for side in sides
@@ -202,3 +205,54 @@ def _abbreviations(sides: Sequence[Side]) -> Iterator[_Abbreviation]:
         one = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
         counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
         yield _Abbreviation(one.short_form, one.short_element, one.long_form, one.long_element, counts, one.origin)
+
+
+# -- scores of single articles, as `nlmchem evaluate` computes them ---------------------------
+
+
+SPANS, CONCEPTS, TERMS = "Mentions", "Concepts", "Index terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Scores articles; `measured` is what the gold standard contains in any article."""
+
+    measured: tuple[str, ...]
+
+    @classmethod
+    def of(cls, gold: Side) -> Scorer:
+        """The scorer of a gold standard: one without identifiers or index terms does not score them."""
+        types = gold.types()
+        linked = any(item.identifiers for article in gold.articles for item in article.of_type(CHEMICAL))
+        there = {SPANS: bool(types[CHEMICAL]), CONCEPTS: linked, TERMS: bool(types[INDEX_TERM])}
+        return cls(tuple(name for name, is_there in there.items() if is_there))
+
+    def __call__(self, gold: Article, predicted: Article) -> Scores:
+        """The strict counts of an article. Mentions that cannot be scored are in the log."""
+        pair = Pair(gold.name, gold, predicted)
+        return {name: _counts(name, pair) for name in self.measured}
+
+
+def _counts(name: str, pair: Pair) -> Counts:
+    if name == SPANS:
+        return match(pair, CHEMICAL, "the prediction", log).counts()
+    return collect(pair, CHEMICAL if name == CONCEPTS else INDEX_TERM).counts()
+
+
+def f1_cell(counts: Counts | None) -> str:
+    """F1 with 4 decimals; empty if neither side has anything."""
+    return f"{counts.f1:.4f}" if counts is not None and (counts.gold or counts.predicted) else ""
+
+
+def score_table(scores: Scores, caption: str) -> Table:
+    """The scores as a table; rows in which neither side has anything are left out."""
+    head = ("Strict", "F1", "Precision", "Recall", "Gold", "Missed", "False")
+    return Table(caption, head, tuple(_rows(scores)), cards=True)
+
+
+def _rows(scores: Scores) -> Iterator[tuple[str, ...]]:
+    for name, counts in scores.items():
+        if counts.gold or counts.predicted:
+            values = (counts.f1, counts.precision, counts.recall)
+            numbers = (counts.gold, counts.missed, counts.false)
+            yield (name, *(f"{value:.4f}" for value in values), *map(str, numbers))

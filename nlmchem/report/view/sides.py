@@ -11,11 +11,8 @@ from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.model.passage_search import PassageSearch
 from nlmchem.evaluation.articles import Annotation, Article
 from nlmchem.evaluation.spans import Coverage, key
-from nlmchem.report.abbreviations import Abbreviation, abbreviations_of
-from nlmchem.report.concepts import Concepts, Details
-from nlmchem.report.marking import Mark
-
-__all__ = ["GOLD", "PREDICTION", "STATUS", "Side", "Summary", "mark_sides", "shown", "summary"]
+from nlmchem.report.view.marking import Mark
+from nlmchem.report.view.panel import Abbreviation, Concepts, Details, abbreviations_of
 
 GOLD, PREDICTION = "g", "m"
 """The first letter of all HTML ids of a side."""
@@ -39,7 +36,7 @@ class Summary:
 
 
 @dataclass(slots=True)
-class Side:
+class MarkedSide:
     """`passages[i]`: the marks of passage i. `differing`: the passages with marks that the other side does not have."""
 
     name: str
@@ -80,13 +77,13 @@ def concepts_of(mention: Annotation) -> tuple[str, ...]:
     return tuple(identifier for identifier in mention.identifiers if identifier.strip() not in ("", NO_CONCEPT, "-1"))
 
 
-def mark_sides(predicted: Article, gold: Article | None, concepts: Concepts, details: Details) -> list[Side]:
+def mark_sides(predicted: Article, gold: Article | None, concepts: Concepts, details: Details) -> list[MarkedSide]:
     """The sides of a page with their marks, gold first; adds to `concepts` and `details`."""
     if gold is None:
-        side = Side("Text", predicted, PREDICTION)
+        side = MarkedSide("Text", predicted, PREDICTION)
         _mark(side, lambda mention: None, {}, concepts, details)
         return [side]
-    sides = [Side("Gold", gold, GOLD), Side("Prediction", predicted, PREDICTION)]
+    sides = [MarkedSide("Gold", gold, GOLD), MarkedSide("Prediction", predicted, PREDICTION)]
     compare = [_comparison(predicted), _comparison(gold)]
     errors = _errors([(side, status) for side, status in zip(sides, compare, strict=True)])
     for side, status in zip(sides, compare, strict=True):
@@ -95,7 +92,7 @@ def mark_sides(predicted: Article, gold: Article | None, concepts: Concepts, det
 
 
 def _mark(
-    side: Side,
+    side: MarkedSide,
     status_of: Callable[[Annotation], str | None],
     errors: Mapping[str, int],
     concepts: Concepts,
@@ -165,7 +162,7 @@ def _comparison(other: Article) -> Callable[[Annotation], str]:
     return status
 
 
-def _errors(sides: Sequence[tuple[Side, Callable[[Annotation], str]]]) -> dict[str, int]:
+def _errors(sides: Sequence[tuple[MarkedSide, Callable[[Annotation], str]]]) -> dict[str, int]:
     """HTML id -> number of the error, from 0 in the order of the text.
 
     Mentions of both sides that overlap belong to the same error.

@@ -1,9 +1,10 @@
-"""The passages of an article page: headings, paragraphs, captions, tables; and the list of sections."""
+"""The passages of an article page: headings, paragraphs, captions, tables and their cells; and the list of sections."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from corpora.model.outline import Kind, Part
 from corpora.model.sections import (
@@ -23,11 +24,8 @@ from corpora.model.sections import (
     TABLE,
     TITLE,
 )
-from nlmchem.report.marking import Piece, marked
-from nlmchem.report.sides import Side
-from nlmchem.report.table_cells import Grid, grid, marked_grid
-
-__all__ = ["Block", "Body", "Entry", "blocks", "entries"]
+from nlmchem.report.view.marking import Mark, Piece, marked
+from nlmchem.report.view.sides import MarkedSide
 
 _SECTIONS = {
     INTRO: "Introduction",
@@ -103,7 +101,7 @@ class Entry:
     level: int
 
 
-def blocks(sides: Sequence[Side]) -> Iterator[Block]:
+def blocks(sides: Sequence[MarkedSide]) -> Iterator[Block]:
     """The passages of all sides, side by side. Sections and parts come from the prediction, the last side."""
     article = sides[-1].article
     number = max(len(side.article.layout.passages) for side in sides)
@@ -133,12 +131,12 @@ def blocks(sides: Sequence[Side]) -> Iterator[Block]:
         )
 
 
-def _same_text(sides: Sequence[Side], position: int) -> bool:
+def _same_text(sides: Sequence[MarkedSide], position: int) -> bool:
     texts = {side.article.layout.passages[position : position + 1] for side in sides}
     return len({tuple(text for _, text in passages) for passages in texts}) == 1
 
 
-def _body(side: Side, position: int, part: Part) -> Body | None:
+def _body(side: MarkedSide, position: int, part: Part) -> Body | None:
     if position >= len(side.article.layout.passages):
         return None
     offset, text = side.article.layout.passages[position]
@@ -159,3 +157,71 @@ def entries(given: Sequence[Block]) -> Iterator[Entry]:
             yield Entry(" ".join(block.text.split()), block.element, block.level)
         elif block.float and block.label:
             yield Entry(block.label, block.element, 0)
+
+
+# -- cells of tables --------------------------------------------------------------------------
+
+
+MOST_CELLS = 20_000
+"""A larger table is shown as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a table as (start, end) in its text, row by row. `known`: whether the rows are those of the source.
+
+    If they are not known, there is one row.
+    """
+
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    known: bool
+
+
+def grid(text: str, part: Part) -> Grid | None:
+    """The cells of a passage that is a table; None if it has one cell only, or more than `MOST_CELLS`.
+
+    Line ends separate rows and tabs separate cells. Without line ends, rows have the numbers of filled cells in
+    `part.rows`.
+    """
+    rows = [list(_spans(text, "\t", start, end)) for start, end in _spans(text, "\n", 0, len(text))]
+    number = sum(map(len, rows))
+    if number < 2 or number > MOST_CELLS:
+        return None
+    if len(rows) > 1:
+        return Grid(tuple(map(tuple, rows)), True)
+    filled = iter([(start, end) for start, end in rows[0] if text[start:end].strip()])
+    if part.rows:
+        return Grid(tuple(tuple(islice(filled, count)) for count in part.rows if count), True)
+    return Grid((tuple(filled),), False)
+
+
+def marked_grid(offset: int, text: str, marks: Iterable[Mark], cells: Grid) -> list[list[list[Piece]]]:
+    """The pieces of each cell, row by row. `offset`: position of `text` in the document."""
+    given = list(marks)
+    edges = {edge for row in cells.rows for cell in row for edge in cell}
+    pieces = marked(offset, text, given, edges)
+    starts: dict[int, int] = {}
+    position = 0
+    for number, piece in enumerate(pieces):
+        starts[position] = number
+        position += len(piece.text)
+    return [[list(_between(pieces, starts, start, end)) for start, end in row] for row in cells.rows]
+
+
+def _between(pieces: Sequence[Piece], starts: dict[int, int], start: int, end: int) -> Iterator[Piece]:
+    number = starts.get(start, len(pieces))
+    while start < end:
+        yield pieces[number]
+        start += len(pieces[number].text)
+        number += 1
+
+
+def _spans(text: str, separator: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The spans between separators, from `start` to `end`."""
+    while True:
+        at = text.find(separator, start, end)
+        if at < 0:
+            yield start, end
+            return
+        yield start, at
+        start = at + 1
