@@ -13,8 +13,6 @@ from nlmchem.batch.options import RunOptions
 from nlmchem.configuration import Configuration
 from nlmchem.options import Option, check_value, from_python, options_of, to_text
 
-__all__ = ["ConfigFileOption", "read_config_file"]
-
 TABLE = "annotate"
 
 

@@ -13,7 +13,8 @@ from typer.testing import CliRunner, Result
 
 from corpora.errors import ConfigurationError, NlmchemError
 from corpora.writing import write
-from nlmchem.cli.evaluate import app, identifiers, indexing, spans
+from nlmchem.cli.evaluate import app
+from nlmchem.cli.evaluate.tasks import identifiers, indexing, spans
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED
 
 

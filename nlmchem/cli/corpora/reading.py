@@ -17,17 +17,15 @@ from nlmchem.progress import warn
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-app = typer.Typer(
-    help="List, check, convert, split and compare corpora, and make training data from them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+LIST_EXAMPLE = "Example: nlmchem corpora list"
+INFO_EXAMPLE = "Example: nlmchem corpora info bc5cdr downloads/bc5cdr"
+STATS_EXAMPLE = "Example: nlmchem corpora stats bc5cdr downloads/bc5cdr"
+CONVERT_EXAMPLE = "Example: nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz"
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A corpus (see `corpora list`).")]
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the corpus.")]
 
 
-@app.command("list", epilog="Example: nlmchem corpora list")
 def list_(as_json: JsonOption = False) -> None:
     """List the corpora that can be read."""
     from corpora.datasets import cards
@@ -40,7 +38,6 @@ def list_(as_json: JsonOption = False) -> None:
         print(f"{card.name:18} {card.kind:18} {card.title}")
 
 
-@app.command("info", epilog="Example: nlmchem corpora info bc5cdr downloads/bc5cdr")
 def info(
     name: NameArgument,
     folder: Annotated[
@@ -63,7 +60,6 @@ def info(
             print(f"{key}: {fact if isinstance(fact, str) else json.dumps(fact)}")
 
 
-@app.command("stats", epilog="Example: nlmchem corpora stats bc5cdr downloads/bc5cdr")
 def stats(
     name: NameArgument,
     folder: FolderArgument,
@@ -96,7 +92,6 @@ def stats(
         raise typer.Exit(INCOMPLETE)
 
 
-@app.command("convert", epilog="Example: nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz")
 def convert(
     name: NameArgument,
     folder: FolderArgument,
