@@ -115,7 +115,7 @@ def convert(
     All identifiers get the same form, and known errors of the corpus are corrected. Options add index terms and
     section types.
     """
-    from corpora.datasets.identifier_check import IdentifierCheck, check_identifiers
+    from corpora.datasets.identifier_check import IdentifierCheck, check_identifiers, read_successors
     from corpora.datasets.medline_index import add_index, index_of, pmid_of
     from corpora.datasets.sources import documents
     from corpora.model.sections import add_sections
@@ -128,7 +128,7 @@ def convert(
         found = add_index(found, index_of(index, wanted, report=warn), warn)
     check = IdentifierCheck()
     known = _known_ids(lexicon) if lexicon is not None else None
-    successors = _successors(replaced) if replaced is not None else {}
+    successors = read_successors(replaced) if replaced is not None else {}
 
     def enriched() -> Iterator[BioCDocument]:
         for document in found:
@@ -163,15 +163,3 @@ def _known_ids(lexicon: str) -> frozenset[str]:
 
     with Lexicon.open(lexicon) as opened:
         return frozenset(identifier for _, joined in opened.names() for identifier in joined.split(","))
-
-
-def _successors(path: Path) -> dict[str, str]:
-    from corpora.errors import ConfigurationError
-
-    try:
-        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return {old.strip(): new.strip() for old, new in rows}
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"{path} must contain lines `old<TAB>new` of identifiers ({error}); correct it"
-        ) from error
