@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from bioc import BioCDocument
 
+from corpora.errors import ConfigurationError
 from corpora.model.document import index_terms, mentions, set_identifiers
 
-__all__ = ["IdentifierCheck", "check_identifiers"]
+__all__ = ["IdentifierCheck", "check_identifiers", "read_successors"]
 
 
 @dataclass(slots=True)
@@ -37,6 +39,17 @@ class IdentifierCheck:
                 f"such as {example} ({number} times); the corpus may use another MeSH year"
             )
         return found
+
+
+def read_successors(path: Path) -> dict[str, str]:
+    """Old and new identifiers from lines `old<TAB>new`. Raises `ConfigurationError`."""
+    try:
+        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        return {old.strip(): new.strip() for old, new in rows}
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"{path} must contain lines `old<TAB>new` of identifiers ({error}); correct it"
+        ) from error
 
 
 def check_identifiers(

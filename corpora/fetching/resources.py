@@ -30,7 +30,7 @@ from corpora.storage.cache import Record
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import READ_FAULTS, Member
 
-__all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "resource", "resources"]
+__all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "read_ids", "resource", "resources"]
 
 CHUNK = 1 << 16
 MAX_ARTICLE = 1 << 26
@@ -217,6 +217,17 @@ def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
 
 
 # -- articles by id -----------------------------------------------------------------------------
+
+
+def read_ids(path: Path) -> list[str]:
+    """The ids in a file, one in a line; the rest of a line after # is a comment. Raises `ConfigurationError`."""
+    try:
+        lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be read ({error.strerror}); give a file with one id in each line"
+        ) from error
+    return [line for line in lines if line]
 
 
 def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings | None = None) -> Iterator[str]:

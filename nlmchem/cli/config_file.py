@@ -13,8 +13,6 @@ from nlmchem.batch.options import RunOptions
 from nlmchem.options import Option, check_value, from_python, options_of, to_text
 from nlmchem.plan import Configuration
 
-__all__ = ["ConfigFileOption", "read_config_file"]
-
 TABLE = "annotate"
 
 

@@ -13,7 +13,7 @@ import typer
 
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import COLLECTION_FORMATS, JsonOption, OutFolderOption
+from nlmchem.cli.shared import COLLECTION_FORMATS, JsonOption, OutFolderOption, group
 from nlmchem.options import option
 from nlmchem.progress import warn
 
@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from ensemble.combine import Rule
     from ensemble.runs import Poll
 
-app = typer.Typer(
-    help="Combine several runs into one by voting, or measure their agreement.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = group("Combine several runs into one by voting, or measure their agreement.")
 
 SPANS_EXAMPLE = "Example: nlmchem ensemble spans runs/*/ -o ensemble/ --threshold 0.35"
 IDENTIFIERS_EXAMPLE = "Example: nlmchem ensemble identifiers runs/*/ -o ensemble/ --gold dev.xml --threshold best"

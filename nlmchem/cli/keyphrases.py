@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from bioc import BioCDocument
 
-__all__ = ["EXAMPLE", "keyphrases"]
-
 EXAMPLE = "Example: nlmchem keyphrases articles/ --json > keyphrases.jsonl"
 
 

@@ -22,7 +22,7 @@ from nlmchem.cli.ensemble import (
 )
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
+from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption, group
 from nlmchem.plan import Configuration
 from nlmchem.progress import warn
 
@@ -40,12 +40,10 @@ class VoteByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(
+app = group(
+    "Make a silver-standard corpus for training: from articles (build), or from runs (vote, the default).",
     cls=VoteByDefault,
-    help="Make a silver-standard corpus for training: from articles (build), or from runs (vote, the default).",
     epilog=EXAMPLE,
-    no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 

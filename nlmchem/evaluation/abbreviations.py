@@ -80,6 +80,17 @@ class IdentificationScore:
 # -- pairs --------------------------------------------------------------------------------------
 
 
+def check(gold: Pairs, predicted: Pairs, report: Report = log) -> None:
+    """Report documents of a run without gold; raise `ConfigurationError` if none has gold. They are joined by id."""
+    unknown = [name for name in predicted if name not in gold]
+    if predicted and len(unknown) == len(predicted):
+        raise ConfigurationError(
+            "the gold standard and the run have no document id in common; give a run on the same documents"
+        )
+    if unknown:
+        report(f"{len(unknown)} documents of the run are not in the gold standard and are ignored: {unknown[0]}...")
+
+
 def compare_pairs(gold: Pairs, predicted: Pairs) -> list[DocumentPairs]:
     """One entry for each gold document, in the same order. All pairs of a document without prediction are missed."""
     return [_document(name, pairs, predicted.get(name, frozenset())) for name, pairs in gold.items()]

@@ -116,6 +116,20 @@ def verify(gold: Side, run: Side) -> list[Difference]:
     )
 
 
+def require_same_texts(gold: Side, runs: Sequence[Side], report: Report = log) -> None:
+    """Report the differences of all runs (see `verify`). Raises `ConfigurationError` if there are any."""
+    # Errors of the gold standard alone are found with each run: report them once.
+    found = dict.fromkeys(difference for run in runs for difference in verify(gold, run))
+    for difference in found:
+        report(str(difference))
+    if found:
+        raise ConfigurationError(
+            f"the runs differ from the gold standard in documents, passages or text ({len(found)} differences, listed "
+            "above), so nothing was scored; give runs on these documents, or add ",
+            Argument("no_verify", True),
+        )
+
+
 def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, report: Report = log) -> Comparison:
     """Compare runs with the gold standard. It is not checked that the texts are equal (see `verify`).
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import corpora
 from corpora.errors import ConfigurationError
 from nlmchem.cli import ensemble, silver, submit
-from nlmchem.cli.endings import ending
+from nlmchem.cli.exit_codes import ending
 
 ZINC, COPPER = (19, 23, "MESH:D015032"), (0, 6, "MESH:D003300")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import pickle
+import pkgutil
 import subprocess
 import sys
 import types
@@ -326,9 +328,8 @@ def test_commands_take_options_objects_and_not_many_arguments() -> None:
     """No function of the command line has more than nine parameters, counted before the options are expanded."""
     import nlmchem.cli
 
-    folder = Path(nlmchem.cli.__file__).parent
-    for path in folder.glob("*.py"):
-        module = __import__(f"nlmchem.cli.{path.stem}", fromlist=["x"]) if path.stem != "__init__" else nlmchem.cli
+    for found in pkgutil.walk_packages(nlmchem.cli.__path__, "nlmchem.cli."):
+        module = importlib.import_module(found.name)
         for function in vars(module).values():
             if isinstance(function, types.FunctionType) and function.__module__ == module.__name__:
                 plain = inspect.unwrap(function)

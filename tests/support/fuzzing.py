@@ -177,7 +177,7 @@ def command_lines(chance: random.Random, folder: Path) -> None:
     from typer.testing import CliRunner
 
     from nlmchem.cli.app import app
-    from nlmchem.cli.endings import ending
+    from nlmchem.cli.exit_codes import ending
 
     words = (*ARGUMENTS, str(folder), str(folder / "none.xml"))
     arguments = chance.choices(words, k=chance.randrange(1, 7))

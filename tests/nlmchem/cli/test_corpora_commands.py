@@ -13,7 +13,7 @@ import corpora
 from corpora.errors import NlmchemError
 from corpora.model.document import index_terms, mentions
 from nlmchem.cli import app as commands
-from nlmchem.cli.endings import ending
+from nlmchem.cli.exit_codes import ending
 
 PUBTATOR = (
     "{id}|t|Glutathione in yeast {id}\n{id}|a|Number {id}: yeast cells kept glutathione low. The ER was seen.\n"

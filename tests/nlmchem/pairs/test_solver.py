@@ -135,7 +135,10 @@ def test_the_embedded_model_is_read_and_answers(evidences: Evidences) -> None:
 
 def test_a_model_is_not_used_without_its_resources(evidences: Evidences) -> None:
     size = len(BASE) + 1
-    for feature, option in ((next(iter(SENSES)), "--dictionary"), (next(iter(VECTORS)), "--encoder")):
+    for feature, option in (
+        (next(iter(SENSES)), 'leave out dictionary="off"'),
+        (next(iter(VECTORS)), 'add encoder="default"'),
+    ):
         model = PairModel((*BASE, feature), (0.0,) * size, (1.0,) * size, (0.0,) * size, 0.0)
         with pytest.raises(ConfigurationError, match=option):
             Solver(evidences, model)

@@ -47,7 +47,7 @@ def senses(
     from corpora.errors import ConfigurationError
     from nlmchem.abbreviations.senses.resolver import open_resolver
     from nlmchem.abbreviations.senses.sentences import METHODS, decide, method
-    from nlmchem.evaluation.senses import SDU_NOTE, score_senses
+    from nlmchem.evaluation.senses import SDU_NOTE, as_text, score_senses
 
     default = ",".join(name for name in METHODS if name != "encoder" or encoder is not None)
     names = [name.strip() for name in (methods or default).split(",")]
@@ -70,18 +70,6 @@ def senses(
     if as_json:
         print(json.dumps({"note": SDU_NOTE, "methods": {name: asdict(scores) for name, scores in rows.items()}}))
         return
-    first = next(iter(rows.values()))
-    print(
-        f"{first.samples} samples, {first.short_forms} acronyms with {first.candidates:.1f} candidates; the gold sense "
-        f"is a candidate of {first.coverage:.1%}, and not the most frequent one of {first.overshadowed:.1%}"
-    )
-    print("\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed")))
-    for name, one in rows.items():
-        pairs = (
-            (one.accuracy, one.accuracy_interval),
-            (one.sdu_f1, one.sdu_interval),
-            (one.gladis_f1, one.gladis_interval),
-        )
-        figures = [text for value, (low, high) in pairs for text in (f"{value:.4f}", f"{low:.4f}-{high:.4f}")]
-        print("\t".join((name, *figures, f"{one.overshadowed_accuracy:.4f}")))
+    for line in as_text(rows):
+        print(line)
     warn(SDU_NOTE)

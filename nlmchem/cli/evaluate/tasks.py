@@ -1,4 +1,4 @@
-"""`nlmchem evaluate`: one command for each task."""
+"""`nlmchem evaluate spans|identifiers|indexing`: the tasks of the NLM-Chem track."""
 
 from __future__ import annotations
 
@@ -9,18 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import check_one_format
 from nlmchem.options import option
 from nlmchem.progress import warn
 
 if TYPE_CHECKING:
-    from nlmchem.evaluation.articles import Side
     from nlmchem.evaluation.comparison import Comparison
-
-app = typer.Typer(
-    help="Score runs as the NLM-Chem track does, test whether differences are significant, and show the errors.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
 
 SPANS_EXAMPLE = "Example: nlmchem evaluate spans gold/ run1/ run2.xml --approximate --report report/"
 IDENTIFIERS_EXAMPLE = "Example: nlmchem evaluate identifiers gold/ run/ --approximate --parents parents_2021.json.gz"
@@ -59,7 +53,6 @@ class Scoring:
     as_tsv: bool = option(False, "Print a TSV table of all runs and documents.", flags=("--tsv",))
 
 
-@app.command("spans", epilog=SPANS_EXAMPLE)
 @expand_options
 def spans(
     gold: GoldArgument,
@@ -72,7 +65,6 @@ def spans(
     _evaluate("spans", gold, runs, type, scoring, train=train)
 
 
-@app.command("identifiers", epilog=IDENTIFIERS_EXAMPLE)
 @expand_options
 def identifiers(
     gold: GoldArgument,
@@ -86,7 +78,6 @@ def identifiers(
     _evaluate("identifiers", gold, runs, type, scoring, parents, train)
 
 
-@app.command("indexing", epilog=INDEXING_EXAMPLE)
 @expand_options
 def indexing(
     gold: GoldArgument,
@@ -113,10 +104,9 @@ def _evaluate(
     from corpora.model.hierarchy import Hierarchy
     from corpora.run_names import run_names
     from nlmchem.evaluation.articles import read_side
-    from nlmchem.evaluation.comparison import Options, Task, compare
+    from nlmchem.evaluation.comparison import Options, Task, compare, require_same_texts
 
-    if scoring.as_json and scoring.as_tsv:
-        raise ConfigurationError("--json and --tsv cannot be used together; choose one of them")
+    check_one_format(scoring.as_json, scoring.as_tsv)
     if scoring.approximate and task != "spans" and parents is None:
         raise ConfigurationError("approximate scores need the MeSH hierarchy; give it with --parents FILE")
     if scoring.report is not None:
@@ -126,7 +116,7 @@ def _evaluate(
     standard = read_side(gold, "the gold standard", warn)
     sides = [read_side(source, name, warn) for source, name in zip(runs, names, strict=True)]
     if not scoring.no_verify:
-        _verify(standard, sides)
+        require_same_texts(standard, sides, warn)
     options = Options(type, scoring.approximate, hierarchy, scoring.samples, scoring.seed)
     comparison = compare(Task(task), standard, sides, options, warn)
     _print(comparison, scoring.as_json, scoring.as_tsv)
@@ -136,21 +126,6 @@ def _evaluate(
         training = None if train is None else read_side(train, "the training corpus", warn)
         write_report(comparison, scoring.report, hierarchy, training, warn)
         warn(f"report in {scoring.report / 'index.html'}")
-
-
-def _verify(gold: Side, runs: list[Side]) -> None:
-    from corpora.errors import ConfigurationError
-    from nlmchem.evaluation.comparison import verify
-
-    # Errors of the gold standard alone are found with each run: report them once.
-    found = dict.fromkeys(difference for run in runs for difference in verify(gold, run))
-    for difference in found:
-        warn(str(difference))
-    if found:
-        raise ConfigurationError(
-            f"the runs differ from the gold standard in documents, passages or text ({len(found)} differences, listed "
-            "above), so nothing was scored; give runs on these documents, or add --no-verify"
-        )
 
 
 def _print(comparison: Comparison, as_json: bool, as_tsv: bool) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from nlmchem.cli.shared import JsonOption
+from nlmchem.cli.shared import JsonOption, check_one_format
 from nlmchem.progress import warn
-
-if TYPE_CHECKING:
-    from nlmchem.evaluation.abbreviations import Pairs
 
 EXAMPLE = "Example: nlmchem evaluate abbreviations gold.xml annotated/"
 
@@ -36,17 +33,15 @@ def abbreviations(
 
     For tagged sentences the acronyms are scored.
     """
-    from corpora.errors import ConfigurationError
     from nlmchem.evaluation import abbreviations as scoring
 
-    if as_json and as_tsv:
-        raise ConfigurationError("--json and --tsv cannot be used together; choose one of them")
+    check_one_format(as_json, as_tsv)
     if scoring.is_tagged(gold):
         score = scoring.score_identification(scoring.read_tagged(gold, warn), scoring.read_tagged(predicted, warn))
         lines = [scoring.identification_as_json(score)] if as_json else scoring.identification_as_text(score)
     else:
         standard, run = scoring.read_pairs(gold, warn), scoring.read_pairs(predicted, warn)
-        _check(standard, run)
+        scoring.check(standard, run, warn)
         documents = scoring.compare_pairs(standard, run)
         if as_json:
             lines = [scoring.pairs_as_json(documents)]
@@ -54,16 +49,3 @@ def abbreviations(
             lines = scoring.pairs_as_tsv(documents) if as_tsv else scoring.pairs_as_text(documents)
     for line in lines:
         print(line)
-
-
-def _check(gold: Pairs, predicted: Pairs) -> None:
-    """Documents are joined by id. Warn about documents without gold; raise `ConfigurationError` if none has gold."""
-    from corpora.errors import ConfigurationError
-
-    unknown = [name for name in predicted if name not in gold]
-    if predicted and len(unknown) == len(predicted):
-        raise ConfigurationError(
-            "the gold standard and the run have no document id in common; give a run on the same documents"
-        )
-    if unknown:
-        warn(f"{len(unknown)} documents of the run are not in the gold standard and are ignored: {unknown[0]}...")

@@ -17,17 +17,15 @@ from nlmchem.progress import warn
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-app = typer.Typer(
-    help="List, check, convert, split and compare corpora, and make training data from them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+LIST_EXAMPLE = "Example: nlmchem corpora list"
+INFO_EXAMPLE = "Example: nlmchem corpora info bc5cdr downloads/bc5cdr"
+STATS_EXAMPLE = "Example: nlmchem corpora stats bc5cdr downloads/bc5cdr"
+CONVERT_EXAMPLE = "Example: nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz"
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A corpus (see `corpora list`).")]
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the corpus.")]
 
 
-@app.command("list", epilog="Example: nlmchem corpora list")
 def list_(as_json: JsonOption = False) -> None:
     """List the corpora that can be read."""
     from corpora.datasets import cards
@@ -40,7 +38,6 @@ def list_(as_json: JsonOption = False) -> None:
         print(f"{card.name:18} {card.kind:18} {card.title}")
 
 
-@app.command("info", epilog="Example: nlmchem corpora info bc5cdr downloads/bc5cdr")
 def info(
     name: NameArgument,
     folder: Annotated[
@@ -63,7 +60,6 @@ def info(
             print(f"{key}: {fact if isinstance(fact, str) else json.dumps(fact)}")
 
 
-@app.command("stats", epilog="Example: nlmchem corpora stats bc5cdr downloads/bc5cdr")
 def stats(
     name: NameArgument,
     folder: FolderArgument,
@@ -96,7 +92,6 @@ def stats(
         raise typer.Exit(INCOMPLETE)
 
 
-@app.command("convert", epilog="Example: nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz")
 def convert(
     name: NameArgument,
     folder: FolderArgument,
@@ -120,7 +115,7 @@ def convert(
     All identifiers get the same form, and known errors of the corpus are corrected. Options add index terms and
     section types.
     """
-    from corpora.datasets.identifier_check import IdentifierCheck, check_identifiers
+    from corpora.datasets.identifier_check import IdentifierCheck, check_identifiers, read_successors
     from corpora.datasets.medline_index import add_index, index_of, pmid_of
     from corpora.datasets.sources import documents
     from corpora.model.sections import add_sections
@@ -133,7 +128,7 @@ def convert(
         found = add_index(found, index_of(index, wanted, report=warn), warn)
     check = IdentifierCheck()
     known = _known_ids(lexicon) if lexicon is not None else None
-    successors = _successors(replaced) if replaced is not None else {}
+    successors = read_successors(replaced) if replaced is not None else {}
 
     def enriched() -> Iterator[BioCDocument]:
         for document in found:
@@ -168,15 +163,3 @@ def _known_ids(lexicon: str) -> frozenset[str]:
 
     with Lexicon.open(lexicon) as opened:
         return frozenset(identifier for _, joined in opened.names() for identifier in joined.split(","))
-
-
-def _successors(path: Path) -> dict[str, str]:
-    from corpora.errors import ConfigurationError
-
-    try:
-        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return {old.strip(): new.strip() for old, new in rows}
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"{path} must contain lines `old<TAB>new` of identifiers ({error}); correct it"
-        ) from error

@@ -1,4 +1,4 @@
-"""`nlmchem train`: one command for each kind of model. This file has the command for taggers."""
+"""`nlmchem train tagger`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,7 @@ if TYPE_CHECKING:
     from nlmchem.tagging.training.options import TrainingOptions
     from nlmchem.tagging.training.run import Outcome
 
-app = typer.Typer(
-    help="Train taggers, decisions, indexers and encoders of names.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-TAGGER_EXAMPLE = (
-    "Example: nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/"
-)
+EXAMPLE = "Example: nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +120,6 @@ class Execution:
     )
 
 
-@app.callback()
-def _group() -> None:
-    # Typer makes the only command of a group the group itself, unless the group has a callback.
-    pass
-
-
-@app.command("tagger", epilog=TAGGER_EXAMPLE)
 @expand_options
 def tagger(
     base: Annotated[Path, typer.Option("--base", help="Folder of the model to start from (safetensors).")],
