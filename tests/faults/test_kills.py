@@ -56,7 +56,7 @@ def test_a_run_that_is_killed_five_times(
             wait_for(lambda before=before: _ended(out) > before)
             time.sleep(moments.uniform(0, 0.3))
         run.kill()
-    last = nlmchem("annotate", both_kinds, "-o", out, "--workers", 2, "--json")
+    last = nlmchem("annotate", both_kinds, "-o", out)
     assert last.returncode == 3, last.stderr
     whole = annotate(both_kinds, out=tmp_path / "whole")
     assert whole.counts.done == 260

@@ -3,6 +3,7 @@
 It replaces the tagger by one that dies, hangs or waits when an article contains certain words.
 """
 
+import ctypes
 import os
 import signal
 import time
@@ -10,6 +11,7 @@ import time
 from nlmchem.batch import executors, timelimit
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
+_LOCK = ctypes.create_string_buffer(64)
 timelimit.GRACE = 1.0
 executors.PATIENCE = float(os.environ.get("TEST_PATIENCE", executors.PATIENCE))
 _tag = LexiconTagger.__call__
@@ -21,9 +23,11 @@ def _misbehave(tagger, documents):
         if "KILLS-ITS-WORKER" in text:
             os.kill(os.getpid(), signal.SIGKILL)
         while "NEVER-ENDS" in text:
-            pass
-        if "STUCK-IN-C" in text:
-            sum(range(10**15))
+            time.sleep(0.01)
+        while "STUCK-IN-C" in text:
+            # A lock that this thread holds already. Like a long computation in C, no signal ends the call, and no other
+            # thread of Python runs.
+            ctypes.PyDLL(None).pthread_mutex_lock(_LOCK)
         time.sleep(float(os.environ.get("TEST_SLOW", "0")))
     _tag(tagger, documents)
 
