@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
-from disturbances import kill_everywhere, lose_power_everywhere, raise_everywhere
+from disturbances import kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
 from run_drills import DRILLS
 
 
@@ -39,7 +39,7 @@ def main() -> int:
     for name in options.drills:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="crash-points-") as folder:
-            where = DRILLS[name], Path(folder), options.step, options.first
+            where = prepared(DRILLS[name], Path(folder)), options.step, options.first
             if options.kind == "kill":
                 cases, differences = kill_everywhere(*where)
             elif options.kind == "power":
