@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from disturbances import kill_everywhere, lose_power_everywhere, raise_everywhere
+from disturbances import kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
 from run_drills import DRILLS
 
 
@@ -38,7 +38,7 @@ def main() -> int:
     for name in options.drills:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="crash-points-") as folder:
-            where = DRILLS[name], Path(folder), options.step, options.first
+            where = prepared(DRILLS[name], Path(folder)), options.step, options.first
             if options.kind == "kill":
                 cases, differences = kill_everywhere(*where)
             elif options.kind == "power":

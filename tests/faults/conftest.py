@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape
 
 import article_events
 import pytest
+from command_line import call
 from inline_executor import InlineExecutor
 
 import nlmchem.batch.runner as runner
@@ -155,11 +156,16 @@ def undisturbed(good: Path, annotate: Annotate, tmp_path: Path) -> dict[str, byt
     return run.tree
 
 
-def command(*arguments: object) -> list[str]:
-    """A call of `nlmchem` with the interpreter of these tests, and with the steps and the tagger of `annotate`."""
-    start = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
+def words(*arguments: object) -> list[str]:
+    """The arguments of a command, with the steps and the tagger of `annotate`."""
     more = ["--steps", STEPS, "--tagger", TAGGER] if arguments[0] == "annotate" else []
-    return [sys.executable, "-c", start, *map(str, arguments), *more]
+    return [*map(str, arguments), *more]
+
+
+def command(*arguments: object) -> list[str]:
+    """A call of `nlmchem` with the interpreter of these tests."""
+    start = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
+    return [sys.executable, "-c", start, *words(*arguments)]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -172,10 +178,18 @@ Nlmchem = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def nlmchem() -> Nlmchem:
-    """Run the command line. `misbehaving=True`: with the tagger that dies when an article contains certain words."""
+def nlmchem(capsys: pytest.CaptureFixture[str]) -> Nlmchem:
+    """Run the command line in this process, without workers.
 
-    def run(*arguments: object, misbehaving: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
+    `processes=True`, or options of `subprocess.run`: in a process of its own, with workers. `misbehaving=True`: also
+    with the tagger that dies when an article contains certain words.
+    """
+
+    def run(
+        *arguments: object, processes: bool = False, misbehaving: bool = False, **options: object
+    ) -> subprocess.CompletedProcess[str]:
+        if not (processes or misbehaving or options):
+            return call(*words(*arguments), capsys=capsys)
         env = environment() if misbehaving else None
         settings = {"env": env, "capture_output": True, "text": True, "timeout": 600, **options}
         return subprocess.run(command(*arguments), check=False, **settings)  # type: ignore[call-overload, no-any-return]

@@ -347,7 +347,7 @@ def test_the_output_does_not_depend_on_workers_and_the_order_of_files(
     (shuffled / "sub").mkdir(parents=True)
     for path in sorted((path for path in good.rglob("*") if path.is_file()), reverse=True):
         shutil.copy(path, shuffled / path.relative_to(good))
-    assert nlmchem("annotate", shuffled, "-o", tmp_path / "two", "--workers", 2).returncode == 0
+    assert nlmchem("annotate", shuffled, "-o", tmp_path / "two", "--workers", 2, processes=True).returncode == 0
     files = [shuffled / "m-good.json", shuffled / "sub", shuffled / "a-good.xml"]
     assert nlmchem("annotate", *files, "-o", tmp_path / "three", "--workers", 2).returncode == 0
     assert tree_of(tmp_path / "two") == undisturbed

@@ -14,6 +14,8 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from article_events import done_again
@@ -23,20 +25,18 @@ from run_drills import Command, Content, Drill, Place
 
 from nlmchem.batch.manifest import environment
 
-__all__ = [
-    "content",
-    "difference",
-    "disturbed",
-    "events_of",
-    "kill_everywhere",
-    "lose_power_everywhere",
-    "prepared",
-    "raise_everywhere",
-]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ready:
+    """A drill at its place, with its start, and the right contents: after undisturbed runs."""
+
+    drill: Drill
+    place: Place
+    right: tuple[Content, ...]
 
 
-def prepared(drill: Drill, root: Path) -> tuple[Place, list[Content]]:
-    """The place of a drill with its start, and the right contents: after undisturbed runs. `root` must be empty."""
+def prepared(drill: Drill, root: Path) -> Ready:
+    """Make the start of a drill and run it undisturbed. `root` must be empty."""
     place = Place(root)
     (root / "work").mkdir(parents=True)
     _require(in_child(lambda: drill.prepare(place)))
@@ -49,7 +49,7 @@ def prepared(drill: Drill, root: Path) -> tuple[Place, list[Content]]:
             _require(modules)
             _import(modules.value.split("\n"))
             right.append(content(place))
-    return place, right
+    return Ready(drill, place, tuple(right))
 
 
 def _import(modules: Sequence[str]) -> None:
@@ -61,8 +61,10 @@ def _import(modules: Sequence[str]) -> None:
     environment()
 
 
-def events_of(drill: Drill, place: Place, *, reading: bool = False) -> list[str]:
+@cache
+def events_of(ready: Ready, *, reading: bool = False) -> list[str]:
     """The durable events of the command."""
+    drill, place = ready.drill, ready.place
     seen = place.root / "events.txt"
     seen.write_text("")
 
@@ -79,42 +81,42 @@ def events_of(drill: Drill, place: Place, *, reading: bool = False) -> list[str]
     return seen.read_text().split("\n")
 
 
-def disturbed(drill: Drill, place: Place, act: Act, *, reading: bool = False) -> Ended:
+def disturbed(ready: Ready, act: Act, *, reading: bool = False) -> Ended:
     """Run the command from the start; `act` is called before each event."""
-    place.restore()
-    return in_child(lambda: _watched(place, drill.command, act, reading=reading))
+    ready.place.restore()
+    return in_child(lambda: _watched(ready.place, ready.drill.command, act, reading=reading))
 
 
-def kill_everywhere(drill: Drill, root: Path, step: int = 1, first: int = 0) -> tuple[int, list[str]]:
+def kill_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, list[str]]:
     """Kill the command before every `step`-th event and continue it. Returns the cases and what differed."""
-    place, right = prepared(drill, root)
-    number = len(events_of(drill, place))
+    drill = ready.drill
+    number = len(events_of(ready))
     cases = range(first % step, number, step)
     differences = []
     for case in cases:
-        ended = disturbed(drill, place, killing(case))
+        ended = disturbed(ready, killing(case))
         if not ended.signal:
             differences.append(f"{drill.name}, event {case}: was not killed ({ended.error} {ended.sentence})")
             continue
-        after = in_child(lambda: drill.continued(place))
-        if why := difference(place, right, after):
+        after = in_child(lambda: drill.continued(ready.place))
+        if why := difference(ready, after):
             differences.append(f"{drill.name}, killed before event {case}: {why}")
     return len(cases), differences
 
 
 def lose_power_everywhere(
-    drill: Drill, root: Path, step: int = 1, first: int = 0, seeds: Sequence[int] = (0,)
+    ready: Ready, step: int = 1, first: int = 0, seeds: Sequence[int] = (0,)
 ) -> tuple[int, list[str]]:
     """Cut the power before every `step`-th event and continue. For seeds see `power_loss.Disk.fail`."""
-    place, right = prepared(drill, root)
-    number = len(events_of(drill, place))
+    drill = ready.drill
+    number = len(events_of(ready))
     cases = [(case, seed) for case in range(first % step, number, step) for seed in seeds]
     differences = []
     for case, seed in cases:
-        place.restore()
-        _require_killed(in_child(lambda case=case, seed=seed: _without_power(drill, place, case, seed)))
-        after = in_child(lambda: drill.continued(place))
-        if why := difference(place, right, after):
+        ready.place.restore()
+        _require_killed(in_child(lambda case=case, seed=seed: _without_power(drill, ready.place, case, seed)))
+        after = in_child(lambda: drill.continued(ready.place))
+        if why := difference(ready, after):
             differences.append(f"{drill.name}, power lost before event {case}, seed {seed}: {why}")
     return len(cases), differences
 
@@ -148,23 +150,23 @@ ERRORS = ("MemoryError", "ENOSPC", "EIO", "EMFILE")
 _OF_SQLITE = {"ENOSPC": sqlite3.SQLITE_FULL, "EIO": sqlite3.SQLITE_IOERR, "EMFILE": sqlite3.SQLITE_CANTOPEN}
 
 
-def raise_everywhere(drill: Drill, root: Path, step: int = 1, first: int = 0) -> tuple[int, list[str]]:
+def raise_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, list[str]]:
     """Raise an error at every `step`-th event (here also where files are opened for reading), then continue.
 
     The command must go on or end with an error of ours, in one line. `after_error` of the drill continues it.
     """
-    place, right = prepared(drill, root)
-    number = len(events_of(drill, place, reading=True))
+    drill = ready.drill
+    number = len(events_of(ready, reading=True))
     again = drill.after_error or drill.again or drill.command
     cases = [(case, error) for case in range(first % step, number, step) for error in ERRORS]
     differences = []
     for case, error in cases:
-        ended = disturbed(drill, place, _raising(case, error), reading=True)
+        ended = disturbed(ready, _raising(case, error), reading=True)
         where = f"{drill.name}, {error} at event {case}"
         if ended.signal or not _is_one_sentence(ended):
             differences.append(f"{where}: ended with {ended.error} {ended.sentence!r} {ended.signal or ''}")
-        after = in_child(lambda: again(place))
-        if why := difference(place, right, after):
+        after = in_child(lambda: again(ready.place))
+        if why := difference(ready, after):
             differences.append(f"{where}: {why}")
     return len(cases), differences
 
@@ -200,8 +202,9 @@ def _made(error: str, event: Event) -> Exception:
     return raised
 
 
-def difference(place: Place, right: Sequence[Content], after: Ended) -> str:
+def difference(ready: Ready, after: Ended) -> str:
     """How the state after a continued command differs from an undisturbed run; empty if it does not."""
+    place, right = ready.place, ready.right
     if after.error or after.signal:
         return f"it was not continued: {after.error} {after.sentence} {after.signal or ''}"
     found = content(place)

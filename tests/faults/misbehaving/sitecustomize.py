@@ -4,6 +4,7 @@ It replaces the tagger by one that dies, hangs or waits when an article contains
 a file, the process writes to it which articles it begins and finishes.
 """
 
+import ctypes
 import os
 import signal
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 from nlmchem.batch import executors, worker
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
+_LOCK = ctypes.create_string_buffer(64)
 worker.GRACE = 1.0
 executors.PATIENCE = float(os.environ.get("TEST_PATIENCE", executors.PATIENCE))
 _tag = LexiconTagger.__call__
@@ -23,9 +25,11 @@ def _misbehave(tagger, documents):
         if "KILLS-ITS-WORKER" in text:
             os.kill(os.getpid(), signal.SIGKILL)
         while "NEVER-ENDS" in text:
-            pass
-        if "STUCK-IN-C" in text:
-            sum(range(10**15))
+            time.sleep(0.01)
+        while "STUCK-IN-C" in text:
+            # A lock that this thread holds already. Like a long computation in C, no signal ends the call, and no other
+            # thread of Python runs.
+            ctypes.PyDLL(None).pthread_mutex_lock(_LOCK)
         time.sleep(float(os.environ.get("TEST_SLOW", "0")))
     _tag(tagger, documents)
 
