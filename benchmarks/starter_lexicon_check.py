@@ -28,7 +28,7 @@ import bioc
 
 from corpora.model.document import mentions, remove_mentions
 from corpora.model.passages import passage_text
-from nlmchem.tagging.lexicon import context, sought
+from nlmchem.tagging.lexicon import context
 from nlmchem.tagging.lexicon import tagger as lexicon_tagger
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import STARTER, Lexicon, plain
@@ -39,7 +39,7 @@ RULES: dict[str, list[tuple[object, str, object]]] = {
     "names of proteins": [(context, "in_protein_name", lambda word: False)],
     "pieces of longer names": [(context, "_LONGER_NAME", NEVER)],
     "acids of salts": [(context, "_ACID_OF_SALT", NEVER)],
-    "names not sought in text": [(sought, "NOT_IN_TEXT", frozenset())],
+    "names not sought in text": [(lexicon_tagger, "NOT_IN_TEXT", frozenset())],
     "decoys": [(lexicon_tagger, "DECOYS", frozenset())],
     "plurals": [(lexicon_tagger, "singular", lambda text: None)],
 }

@@ -20,10 +20,10 @@ from scoring import Record, f1, read, span_tally, spans_of
 from corpora.model.document import definitions
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.tagging.inference.brackets import balance
-from nlmchem.tagging.lexicon.votes import starter_votes
+from nlmchem.tagging.lexicon.tagger import starter_votes
 from nlmchem.tagging.rules import post_processing
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
-from nlmchem.tagging.tokenization.bracket_pairs import is_balanced
+from nlmchem.tagging.tokenization.tokens import is_balanced
 from sieves.lexicon.lexicon import Lexicon
 
 

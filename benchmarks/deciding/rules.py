@@ -28,7 +28,7 @@ from nlmchem.deciding.trees import read_trees
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.inference.voting import spans_of
-from nlmchem.tagging.lexicon.votes import starter_votes
+from nlmchem.tagging.lexicon.tagger import starter_votes
 from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 from nlmchem.tagging.tokenization.word_pieces import _glued as glued

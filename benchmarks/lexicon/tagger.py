@@ -21,8 +21,8 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 import corpora
 from corpora.model.document import mentions, remove_mentions
 from nlmchem.abbreviations.article.stage import AbbreviationStage
-from nlmchem.tagging.gazetteer import common
-from nlmchem.tagging.lexicon import short_forms, sought, tagger
+from nlmchem.tagging.gazetteer import names
+from nlmchem.tagging.lexicon import context, tagger
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import Lexicon
 
@@ -33,9 +33,9 @@ PARTS = {
 }
 NEVER = 1 << 60
 RULES: dict[str, tuple[tuple[object, str, object], ...]] = {
-    "kinds": ((sought.Sought, "is_chemical", lambda self, text, match: True),),
-    "common words": ((common, "COMMON_NAME", NEVER), (common, "COMMON_SYNONYM", NEVER)),
-    "short forms that the article defines": ((short_forms, "SHORTEST", NEVER),),
+    "kinds": ((tagger.Sought, "is_chemical", lambda self, text, match: True),),
+    "common words": ((names, "COMMON_NAME", NEVER), (names, "COMMON_SYNONYM", NEVER)),
+    "short forms that the article defines": ((context, "SHORTEST", NEVER),),
     "decoys": ((tagger, "DECOYS", frozenset()),),
 }
 

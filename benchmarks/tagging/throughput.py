@@ -34,8 +34,7 @@ from corpora.model.passages import passage_text
 from nlmchem.tagging.inference.scoring import BUDGET
 from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
-from nlmchem.tagging.tokenization.batches import batches
-from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.tokenization.windows import Window, batches, pack
 from nlmchem.tagging.training.scores import bare
 
 WORDS = (

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from nlmchem.tagging.models.loading import version_of
-from nlmchem.tagging.training.model_card import CARD_FILE
+from nlmchem.tagging.training.storing import CARD_FILE
 
 WEIGHTS = "model.safetensors"
 

@@ -23,9 +23,8 @@ from sources import corpus
 from corpora.model.document import mentions
 from nlmchem.tagging.models.loading import Model, load_model, version_of
 from nlmchem.tagging.tagger import NeuralTagger, set_threads
-from nlmchem.tagging.training.model_card import CARD_FILE
 from nlmchem.tagging.training.scores import bare
-from nlmchem.tagging.training.storing import store
+from nlmchem.tagging.training.storing import CARD_FILE, store
 
 LIMIT = 25_000_000
 AUGMENTED = "In augmented copies, mentions are replaced by names of MeSH (U.S. National Library of Medicine)."

@@ -21,10 +21,9 @@ from sources import NOT_TRAINED_ON, OUTSIDE, corpus, with_definitions, without
 
 from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.tagger import set_threads
-from nlmchem.tagging.training.augmentations import augmenters_of
+from nlmchem.tagging.training.augmentation import augmenters_of
 from nlmchem.tagging.training.data import Corpus, augmented, read_corpus
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Outcome, Plan
+from nlmchem.tagging.training.plan import Outcome, Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.run import run
 
 FIRST = StageOptions(rate=3e-4, passes=1)

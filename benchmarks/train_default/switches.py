@@ -21,8 +21,7 @@ from sources import corpus, with_definitions
 
 from corpora.model.metadata import join_key
 from nlmchem.tagging import tagger as stage
-from nlmchem.tagging.lexicon.tagger import LexiconTagger
-from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes
+from nlmchem.tagging.lexicon.tagger import LexiconTagger, lexicon_votes, starter_votes
 from nlmchem.tagging.models.loading import Model, load_model
 from nlmchem.tagging.rules.post_processing import PostProcessing
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads

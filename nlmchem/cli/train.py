@@ -17,7 +17,7 @@ from nlmchem.options import option
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:
-    from nlmchem.tagging.training.options import TrainingOptions
+    from nlmchem.tagging.training.plan import TrainingOptions
     from nlmchem.tagging.training.run import Outcome
 
 app = typer.Typer(
@@ -155,7 +155,7 @@ def tagger(
         require(package, extra="train", purpose="training a tagger")
     from nlmchem.tagging.rules.post_processing import PostProcessing
     from nlmchem.tagging.tagger import set_threads
-    from nlmchem.tagging.training.augmentations import augmenters_of
+    from nlmchem.tagging.training.augmentation import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
     from nlmchem.tagging.training.run import Plan, run
     from nlmchem.tagging.training.storing import check_storable, store
@@ -193,7 +193,7 @@ def tagger(
 
 def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TrainingOptions:
     from nlmchem.tagging.models.labels import Scheme
-    from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+    from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
 
     first = StageOptions(
         schedule.first_rate, schedule.first_passes, schedule.batch, dropout=schedule.dropout,

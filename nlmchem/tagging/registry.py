@@ -73,7 +73,7 @@ class TaggerChoice:
 
         switches, lexicons = PostProcessing.parse(self.post_processing), None
         if LEXICON in self.names:
-            from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes
+            from nlmchem.tagging.lexicon.tagger import lexicon_votes, starter_votes
 
             switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
         options = TaggerOptions(switches, self.min_score, self.skip_sections)

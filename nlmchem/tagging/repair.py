@@ -17,8 +17,7 @@ from corpora.model.document import Mention, Span, annotator, definitions, fresh_
 from corpora.model.passages import passage_text, section_type
 from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
-from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
+from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 
 __all__ = ["Repair"]

@@ -17,8 +17,7 @@ from nlmchem.tagging.inference.generation import score_text_to_text
 from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
-from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
+from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.loading import Model
 from nlmchem.tagging.models.text_to_text import TextToTextModel, open_model

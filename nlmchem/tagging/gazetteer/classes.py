@@ -20,9 +20,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.gazetteer.common import is_common
-from nlmchem.tagging.gazetteer.scanner import NameScanner
-from nlmchem.tagging.gazetteer.spelling import is_spelling
+from nlmchem.tagging.gazetteer.names import NameScanner, is_common, is_spelling
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
 from sieves.lexicon.keys import plain, tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of

@@ -13,8 +13,7 @@ from corpora.errors import ArticleError
 from nlmchem.tagging.inference.decoding import best_roles, marginals
 from nlmchem.tagging.models.labels import OUTSIDE
 from nlmchem.tagging.models.loading import Model
-from nlmchem.tagging.tokenization.batches import Batch, batches
-from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.tokenization.windows import Batch, Window, batches, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 
 if TYPE_CHECKING:

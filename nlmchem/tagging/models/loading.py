@@ -23,9 +23,8 @@ from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
 from nlmchem.tagging.models.labels import LabelSet
 from nlmchem.tagging.models.trial import require_usable
-from nlmchem.tagging.tokenization.batches import MULTIPLE
-from nlmchem.tagging.tokenization.letter_case import CASES, taken_apart
-from nlmchem.tagging.tokenization.word_pieces import PieceClasses, PieceCutter
+from nlmchem.tagging.tokenization.windows import MULTIPLE
+from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
 
 if TYPE_CHECKING:
     import numpy as np

@@ -32,7 +32,7 @@ from nlmchem.tagging.models.loading import (
     version_of,
 )
 from nlmchem.tagging.models.marks import KEY, Marks
-from nlmchem.tagging.tokenization.batches import padded
+from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 
 if TYPE_CHECKING:

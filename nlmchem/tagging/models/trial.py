@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.tokenization.batches import MULTIPLE
+from nlmchem.tagging.tokenization.windows import MULTIPLE
 
 if TYPE_CHECKING:
     from nlmchem.tagging.models.loading import Model

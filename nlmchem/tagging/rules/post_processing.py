@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.votes import LexiconVotes
-from nlmchem.tagging.rules.boundaries import joined_by_brackets, listed, opens_sentence, repair
+from nlmchem.tagging.rules.boundaries import completed, joined_by_brackets, listed, no_name, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
-from nlmchem.tagging.rules.phrases import completed, no_name
-from nlmchem.tagging.rules.proteins import part_of_protein, short_forms_of_proteins
-from nlmchem.tagging.rules.residues import is_placed, residues
+from nlmchem.tagging.rules.proteins import is_placed, part_of_protein, residues, short_forms_of_proteins
 from nlmchem.tagging.rules.surface_vote import MOST, SHORTEST, vote_on_surfaces
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.lexicon.tagger import LexiconVotes
 
 __all__ = ["PostProcessing", "post_process"]
 

@@ -17,8 +17,7 @@ from corpora.model.passages import passage_text
 from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
-from nlmchem.tagging.lexicon.context import part_of_longer_name
-from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
+from nlmchem.tagging.lexicon.context import NO_SHORT_FORMS, ShortForms, part_of_longer_name
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import plain
 

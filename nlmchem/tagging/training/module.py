@@ -1,4 +1,9 @@
-"""The module that is trained: a token classifier, optionally with a CRF, its loss and its optimiser."""
+"""The module that is trained: a token classifier, optionally with a CRF, its loss and its optimiser.
+
+One piece has one number, (guidelines x classes + class) x `CASES` + case, as `PieceCutter` joins them. In training the
+three have tables of their own (`PieceKinds`), whose rows are added, so that rare combinations learn from frequent ones.
+A finished model has one table with all sums.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +19,12 @@ from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme
+from nlmchem.tagging.inference.decoding import FORBIDDEN
+from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
 from nlmchem.tagging.models.loading import network_of, read_json
-from nlmchem.tagging.tokenization.batches import padded
-from nlmchem.tagging.training.crf import Crf
+from nlmchem.tagging.tokenization.windows import padded
+from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example
-from nlmchem.tagging.training.piece_kinds import PieceKinds
-
-__all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
 
 _LAYER = re.compile(r"\.layers?\.(\d+)\.")
 _HEAD = ("classifier.weight", "classifier.bias")
@@ -223,3 +226,93 @@ def _depth(name: str, top: int) -> int:
     if found is not None:
         return int(found[1])
     return -1 if "embeddings" in name else top
+
+
+class Crf(nn.Module):
+    """A linear-chain CRF over word pieces (Lafferty et al. 2001; over BERT: Almeida et al. 2022).
+
+    Special pieces have the label `O` and are part of the chain.
+    """
+
+    def __init__(self, scheme: Scheme) -> None:
+        super().__init__()
+        between, _, _, _ = legal(scheme)
+        self.transitions = nn.Parameter(torch.zeros(between.shape))
+        self.illegal: Tensor
+        self.register_buffer("illegal", torch.from_numpy(~between), persistent=False)
+
+    def forward(self, emissions: Tensor, roles: Tensor, mask: Tensor) -> Tensor:
+        """Negative log-likelihood per piece, for each window.
+
+        `emissions`: windows x pieces x roles; `roles`: windows x pieces, legal sequences; `mask`: 1 on pieces, 0
+        on padding, which is at the right.
+        """
+        emissions = emissions.float()
+        weights = self.transitions.masked_fill(self.illegal, FORBIDDEN)
+        shown = mask.bool()
+        given = emissions.gather(2, roles[..., None]).squeeze(2) * shown
+        steps = weights[roles[:, :-1], roles[:, 1:]] * shown[:, 1:]
+        likelihood = given.sum(1) + steps.sum(1) - self._partition(emissions, weights, shown)
+        return -likelihood / shown.sum(1)
+
+    @staticmethod
+    def _partition(emissions: Tensor, weights: Tensor, shown: Tensor) -> Tensor:
+        forward = emissions[:, 0]
+        for at in range(1, emissions.shape[1]):
+            following = torch.logsumexp(forward[:, :, None] + weights[None], dim=1) + emissions[:, at]
+            forward = torch.where(shown[:, at, None], following, forward)
+        return torch.logsumexp(forward, dim=1)
+
+
+class PieceKinds(nn.Module):
+    """Three tables: cases (`CASES` x width), classes (classes x width) and styles (styles x width)."""
+
+    def __init__(self, width: int, classes: int, styles: int) -> None:
+        super().__init__()
+        self.cases = nn.Parameter(torch.zeros(CASES, width))
+        self.classes = nn.Parameter(torch.zeros(classes, width))
+        self.styles = nn.Parameter(torch.zeros(styles, width))
+
+    @classmethod
+    def of(cls, rows: Tensor, classes: int, styles: Sequence[int]) -> PieceKinds:
+        """Tables from those of a base model: segments (2 x width), cases, or all combinations.
+
+        `styles`: for each style, the style of the base that it starts from; 0, the target's guidelines, for new ones.
+        """
+        kinds = cls(rows.shape[1], classes, len(styles))
+        with torch.no_grad():
+            if len(rows) < CASES:
+                kinds.cases[:] = rows[0]
+            else:
+                kinds.cases[:] = rows[:CASES]
+            if len(rows) >= CASES * classes:
+                kinds.classes[:] = rows[: CASES * classes : CASES] - rows[0]
+            for at, source in enumerate(styles):
+                if source:
+                    kinds.styles[at] = rows[source * CASES * classes] - rows[0]
+        return kinds
+
+    @property
+    def rows(self) -> int:
+        """The number of combinations."""
+        return len(self.styles) * len(self.classes) * CASES
+
+    def table(self) -> Tensor:
+        """The embeddings of all combinations (`rows` x width)."""
+        sums = self.styles[:, None, None] + self.classes[None, :, None] + self.cases[None, None]
+        return sums.reshape(self.rows, -1)
+
+    def forward(self, kinds: Tensor) -> Tensor:
+        """The embeddings (... x width) of the numbers of pieces (...)."""
+        return functional.embedding(kinds, self.table())
+
+
+def merge_kinds(classifier: Any) -> None:
+    """Replace the three tables of a classifier by one table of all combinations, as finished models have it."""
+    embeddings = classifier.base_model.embeddings
+    kinds = getattr(embeddings, "token_type_embeddings", None)
+    if isinstance(kinds, PieceKinds):
+        merged = nn.Embedding(kinds.rows, kinds.cases.shape[1])
+        with torch.no_grad():
+            merged.weight[:] = kinds.table()
+        embeddings.token_type_embeddings = merged

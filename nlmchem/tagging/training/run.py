@@ -33,12 +33,10 @@ from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
-from nlmchem.tagging.training.leakage import leakage
-from nlmchem.tagging.training.model_card import write_card
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Cutoff, Outcome, Plan
+from nlmchem.tagging.training.plan import Cutoff, Outcome, Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
+from nlmchem.tagging.training.storing import write_card
 
 __all__ = ["run"]
 
@@ -93,7 +91,7 @@ class _Run:
         cased = cased_vocabulary(config, facts)
         self._cutter: PieceCutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
         self._models: list[Path] = []
-        self._leakage = _leakage(plan)
+        self._leakage = plan.leakage()
         for sentence in self._leakage:
             report(sentence)
 
@@ -248,14 +246,6 @@ def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> lis
     """The corpora without the held-out articles."""
     hidden = {id(document) for document in held_out}
     return [corpus.only(lambda document: id(document) not in hidden) for corpus in corpora]
-
-
-def _leakage(plan: Plan) -> list[str]:
-    """Compare all corpora that are trained on with all articles that are scored on, before any training."""
-    others = [*plan.outside, *plan.silver, *plan.replay]
-    found = leakage([*others, *plan.target], [plan.dev]) if plan.dev is not None else []
-    # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
-    return found + (leakage(others, plan.target) if plan.folds else [])
 
 
 def _read_scores(place: Path) -> dict[str, ArticleScore]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
+from torch.utils.data import Sampler
 from transformers import (
     EarlyStoppingCallback,
     PreTrainedTokenizerBase,
@@ -43,13 +44,9 @@ from nlmchem.tagging.models.loading import (
 )
 from nlmchem.tagging.training.base import base_tokenizer, styles_of
 from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, optimizer_for
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.piece_kinds import merge_kinds
+from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds, optimizer_for
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
 from nlmchem.tagging.training.progress import Progress, TimeLimit
-from nlmchem.tagging.training.sampling import LengthGrouped
-
-__all__ = ["Stage", "export", "train_stage"]
 
 Score = Callable[[Model], float]
 """Computes the strict F (0 to 1) of a model on the development set."""
@@ -227,3 +224,47 @@ class _SpanTrainer(Trainer):
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
+
+
+POOL = 50
+"""Batches whose windows are drawn at random together and then sorted by length."""
+
+
+class LengthGrouped(Sampler[int]):
+    """Positions of windows. Each group of `batch` positions has windows of similar length; groups come in random order.
+
+    Windows of NLM-Chem have 190 pieces on average. Random batches are padded to 256: a quarter of the computation is
+    lost. The order depends on the seed and the pass (`set_epoch`) only, so a resumed training repeats it.
+    """
+
+    def __init__(self, lengths: Sequence[int], batch: int, seed: int) -> None:
+        self._lengths = lengths
+        self._batch = batch
+        self._seed = seed
+        self._epoch = 0
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the pass (from 0). The data loader calls this before each pass."""
+        self._epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        generator = torch.Generator().manual_seed(self._seed * 1_000_003 + self._epoch)
+        order = torch.randperm(len(self._lengths), generator=generator).tolist()
+        pool = POOL * self._batch
+        whole: list[list[int]] = []
+        rest: list[int] = []
+        for at in range(0, len(order), pool):
+            drawn = sorted(order[at : at + pool], key=lambda position: -self._lengths[position])
+            for begin in range(0, len(drawn), self._batch):
+                batch = drawn[begin : begin + self._batch]
+                if len(batch) == self._batch:
+                    whole.append(batch)
+                else:
+                    rest += batch
+        for number in torch.randperm(len(whole), generator=generator).tolist():
+            yield from whole[number]
+        # The batch that is not full comes last, because the loader cuts batches by counting.
+        yield from rest

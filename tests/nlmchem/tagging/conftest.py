@@ -23,8 +23,11 @@ torch.set_num_threads(1)
 import transformers  # noqa: E402
 
 from nlmchem.tagging.training.data import Corpus  # noqa: E402
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions  # noqa: E402
-from nlmchem.tagging.training.plan import Plan  # noqa: E402
+from nlmchem.tagging.training.plan import (  # noqa: E402
+    Plan,
+    StageOptions,
+    TrainingOptions,
+)
 from nlmchem.tagging.training.run import run  # noqa: E402
 
 CHEMICALS = ("glucose", "ethanol", "Ca2+", "NaCl", "dopamine", "β-carotene", "2,4-dinitrophenol", "aspirin")

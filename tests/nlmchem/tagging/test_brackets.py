@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nlmchem.tagging.inference.brackets import balance, balanced
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
-from nlmchem.tagging.tokenization.bracket_pairs import is_balanced
+from nlmchem.tagging.tokenization.tokens import is_balanced
 
 
 def spans_in(marked: str) -> PassageSpans:

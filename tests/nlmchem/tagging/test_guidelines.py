@@ -18,7 +18,7 @@ from nlmchem.tagging.models.guidelines import number_of
 from nlmchem.tagging.models.loading import Model
 from nlmchem.tagging.models.text_to_text import open_model
 from nlmchem.tagging.registry import TaggerChoice
-from nlmchem.tagging.training.options import StageOptions
+from nlmchem.tagging.training.plan import StageOptions
 
 TEXT = "Mice were given glucose and bisphenol A daily."
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)

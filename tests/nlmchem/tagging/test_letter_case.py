@@ -14,12 +14,11 @@ from bioc import BioCDocument
 from corpora.errors import ResourceError
 from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
-from nlmchem.tagging.tokenization.letter_case import CASES, cases_of, joined, taken_apart
+from nlmchem.tagging.tokenization.word_pieces import CASES, cases_of, joined, taken_apart
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 

@@ -15,7 +15,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.votes import LexiconVotes
+from nlmchem.tagging.lexicon.tagger import LexiconVotes
 from nlmchem.tagging.rules.boundaries import repair, trim
 from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
 from nlmchem.tagging.rules.proteins import part_of_protein

@@ -15,8 +15,7 @@ from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.data import Corpus
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 

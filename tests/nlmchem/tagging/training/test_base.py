@@ -20,8 +20,7 @@ from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 

@@ -12,11 +12,10 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.tokenization.letter_case import CASES
+from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import Corpus, without
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.piece_kinds import PieceKinds, merge_kinds
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.module import PieceKinds, merge_kinds
+from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 

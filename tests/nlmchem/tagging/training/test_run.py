@@ -19,11 +19,10 @@ from nlmchem.tagging.models.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
 from nlmchem.tagging.training import stage as training
-from nlmchem.tagging.training.augmentations import augmenters_of
+from nlmchem.tagging.training.augmentation import augmenters_of
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus, examples, fold_of
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 
