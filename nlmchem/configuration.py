@@ -16,7 +16,7 @@ from corpora.formats.registry import WRITABLE
 from corpora.model.chemical import CHEMICAL
 from nlmchem.options import check, check_used, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
-from nlmchem.tagging.models.embedded import DEFAULT, LEXICON
+from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 
 __all__ = [
     "DEFAULT_FORMAT",
@@ -225,10 +225,10 @@ class Configuration:
         Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
         """
         from nlmchem.tagging.registry import split_names
-        from nlmchem.tagging.rules.post_processing import PostProcessing
+        from nlmchem.tagging.rules.post_processing import Rules
 
         check(self)
-        PostProcessing.parse(self.rules)
+        Rules.parse(self.rules)
         tagger = ",".join(split_names(self.tagger))
         arithmetic = chosen(self.arithmetic, self.device)
         dense = None if self.dense == OFF else self.dense

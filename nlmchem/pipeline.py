@@ -252,11 +252,11 @@ def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> De
 
 def _repair(configuration: Configuration, lexicon: Lexicon) -> Repair:
     from nlmchem.tagging.repair import Repair
-    from nlmchem.tagging.rules.post_processing import PostProcessing
+    from nlmchem.tagging.rules.post_processing import Rules
 
     return Repair(
         lexicon.version,
-        PostProcessing.parse(configuration.rules),
+        Rules.parse(configuration.rules),
         _decision(configuration, lexicon),
         types=configuration.repair_types,
         skip_sections=configuration.skip_sections,

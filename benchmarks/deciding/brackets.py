@@ -22,7 +22,7 @@ from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.lexicon.tagger import starter_votes
 from nlmchem.tagging.rules import post_processing
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tokenization.tokens import is_balanced
 from sieves.lexicon.lexicon import Lexicon
 
@@ -42,7 +42,7 @@ def main() -> None:
         for name in given.sets.split(","):
             records = [decoded(record) for record in read(given.records / f"{name}.jsonl.gz")]
             for record in records:
-                post_process(record.passages, PostProcessing(), list(definitions(record.document)), [starter_votes()])
+                post_process(record.passages, Rules(), list(definitions(record.document)), [starter_votes()])
                 knowledge(record.document, record.passages)
                 for passage in () if given.without else record.passages:
                     balance(passage)

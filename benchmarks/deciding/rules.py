@@ -26,11 +26,11 @@ from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.training import Tagged
 from nlmchem.deciding.trees import read_trees
 from nlmchem.tagging.inference.decoding import best_roles
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.inference.spans import PassageSpans
-from nlmchem.tagging.inference.voting import spans_of
 from nlmchem.tagging.lexicon.tagger import starter_votes
-from nlmchem.tagging.models.labels import Scheme
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.tagger import spans_of
 from nlmchem.tagging.tokenization.word_pieces import _glued as glued
 from sieves.lexicon.lexicon import Lexicon
 
@@ -46,13 +46,13 @@ def main() -> None:
     parser.add_argument("--number", type=int)
     parser.add_argument("--without", help="names of rules, joined by +")
     given = parser.parse_args()
-    names = [field.name for field in fields(PostProcessing)]
-    switches = {"all rules": PostProcessing()}
-    switches |= {f"without {name}": replace(PostProcessing(), **{name: False}) for name in names}
+    names = [field.name for field in fields(Rules)]
+    switches = {"all rules": Rules()}
+    switches |= {f"without {name}": replace(Rules(), **{name: False}) for name in names}
     if given.without:
         off = dict.fromkeys(given.without.split("+"), False)
-        switches[f"without {given.without}"] = replace(PostProcessing(), **off)
-    switches["no rules"] = PostProcessing.parse("none")
+        switches[f"without {given.without}"] = replace(Rules(), **off)
+    switches["no rules"] = Rules.parse("none")
     with Lexicon.open(None) as lexicon:
         decisions: dict[str, Decisions] = {"rules": [None], "knowledge": [Knowledge(lexicon)]}
         if given.model:
@@ -79,12 +79,12 @@ def decoded(record: Record) -> Record:
 
 def tagged(records: Path, rules: str) -> Iterator[Tagged]:
     """The articles with the spans that the model and these rules (`--rules` of `nlmchem annotate`) find."""
-    switches = PostProcessing.parse(rules)
+    switches = Rules.parse(rules)
     for record in map(decoded, read(records)):
         yield record.document, ruled(record, switches), record.gold
 
 
-def _score(records: Sequence[Record], switches: PostProcessing, decisions: Decisions) -> float:
+def _score(records: Sequence[Record], switches: Rules, decisions: Decisions) -> float:
     tallies = []
     for at, record in enumerate(records):
         passages = ruled(record, switches)
@@ -95,7 +95,7 @@ def _score(records: Sequence[Record], switches: PostProcessing, decisions: Decis
     return f1(tallies)[2]
 
 
-def ruled(record: Record, switches: PostProcessing) -> list[PassageSpans]:
+def ruled(record: Record, switches: Rules) -> list[PassageSpans]:
     """The passages with the spans of the model (`decoded`) after these rules."""
     passages: list[PassageSpans] = record.copy()
     known = list(definitions(record.document)) if switches.abbreviations else []
@@ -103,7 +103,7 @@ def ruled(record: Record, switches: PostProcessing) -> list[PassageSpans]:
     return passages
 
 
-def _milliseconds(records: Sequence[Record], switches: PostProcessing) -> float:
+def _milliseconds(records: Sequence[Record], switches: Rules) -> float:
     begun = time.process_time()
     for record in records:
         ruled(record, switches)

@@ -23,7 +23,7 @@ from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.evidence import FEATURES
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.trees import read_trees
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.rules.post_processing import Rules
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 
@@ -66,7 +66,7 @@ def main() -> None:
 def _records(path: Path, rules: str) -> Iterator[Record]:
     for record in read(path):
         if rules:
-            record.passages = ruled(decoded(record), PostProcessing.parse(rules))
+            record.passages = ruled(decoded(record), Rules.parse(rules))
         yield record
 
 

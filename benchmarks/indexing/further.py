@@ -63,7 +63,7 @@ from indexing.training import (
     tree_scores,
 )
 from nlmchem.evaluation.bootstrap import intervals
-from nlmchem.tagging.inference.term_vectors import TermVectors
+from nlmchem.tagging.models.term_vectors import TermVectors
 from sieves.lexicon.lexicon import Lexicon
 
 OPTIONS = TrainingOptions()

@@ -17,7 +17,7 @@ import numpy as np
 from corpora.model.document import Span
 from indexing.candidates import PLACES, ArticleCandidates, Candidate
 from indexing.features import Floats
-from nlmchem.tagging.inference.term_vectors import TermVectors
+from nlmchem.tagging.models.term_vectors import TermVectors
 
 MOST = 10
 """Sentences of a candidate."""

@@ -27,9 +27,9 @@ from corpora.datasets import open_corpus
 from corpora.model.document import mentions
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations import AbbreviationStage
-from nlmchem.tagging.inference.scoring import score
-from nlmchem.tagging.models.embedded import folder_of
-from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import folder_of
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
 from nlmchem.tagging.training.scores import bare
 
@@ -84,14 +84,14 @@ def spans(articles: Sequence[BioCDocument]) -> set[Span]:
     }
 
 
-def tagged(model: Model, gold: Sequence[BioCDocument]) -> tuple[set[Span], np.ndarray]:
+def tagged(model: TokenClassifier, gold: Sequence[BioCDocument]) -> tuple[set[Span], np.ndarray]:
     """The spans that the stage marks, and the likeliest label of each word piece."""
     copies = [bare(copy.deepcopy(document)) for document in gold]
     abbreviate, tag = AbbreviationStage(), NeuralTagger([model], TaggerOptions())
     labels: list[np.ndarray] = []
     for at in range(0, len(copies), CHUNK):
         chunk = copies[at : at + CHUNK]
-        scored, _ = score(model, [[passage_text(passage) for passage in document.passages] for document in chunk])
+        scored, _ = model.score([[passage_text(passage) for passage in document.passages] for document in chunk])
         labels += [passage.probabilities.argmax(axis=1) for own in scored for passage in own]
         abbreviate(chunk)
         tag(chunk)

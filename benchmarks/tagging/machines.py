@@ -61,9 +61,8 @@ def save(data: Path, number: int, arithmetic: str, out: str) -> None:
     """Write the probabilities of all word pieces of some articles."""
     import corpora
     from corpora.model.passages import passage_text
-    from nlmchem.tagging.inference.scoring import score
     from nlmchem.tagging.models import bert
-    from nlmchem.tagging.models.embedded import FOLDER
+    from nlmchem.tagging.models.folders import FOLDER
     from nlmchem.tagging.models.loading import load_model
     from nlmchem.tagging.tagger import set_threads
 
@@ -72,7 +71,7 @@ def save(data: Path, number: int, arithmetic: str, out: str) -> None:
     set_threads(1)
     articles = islice(corpora.read(data / "nlmchem" / "bioc"), number)
     texts = [[passage_text(passage) for passage in article.passages] for article in articles]
-    scored, _ = score(load_model(FOLDER, arithmetic=arithmetic), texts)
+    scored, _ = load_model(FOLDER, arithmetic=arithmetic).score(texts)
     np.save(out, np.concatenate([passage.probabilities for own in scored for passage in own]))
 
 

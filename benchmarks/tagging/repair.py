@@ -28,9 +28,9 @@ from corpora.model.metadata import join_key
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
-from nlmchem.tagging.models.embedded import LEXICON, folder_of
+from nlmchem.tagging.models.folders import LEXICON, folder_of
 from nlmchem.tagging.repair import Repair
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
@@ -69,12 +69,12 @@ def ways(lexicon: Lexicon, each: bool) -> dict[str, Change]:
     """The rows of the table."""
 
     def repair(rules: str, decide: Any = None) -> Change:
-        return Repair(lexicon.version, PostProcessing.parse(rules), decide)
+        return Repair(lexicon.version, Rules.parse(rules), decide)
 
     def nothing(documents: Sequence[BioCDocument]) -> None:
         pass
 
-    names = [field.name for field in fields(PostProcessing)] if each else []
+    names = [field.name for field in fields(Rules)] if each else []
     return {
         "as they are": nothing,
         "rules": repair("default"),
@@ -92,7 +92,7 @@ def tagged(gold: Sequence[BioCDocument], name: str, lexicon: Lexicon) -> list[Bi
 
         stage = LexiconTagger(lexicon)
     else:
-        options = TaggerOptions(PostProcessing.parse("none"))
+        options = TaggerOptions(Rules.parse("none"))
         stage = open_tagger([folder_of(name)], options, threads=1, arithmetic=chosen(AUTO, "cpu"))
     documents = list(copy.deepcopy(gold))
     for document in documents:

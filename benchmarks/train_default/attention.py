@@ -15,8 +15,8 @@ from pathlib import Path
 
 import torch
 
-from nlmchem.tagging.models.labels import Scheme
-from nlmchem.tagging.models.loading import quiet_transformers
+from nlmchem.tagging.inference.labels import Scheme
+from nlmchem.tagging.models.folders import quiet_transformers
 from nlmchem.tagging.training.module import make_module, optimizer_for
 
 BATCH = 4096

@@ -20,12 +20,11 @@ from sources import corpus, with_definitions
 from switches import remembered
 
 from corpora.model.metadata import join_key
-from nlmchem.tagging import tagger as stage
 from nlmchem.tagging.inference.decoding import best_roles
-from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage
-from nlmchem.tagging.models.labels import OUTSIDE
-from nlmchem.tagging.models.loading import Model, load_model
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.inference.labels import OUTSIDE
+from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, TokenClassifier
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
 from nlmchem.tagging.training.data import fold_of
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
@@ -47,8 +46,8 @@ def main() -> None:
     set_threads(given.threads)
     documents = with_definitions(corpus(given.data, "nlmchem").documents)
     fold = fold_of(documents, given.folds)
-    rules = PostProcessing.parse(given.rules)
-    plain = remembered(stage.score)
+    rules = Rules.parse(given.rules)
+    plain = remembered(TokenClassifier.score)
     of_fold: dict[int, dict[float, Scores]] = {}
     for number in [int(one) for one in given.only.split(",") if one] or range(given.folds):
         held_out = [document for document in documents if fold[join_key(document)] == number]
@@ -67,18 +66,22 @@ def main() -> None:
         print(json.dumps({"nested": strict_f(nested), "chosen": best(of_fold)}))
 
 
-def scores(plain: object, model: Model, bias: float, rules: PostProcessing, articles: Sequence[BioCDocument]) -> Scores:
+def scores(
+    plain: object, model: TokenClassifier, bias: float, rules: Rules, articles: Sequence[BioCDocument]
+) -> Scores:
     """Strict and approximate counts of each article with one bias."""
 
-    def tilted(model: Model, texts: list[list[str]], budget: int | None) -> tuple[list[list[ScoredPassage]], Coverage]:
+    def tilted(
+        model: TokenClassifier, texts: list[list[str]], budget: int | None
+    ) -> tuple[list[list[ScoredPassage]], Coverage]:
         scored, coverage = plain(replace(model, outside_bias=0.0), texts, budget)  # type: ignore[operator]
         return [[with_bias(model, passage) for passage in own] for own in scored], coverage
 
-    stage.score = tilted
+    TokenClassifier.score = tilted  # type: ignore[method-assign]
     return article_scores(NeuralTagger([replace(model, outside_bias=bias)], TaggerOptions(rules)), articles)
 
 
-def with_bias(model: Model, passage: ScoredPassage) -> ScoredPassage:
+def with_bias(model: TokenClassifier, passage: ScoredPassage) -> ScoredPassage:
     """The scores with the bias of the model; nearly equal to the model's own where windows overlap."""
     tilted = passage.probabilities.copy()
     tilted[:, OUTSIDE] *= np.float32(np.exp(-model.outside_bias))

@@ -21,7 +21,9 @@ from pathlib import Path
 from sources import corpus
 
 from corpora.model.document import mentions
-from nlmchem.tagging.models.loading import Model, load_model, version_of
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import version_of
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, set_threads
 from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.storing import CARD_FILE, store
@@ -84,7 +86,7 @@ Outside bias: {bias:g}. Expected quality: docs/measurements/tagger.md.
     card.write_text(text + stored, "utf-8")
 
 
-def tagged(model: Model, documents: tuple) -> tuple[set[tuple[str, tuple]], float]:
+def tagged(model: TokenClassifier, documents: tuple) -> tuple[set[tuple[str, tuple]], float]:
     tagger = NeuralTagger([model])
     copies = [bare(document) for document in documents]
     begun = time.perf_counter()

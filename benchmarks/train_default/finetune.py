@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sources import NOT_TRAINED_ON, OUTSIDE, corpus, with_definitions, without
 
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.tagger import set_threads
 from nlmchem.tagging.training.augmentation import augmenters_of
 from nlmchem.tagging.training.data import Corpus, augmented, read_corpus

@@ -19,9 +19,10 @@ from sources import corpus, with_definitions
 
 import corpora
 from corpora.model.metadata import join_key
+from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
-from nlmchem.tagging.models.loading import Model, load_model
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
 from nlmchem.tagging.training.data import fold_of
 from nlmchem.tagging.training.scores import Tag, bare
@@ -58,7 +59,7 @@ def main() -> None:
         for number in wanted
     }
     for rules in given.rules.split(","):
-        switches = PostProcessing.parse(rules)
+        switches = Rules.parse(rules)
         groups: dict[str, Sequence[str]] = {f"seed-{seed}": [seed] for seed in seeds}
         if given.together:
             groups["together"] = seeds
@@ -74,8 +75,8 @@ def main() -> None:
         write((d for part in parts for d in tag(lexicon, part)), given.out / "lexicon.jsonl")
 
 
-def neural(models: Sequence[Model], switches: PostProcessing) -> Tag:
-    return NeuralTagger(models, TaggerOptions(post_processing=switches))
+def neural(models: Sequence[TokenClassifier], switches: Rules) -> Tag:
+    return NeuralTagger(models, TaggerOptions(rules=switches))
 
 
 def tag(tagger: Tag, documents: Sequence[BioCDocument]) -> list[BioCDocument]:

@@ -31,7 +31,8 @@ from sources import articles_of_text
 from torch import Tensor
 from torch.nn import functional
 
-from nlmchem.tagging.models.loading import cutter_of, quiet_transformers
+from nlmchem.tagging.models.folders import quiet_transformers
+from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training.base import open_base
 
 MASKED = 0.2

@@ -18,7 +18,7 @@ from bioc import BioCDocument, BioCPassage
 from sources import articles_of_text
 
 import corpora
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
-    options = TaggerOptions(PostProcessing(), min_score=given.min_score)
+    options = TaggerOptions(Rules(), min_score=given.min_score)
     tagger = open_tagger(given.models, options, given.device, given.threads)
 
     def tagged() -> Iterator[BioCDocument]:

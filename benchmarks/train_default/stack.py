@@ -16,7 +16,7 @@ from pathlib import Path
 
 import torch
 
-from nlmchem.tagging.models.loading import quiet_transformers
+from nlmchem.tagging.models.folders import quiet_transformers
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

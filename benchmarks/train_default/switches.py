@@ -20,16 +20,16 @@ import numpy as np
 from sources import corpus, with_definitions
 
 from corpora.model.metadata import join_key
-from nlmchem.tagging import tagger as stage
+from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.lexicon.tagger import LexiconTagger, lexicon_votes, starter_votes
-from nlmchem.tagging.models.loading import Model, load_model
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
 from nlmchem.tagging.training.data import fold_of
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json
 from sieves.lexicon.lexicon import Lexicon
 
-NONE = PostProcessing.parse("none")
+NONE = Rules.parse("none")
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
     set_threads(given.threads)
-    stage.score = remembered(stage.score)
+    TokenClassifier.score = remembered(TokenClassifier.score)  # type: ignore[method-assign]
     documents = with_definitions(corpus(given.data, "nlmchem").documents[: given.articles or None])
     fold = fold_of(documents, given.folds)
     wanted = [int(one) for one in given.only.split(",") if one] or list(range(given.folds))
@@ -64,7 +64,7 @@ def main() -> None:
         ]
         for position, group in enumerate([models] if given.together else [[model] for model in models]):
             for name, switches in settings().items():
-                tagger = NeuralTagger(group, TaggerOptions(post_processing=switches), votes)
+                tagger = NeuralTagger(group, TaggerOptions(rules=switches), votes)
                 own = article_scores(tagger, held_out)
                 scores.setdefault(name, {}).update({f"{position}/{key}": score for key, score in own.items()})
     plain = scores["model alone"]
@@ -80,7 +80,7 @@ def remembered(score: Callable[..., Any]) -> Callable[..., Any]:
     """A cache of the scores of a model on a chunk. Rules are applied after scoring."""
     known: dict[tuple[str, str], Any] = {}
 
-    def again(model: Model, articles: list[list[str]], budget: int | None) -> Any:
+    def again(model: TokenClassifier, articles: list[list[str]], budget: int | None) -> Any:
         key = (model.version, hashlib.sha256(json.dumps(articles).encode()).hexdigest())
         if key not in known:
             known[key] = score(model, articles, budget)
@@ -89,14 +89,14 @@ def remembered(score: Callable[..., Any]) -> Callable[..., Any]:
     return again
 
 
-def settings() -> dict[str, PostProcessing]:
+def settings() -> dict[str, Rules]:
     """The model alone, each rule alone, all rules, and all rules but one."""
-    names = [field.name for field in fields(PostProcessing)]
-    every = PostProcessing.parse("all")
+    names = [field.name for field in fields(Rules)]
+    every = Rules.parse("all")
     return {
         "model alone": NONE,
         **{f"with {name}": replace(NONE, **{name: True}) for name in names},
-        "default": PostProcessing(),
+        "default": Rules(),
         "all": every,
         **{f"all without {name}": replace(every, **{name: False}) for name in names},
     }

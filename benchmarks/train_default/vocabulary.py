@@ -21,7 +21,7 @@ import torch
 from sources import articles_of_text
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from nlmchem.tagging.models.loading import quiet_transformers
+from nlmchem.tagging.models.folders import quiet_transformers
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUED = "##"

@@ -12,7 +12,7 @@ from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
 from nlmchem.pipeline import resources
-from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.models.folders import LEXICON
 
 __all__ = ["annotate_runs", "folder_names"]
 

@@ -16,7 +16,7 @@ from corpora.formats import registry
 from nlmchem.configuration import STEPS, Configuration
 from nlmchem.pipeline import Pipeline, build
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
-from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
 
 __all__ = ["Rate", "StageRates", "bare", "measure_stages"]

@@ -153,7 +153,7 @@ def tagger(
 
     for package in ("transformers", "accelerate"):
         require(package, extra="train", purpose="training a tagger")
-    from nlmchem.tagging.rules.post_processing import PostProcessing
+    from nlmchem.tagging.rules.post_processing import Rules
     from nlmchem.tagging.tagger import set_threads
     from nlmchem.tagging.training.augmentation import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
@@ -177,7 +177,7 @@ def tagger(
         seeds=execution.seeds,
         options=options,
         augmenters=augmenters_of(corpora.augment, corpora.lexicon),
-        post_processing=PostProcessing.parse(execution.post_processing),
+        rules=Rules.parse(execution.post_processing),
     )
     outcome = run(plan, warn)
     if execution.store == INT8:
@@ -192,7 +192,7 @@ def tagger(
 
 
 def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TrainingOptions:
-    from nlmchem.tagging.models.labels import Scheme
+    from nlmchem.tagging.inference.labels import Scheme
     from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
 
     first = StageOptions(
@@ -213,7 +213,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         replayed=corpora.replayed,
         letter_case=model.letter_case,
         gazetteer=model.gazetteer,
-        styles=model.styles,
+        guidelines=model.styles,
         copies=corpora.copies,
         device=execution.device,
         precision=execution.precision,

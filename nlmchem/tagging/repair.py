@@ -18,7 +18,7 @@ from corpora.model.passages import passage_text, section_type
 from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.rules.post_processing import Rules, post_process
 
 __all__ = ["Repair"]
 
@@ -76,13 +76,14 @@ class Repair:
 
     A mention that is changed or removed keeps what the other tagger wrote (`corpora.model.repairs`). Mentions that
     overlap others or have several pieces stay as they are. `types`: the types of mentions that are chemicals; all get
-    the type `Chemical`. `skip_sections`: passages that are not changed and whose occurrences do not count.
+    the type `Chemical`. `skip_sections`: values of `section_type` (upper case) whose passages are
+    not changed and whose occurrences do not count.
     """
 
     def __init__(
         self,
         version: str,
-        switches: PostProcessing | None = None,
+        rules: Rules | None = None,
         decide: Decide | None = None,
         *,
         types: Iterable[str] = (CHEMICAL,),
@@ -90,12 +91,12 @@ class Repair:
         lexicons: Sequence[LexiconVotes] | None = None,
     ) -> None:
         """`version`: of the lexicon, written into added mentions. `lexicons`: None is the starter lexicon."""
-        self._switches = switches or PostProcessing()
+        self._rules = rules or Rules()
         self._decide = decide
         self._types = frozenset(types)
-        self._skip = frozenset(section.upper() for section in skip_sections)
+        self._skip = frozenset(skip_sections)
         if lexicons is None:
-            lexicons = [starter_votes()] if self._switches.lexicon else []
+            lexicons = [starter_votes()] if self._rules.lexicon else []
         self._lexicons = tuple(lexicons)
         self._annotator = annotator("repair", version)
 
@@ -103,8 +104,8 @@ class Repair:
         for document in documents:
             held = self._held(document)
             passages = [one.spans() for one in held]
-            known = list(definitions(document)) if self._switches.abbreviations else []
-            post_process(passages, self._switches, known, self._lexicons)
+            known = list(definitions(document)) if self._rules.abbreviations else []
+            post_process(passages, self._rules, known, self._lexicons)
             if self._decide is not None:
                 self._decide(document, passages)
             ids = fresh_ids(document, MENTION_PREFIX)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.models.labels import OUTSIDE, Scheme, legal
+from nlmchem.tagging.inference.labels import OUTSIDE, Scheme, legal
 
 __all__ = ["FORBIDDEN", "Transitions", "best_roles", "marginals"]
 

@@ -60,7 +60,7 @@ class LexiconTagger:
     ) -> None:
         self._lexicon = lexicon.undated()
         self._sought = Sought(self._lexicon)
-        self._skip = frozenset(section.upper() for section in skip_sections)
+        self._skip = skip_sections
         self._decide = decide
         self._annotator = annotator("lexicon", lexicon.version)
         self._decoys = frozenset(relaxed(decoy) for decoy in DECOYS)

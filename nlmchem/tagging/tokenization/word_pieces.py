@@ -87,8 +87,8 @@ class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
 
     `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
-    `classes`: further classes that ids contain, only together with the case. `style`: the number of the annotation
-    guidelines that ids contain (`styles` in `nlmchem.json`).
+    `classes`: further classes that ids contain, only together with the case. `guidelines`: the number of
+    the annotation guidelines that ids contain (`styles` in `nlmchem.json`).
     """
 
     tokenizer: Tokenizer
@@ -97,7 +97,7 @@ class PieceCutter:
     padding: int
     cased: int = 0
     classes: PieceClasses | None = None
-    style: int = 0
+    guidelines: int = 0
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special pieces. Long texts are not truncated."""
@@ -108,13 +108,13 @@ class PieceCutter:
         return self if self.classes is None else replace(self, classes=_NoClasses(self.classes.count))
 
     def _marked(self, text: str, encoded: Encoded) -> Encoded:
-        """The same pieces with ids that contain their case, class and style."""
+        """The same pieces with ids that contain their case, class and guidelines."""
         if not self.cased:
             return encoded
         kinds = cases_of(text, encoded.starts, encoded.ends)
         if self.classes is not None:
             classes = self.classes(text, encoded.starts, encoded.ends)
-            kinds = kinds + np.int32(CASES) * (classes + np.int32(self.classes.count * self.style))
+            kinds = kinds + np.int32(CASES) * (classes + np.int32(self.classes.count * self.guidelines))
         return replace(encoded, ids=joined(encoded.ids, kinds, self.cased))
 
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
@@ -127,7 +127,7 @@ class PieceCutter:
     @property
     def version(self) -> str:
         """The sha256 of tokenizer and classes. The probabilities of models with the same one can be averaged."""
-        classes = "" if self.classes is None else f" {self.classes.version} {self.style}"
+        classes = "" if self.classes is None else f" {self.classes.version} {self.guidelines}"
         return hashlib.sha256(f"{self.cased}{classes} {self.tokenizer.to_str()}".encode()).hexdigest()
 
 

@@ -20,8 +20,9 @@ from transformers import AutoModelForTokenClassification
 
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.inference.decoding import FORBIDDEN
-from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
-from nlmchem.tagging.models.loading import network_of, read_json
+from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
+from nlmchem.tagging.models.folders import read_json
+from nlmchem.tagging.models.loading import network_of
 from nlmchem.tagging.tokenization.windows import padded
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example
@@ -120,14 +121,14 @@ def make_module(
     attention_dropout: float = 0.0,
     letter_case: bool = False,
     classes: int = 1,
-    styles: Sequence[int] = (0,),
+    guidelines: Sequence[int] = (0,),
 ) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
     If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new.
 
     `letter_case`: the module receives the letter case of each piece. `classes`: the number of further classes of a
-    piece. `styles`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
+    piece. `guidelines`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
     output changes only after training.
     """
     names = scheme.names
@@ -149,7 +150,7 @@ def make_module(
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
     _copy_head(classifier, base, scheme)
-    cased = _with_kinds(classifier, base, classes, styles) if letter_case else 0
+    cased = _with_kinds(classifier, base, classes, guidelines) if letter_case else 0
     return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
 
 
@@ -185,15 +186,15 @@ def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
     return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
 
 
-def _with_kinds(classifier: Any, base: Path, classes: int, styles: Sequence[int]) -> int:
-    """Replace the embeddings of segments by those of cases, classes and styles; return the vocabulary size."""
+def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[int]) -> int:
+    """Replace the embeddings of segments by those of cases, classes and guidelines; return the vocabulary size."""
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:
         raise ResourceError(
             f"the base model {base} has no segment embeddings, which --letter-case needs; leave the option out"
         )
-    embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, styles)
+    embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, guidelines)
     classifier.config.type_vocab_size = embeddings.token_type_embeddings.rows
     return int(classifier.config.vocab_size)
 
@@ -265,21 +266,22 @@ class Crf(nn.Module):
 
 
 class PieceKinds(nn.Module):
-    """Three tables: cases (`CASES` x width), classes (classes x width) and styles (styles x width)."""
+    """Three tables: cases (`CASES` x width), classes (classes x width) and guidelines (guidelines x width)."""
 
-    def __init__(self, width: int, classes: int, styles: int) -> None:
+    def __init__(self, width: int, classes: int, guidelines: int) -> None:
         super().__init__()
         self.cases = nn.Parameter(torch.zeros(CASES, width))
         self.classes = nn.Parameter(torch.zeros(classes, width))
-        self.styles = nn.Parameter(torch.zeros(styles, width))
+        self.guidelines = nn.Parameter(torch.zeros(guidelines, width))
 
     @classmethod
-    def of(cls, rows: Tensor, classes: int, styles: Sequence[int]) -> PieceKinds:
+    def of(cls, rows: Tensor, classes: int, guidelines: Sequence[int]) -> PieceKinds:
         """Tables from those of a base model: segments (2 x width), cases, or all combinations.
 
-        `styles`: for each style, the style of the base that it starts from; 0, the target's guidelines, for new ones.
+        `guidelines`: for each of them, the number of the guidelines of the base that it starts from; 0, those of the
+        target, for new ones.
         """
-        kinds = cls(rows.shape[1], classes, len(styles))
+        kinds = cls(rows.shape[1], classes, len(guidelines))
         with torch.no_grad():
             if len(rows) < CASES:
                 kinds.cases[:] = rows[0]
@@ -287,19 +289,19 @@ class PieceKinds(nn.Module):
                 kinds.cases[:] = rows[:CASES]
             if len(rows) >= CASES * classes:
                 kinds.classes[:] = rows[: CASES * classes : CASES] - rows[0]
-            for at, source in enumerate(styles):
+            for at, source in enumerate(guidelines):
                 if source:
-                    kinds.styles[at] = rows[source * CASES * classes] - rows[0]
+                    kinds.guidelines[at] = rows[source * CASES * classes] - rows[0]
         return kinds
 
     @property
     def rows(self) -> int:
         """The number of combinations."""
-        return len(self.styles) * len(self.classes) * CASES
+        return len(self.guidelines) * len(self.classes) * CASES
 
     def table(self) -> Tensor:
         """The embeddings of all combinations (`rows` x width)."""
-        sums = self.styles[:, None, None] + self.classes[None, :, None] + self.cases[None, None]
+        sums = self.guidelines[:, None, None] + self.classes[None, :, None] + self.cases[None, None]
         return sums.reshape(self.rows, -1)
 
     def forward(self, kinds: Tensor) -> Tensor:

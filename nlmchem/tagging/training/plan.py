@@ -10,8 +10,8 @@ from typing import Any
 
 from corpora.datasets.fingerprints import describe, fingerprint, leaks
 from corpora.errors import ConfigurationError
-from nlmchem.tagging.models.labels import Scheme
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.inference.labels import Scheme
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.training.data import Augment, Corpus
 
 
@@ -53,10 +53,11 @@ class TrainingOptions:
     number of windows of an earlier training that are mixed into the second stage, so that it forgets less of it
     (de Masson d'Autume et al. 2019, "Episodic memory in lifelong language learning", NeurIPS).
     `letter_case`: give the model the letter case of each piece (for tokenizers that fold capitals). `gazetteer`: give
-    the model what the default lexicon has for each piece; needs `letter_case`. `styles`: names of corpora of the first
-    stage whose guidelines differ from those of the target; the model is told which of them a window follows. `copies`:
-    augmented copies per article and augmentation. `precision`: of the matrix products; the weights are float32. None:
-    float32 on a CPU, bfloat16 on a GPU that has it. `seconds`: training stops after this time; the same call continues.
+    the model what the default lexicon has for each piece; needs `letter_case`. `guidelines`: names of corpora of
+    the first stage whose guidelines differ from those of the target; the model receives which of them a window follows.
+    `copies`: augmented copies per article and augmentation. `precision`: of the matrix products; the weights are
+    float32. None: float32 on a CPU, bfloat16 on a GPU that has it. `seconds`: training stops after this time; the same
+    call continues.
     """
 
     scheme: Scheme = Scheme.BIO
@@ -69,7 +70,7 @@ class TrainingOptions:
     replayed: int = 500
     letter_case: bool = False
     gazetteer: bool = False
-    styles: tuple[str, ...] = ()
+    guidelines: tuple[str, ...] = ()
     copies: int = 1
     device: str = "cpu"
     precision: str | None = None
@@ -78,7 +79,7 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         if self.window < 32 or self.window % 16:
             raise ConfigurationError(f"the window is {self.window} pieces; give a multiple of 16, at least 32")
-        if (self.gazetteer and not self.letter_case) or (self.styles and not self.gazetteer):
+        if (self.gazetteer and not self.letter_case) or (self.guidelines and not self.gazetteer):
             raise ConfigurationError("--gazetteer needs --letter-case, and --styles needs --gazetteer; give both")
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
@@ -92,6 +93,8 @@ class TrainingOptions:
         facts = asdict(self)
         for key in ("device", "seconds"):
             del facts[key]
+        # The key that finished models have.
+        facts["styles"] = facts.pop("guidelines")
         return facts
 
 
@@ -118,7 +121,7 @@ class Plan:
     seeds: Sequence[int] = (7,)
     options: TrainingOptions = TrainingOptions()
     augmenters: Sequence[Augment] = ()
-    post_processing: PostProcessing = PostProcessing()  # noqa: RUF009 - frozen
+    rules: Rules = Rules()  # noqa: RUF009 - frozen
 
     def __post_init__(self) -> None:
         if not self.target and not self.outside:

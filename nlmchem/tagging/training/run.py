@@ -19,16 +19,9 @@ from bioc import BioCDocument
 
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
-from nlmchem.tagging.models.loading import (
-    Model,
-    cased_vocabulary,
-    classes_of,
-    cutter_of,
-    load_model,
-    longest_window,
-    quiet_transformers,
-    read_json,
-)
+from nlmchem.tagging.inference.scoring import Model
+from nlmchem.tagging.models.folders import quiet_transformers, read_json
+from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, load_model, longest_window
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
@@ -196,9 +189,9 @@ class _Run:
         ]
 
     def _cutter_for(self, corpus: Corpus, options: TrainingOptions) -> PieceCutter:
-        """The tokenizer for the guidelines of a corpus: the target's, if the corpus has no style of its own."""
+        """The tokenizer for the guidelines of a corpus: the target's, if the corpus has none of its own."""
         name = corpus.name.partition("/")[0]
-        return replace(self._cutter, style=1 + options.styles.index(name) if name in options.styles else 0)
+        return replace(self._cutter, guidelines=1 + options.guidelines.index(name) if name in options.guidelines else 0)
 
     def _negatives(self, held_out: Sequence[BioCDocument], options: TrainingOptions) -> list[Example]:
         """A share of the target's windows without mentions. Windows of held-out articles are left out."""
@@ -230,7 +223,7 @@ class _Run:
         return scores
 
     def _tagger(self, model: Model) -> NeuralTagger:
-        return NeuralTagger([model], TaggerOptions(post_processing=self._plan.post_processing))
+        return NeuralTagger([model], TaggerOptions(rules=self._plan.rules))
 
     def _write_scores(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
         if not scores:

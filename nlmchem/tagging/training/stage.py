@@ -31,18 +31,11 @@ from transformers.trainer_utils import get_last_checkpoint
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.models.labels import LabelSet
-from nlmchem.tagging.models.loading import (
-    CRF_FILE,
-    FACTS_FILE,
-    Model,
-    classes_of,
-    cutter_of,
-    longest_window,
-    network_of,
-    read_json,
-)
-from nlmchem.tagging.training.base import base_tokenizer, styles_of
+from nlmchem.tagging.inference.labels import LabelSet
+from nlmchem.tagging.inference.scoring import Model, TokenClassifier
+from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, GUIDELINES, read_json
+from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window, network_of
+from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds, optimizer_for
 from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
@@ -87,7 +80,7 @@ def train_stage(
     tokenizer = base_tokenizer(base)
     module = make_module(
         base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
-        CLASSES if options.gazetteer else 1, styles_of(base, options.styles),
+        CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines),
     )  # fmt: skip
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _copy_transitions(module, base)
@@ -134,7 +127,7 @@ def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOpti
         "head": "crf" if options.crf else "linear",
         "window": min(options.window, longest_window(read_json(part / "config.json"))),
         "letter_case": options.letter_case,
-        **({"gazetteer": True, "styles": ["", *options.styles]} if options.gazetteer else {}),
+        **({"gazetteer": True, GUIDELINES: ["", *options.guidelines]} if options.gazetteer else {}),
         **facts,
     }
     (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -157,14 +150,16 @@ def _copy_transitions(module: TaggerModule, base: Path) -> None:
                 module.crf.transitions.copy_(learned)
 
 
-def _as_model(module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions) -> Model:
-    """The module in training as a `Model` that a tagger can use."""
+def _as_model(
+    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions
+) -> TokenClassifier:
+    """The module in training as a `TokenClassifier` that a tagger can use."""
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
     network = network_of(module.classifier, module.cased)
     cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
     window = min(options.window, longest_window(read_json(base / "config.json")))
     labels = LabelSet.of(options.scheme)
-    return Model("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
+    return TokenClassifier("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
 
 
 def _in_bfloat16(options: TrainingOptions) -> bool:

@@ -11,15 +11,16 @@ from typing import Any
 
 from corpora.errors import ResourceError
 from nlmchem.tagging.models.bert import computes
-from nlmchem.tagging.models.loading import (
+from nlmchem.tagging.models.folders import (
     CRF_FILE,
     FACTS_FILE,
     check_folder,
-    cutter_of,
     quiet_transformers,
+    read_facts,
     read_json,
     version_of,
 )
+from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.models.quantization import FILE, write_quantised
 from nlmchem.tagging.training.data import Corpus
 
@@ -60,7 +61,7 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     write_quantised(model.state_dict(), out)
     _write(out / "config.json", {key: config[key] for key in KEPT if key in config})
     (out / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
-    facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
+    facts = read_facts(folder)
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
     changes = {"name": name, "outside_bias": outside_bias}
     facts |= {key: value for key, value in changes.items() if value is not None}

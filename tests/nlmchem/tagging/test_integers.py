@@ -19,7 +19,6 @@ from corpora.errors import ConfigurationError, ResourceError
 from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.configuration import Configuration
-from nlmchem.tagging.inference.scoring import score
 from nlmchem.tagging.models import integers
 from nlmchem.tagging.models.arithmetic import chosen, processor_flags
 from nlmchem.tagging.models.integers import Product, require_exact_products, round_rows
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("exact_products")
 
 def scores_of(folder: Path, articles: list[BioCDocument], arithmetic: str) -> np.ndarray:
     texts = [[passage_text(passage) for passage in document.passages] for document in articles]
-    scored, _ = score(load_model(folder, arithmetic=arithmetic), texts)
+    scored, _ = load_model(folder, arithmetic=arithmetic).score(texts)
     return np.concatenate([passage.probabilities for own in scored for passage in own])
 
 

@@ -12,7 +12,7 @@ import torch
 from bioc import BioCDocument
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES, cases_of, joined, taken_apart
 from nlmchem.tagging.training.base import base_tokenizer

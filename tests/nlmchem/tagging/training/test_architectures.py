@@ -11,7 +11,7 @@ from bioc import BioCDocument
 
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.data import Corpus

@@ -13,8 +13,8 @@ from safetensors.torch import load_file
 
 from corpora.errors import ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.models import embedded
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
+from nlmchem.tagging.models import folders
 from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
@@ -67,7 +67,7 @@ def test_an_expanded_base_has_the_logits_of_the_tagger(stored: Path, tmp_path: P
 def test_training_continues_from_the_embedded_model(
     stored: Path, articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "FOLDER", stored)
+    monkeypatch.setattr(folders, "FOLDER", stored)
     target = [Corpus("own", tuple(articles[:2]))]
     (model,) = run(Plan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
     assert json.loads((model / "nlmchem.json").read_text())["letter_case"] is True, "letter case comes from the base"
@@ -84,7 +84,7 @@ def test_the_embedded_model_can_be_expanded(tmp_path: Path) -> None:
     assert receives(base, "letter_case")
     assert receives(base, "gazetteer")
     module = make_module(base, Scheme.BIO, False, letter_case=True, classes=CLASSES).eval()
-    tagger = load_model(embedded.FOLDER)
+    tagger = load_model(folders.FOLDER)
     ids = torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None]
     mask = torch.ones_like(ids)
     assert torch.allclose(module(ids, mask)["logits"], tagger.network(ids, mask), atol=0.05)

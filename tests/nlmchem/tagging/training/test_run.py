@@ -15,7 +15,7 @@ import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.metadata import join_key
 from nlmchem.cli.train import app
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
 from nlmchem.tagging.training import stage as training

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from bioc import BioCDocument
 
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import stage as training
 from nlmchem.tagging.training.base import base_tokenizer
