@@ -23,7 +23,7 @@ from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.tagger import set_threads
 from nlmchem.tagging.training.augmentation import augmenters_of
 from nlmchem.tagging.training.data import Corpus, augmented, read_corpus
-from nlmchem.tagging.training.plan import Outcome, Plan, StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.run import run
 
 FIRST = StageOptions(rate=3e-4, passes=1)
@@ -49,7 +49,7 @@ SETTINGS: dict[str, dict[str, object]] = {
 STAGE_FIELDS = ("rate", "passes", "layer_decay", "smoothing", "masking")
 
 
-def main(arguments: Sequence[str] | None = None) -> Outcome | None:
+def main(arguments: Sequence[str] | None = None) -> TrainingOutcome | None:
     """Train and write RUNS/results.json. Returns the outcome that a time limit stopped, or None if all is done."""
     given = parsed(arguments)
     set_threads(given.threads)
@@ -127,7 +127,7 @@ class Grid:
     begun: float
     data: Data
 
-    def train(self, name: str, seed: int) -> Outcome:
+    def train(self, name: str, seed: int) -> TrainingOutcome:
         """Train the stages of one setting and seed, up to the first stage that the time limit stops."""
         given, data = self.given, self.data
         setting = {**SETTINGS[given.on], **SETTINGS[name]}
@@ -137,18 +137,18 @@ class Grid:
             # The first stage must have the head and scheme of the second one; windows may differ.
             heads = ("-crf" if options.crf else "") + ("-case" if options.letter_case else "")
             out = given.out / f"first-{options.scheme.value}{heads}"
-            first = run(Plan(base, out, (), data.outside, seeds=(seed,), options=options))
+            first = run(TrainingPlan(base, out, (), data.outside, seeds=(seed,), options=options))
             if not first.finished:
                 return first
             base = out / f"seed-{seed}" / "first" / "model"
         if given.silver_stage:
             out = given.out / f"{name}-silver"
             between = replace(options, first=replace(FIRST, rate=options.second.rate))
-            silver = run(Plan(base, out, (), data.silver, seeds=(seed,), options=between))
+            silver = run(TrainingPlan(base, out, (), data.silver, seeds=(seed,), options=between))
             if not silver.finished:
                 return silver
             base = out / f"seed-{seed}" / "first" / "model"
-        plan = Plan(
+        plan = TrainingPlan(
             base=base,
             out=given.out / name,
             target=[data.target],

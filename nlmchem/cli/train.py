@@ -17,8 +17,7 @@ from nlmchem.options import option
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:
-    from nlmchem.tagging.training.plan import TrainingOptions
-    from nlmchem.tagging.training.run import Outcome
+    from nlmchem.tagging.training.plan import TrainingOptions, TrainingOutcome
 
 app = typer.Typer(
     help="Train taggers, decisions, indexers and encoders of names.",
@@ -157,7 +156,8 @@ def tagger(
     from nlmchem.tagging.tagger import set_threads
     from nlmchem.tagging.training.augmentation import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
-    from nlmchem.tagging.training.run import Plan, run
+    from nlmchem.tagging.training.plan import TrainingPlan
+    from nlmchem.tagging.training.run import run
     from nlmchem.tagging.training.storing import check_storable, store
 
     if execution.store == INT8:
@@ -165,7 +165,7 @@ def tagger(
     options = _training_options(corpora, model, schedule, execution)
     set_threads(execution.threads)
     left_out = [read_corpus(name, report=warn) for name in corpora.leave_out]
-    plan = Plan(
+    plan = TrainingPlan(
         base=base,
         out=out,
         target=without([read_corpus(name, report=warn) for name in corpora.corpus], left_out, warn),
@@ -221,7 +221,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
     )
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: TrainingOutcome) -> None:
     for path in outcome.models:
         print(path)
     if outcome.scores is not None:

@@ -13,14 +13,12 @@ from dataclasses import dataclass, field, replace
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, Span, annotator, definitions, fresh_ids, mentions, set_reasons
+from corpora.model.document import Mention, Span, annotator, definitions, fresh_ids, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.rules.post_processing import Rules, post_process
-
-__all__ = ["Repair"]
 
 
 @dataclass(slots=True)
@@ -137,7 +135,7 @@ class Repair:
             if not own:
                 take_out(mention, JOINED if overlapping else REMOVED)
             elif [(span.start, span.end) for span in own] == [(start, end)]:
-                _explain(mention, own[0])
+                explain(mention, own[0])
             elif not any(blocked.overlapping(span.start, span.end) for span in own):
                 self._replace(held, mention, own, ids)
         for span in spans:
@@ -149,16 +147,16 @@ class Repair:
         first, *others = spans
         for span in others:
             place = held.in_document((span.start, span.end))
-            _explain(copy_to(mention, place, held.text, next(ids)), span)
+            explain(copy_to(mention, place, held.text, next(ids)), span)
         move(mention, held.in_document((first.start, first.end)), held.text)
-        _explain(mention, first)
+        explain(mention, first)
 
     def _add(self, held: _Held, span: ScoredSpan, ids: Iterator[str]) -> None:
         place, score = held.in_document((span.start, span.end)), min(1.0, max(0.0, span.score))
         mention = add_repaired(
             held.passage, place, id=next(ids), annotator=self._annotator, score=score, text=held.text
         )
-        _explain(mention, span)
+        explain(mention, span)
 
 
 def _sort(held: _Held, found: Sequence[Mention]) -> None:
@@ -178,8 +176,3 @@ def _sort(held: _Held, found: Sequence[Mention]) -> None:
             held.free[own[0]] = mention
         else:
             held.blocked += [(max(0, start), end) for start, end in own if max(0, start) < end <= len(held.text)]
-
-
-def _explain(mention: Mention, span: ScoredSpan) -> None:
-    if span.reasons:
-        set_reasons(mention, span.reasons)

@@ -12,13 +12,13 @@ from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
 from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.loading import open_model
@@ -128,8 +128,7 @@ class NeuralTagger:
         place = (shown.passage.offset + span.start, shown.passage.offset + span.end)
         score = min(1.0, max(0.0, span.score))
         mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
-        if span.reasons:
-            set_reasons(mention, span.reasons)
+        explain(mention, span)
 
 
 def open_tagger(

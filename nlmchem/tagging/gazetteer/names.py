@@ -30,10 +30,6 @@ CACHED = 65_536
 
 Answer = TypeVar("Answer")
 
-_BEGINNINGS: dict[str, dict[str, bool]] = {}
-"""For each lexicon (by its version): whether a name may begin with a text. The scanners of a process share it, because
-the gazetteer of the tagger and the decision search the same texts."""
-
 
 class NameScanner(Generic[Answer]):
     """Searches one lexicon. `answer` returns a value for a text that is a name, and None for other texts.
@@ -46,7 +42,7 @@ class NameScanner(Generic[Answer]):
         self._answer = answer
         self._further = frozenset(further)
         self._openings = frozenset(lexicon.meta.get("openings", ""))
-        self._beginnings = _BEGINNINGS.setdefault(lexicon.version, {})
+        self._beginnings: dict[str, bool] = {}
         self._further_openings: dict[str, bool] = {}
         self._known: dict[str, Answer | None] = {}
 

@@ -14,8 +14,6 @@ from corpora.model.document import Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.tokenization.tokens import CLOSING, PAIRS, is_balanced, unpaired
 
-__all__ = ["FEWEST", "LONGEST", "balance", "balanced"]
-
 LONGEST = 500
 """Characters. The brackets of longer spans are not checked, because no real name is that long."""
 _REACH = 60

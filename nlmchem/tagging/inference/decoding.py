@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from nlmchem.tagging.inference.labels import OUTSIDE, Scheme, legal
 
-__all__ = ["FORBIDDEN", "Transitions", "best_roles", "marginals"]
-
 FORBIDDEN = -1e4
 """The weight of a transition that is not legal. No sum of scores compensates for it."""
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from corpora.model.protein_names import names_protein
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
+from nlmchem.tagging.tokenization.tokens import at_word_bounds, by_first_token
 from sieves.lexicon.keys import plain
 
 
@@ -89,11 +89,7 @@ class ShortForms:
         for short, long in defined:
             self._longs.setdefault(plain(short), {})[long] = None
         self._known: dict[str, bool | None] = {}
-        self._by_first_token: dict[str, list[str]] = {}
-        for short in sorted(self._longs, key=lambda short: (-len(short), short)):
-            token = TOKEN.match(short)
-            if token is not None and len(short) >= SHORTEST:
-                self._by_first_token.setdefault(token.group(), []).append(short)
+        self._by_first_token = by_first_token(short for short in self._longs if len(short) >= SHORTEST)
 
     def at(self, text: str, start: int, token: str) -> tuple[int, bool] | None:
         """The end of the longest short form at `start`, and whether it means a chemical; None if there is none.

@@ -20,11 +20,11 @@ import numpy as np
 from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import relaxed
@@ -127,8 +127,7 @@ class LexiconTagger:
             for span in own.spans:
                 place = (passage.offset + span.start, passage.offset + span.end)
                 mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
-                if span.reasons:
-                    set_reasons(mention, span.reasons)
+                explain(mention, span)
 
     def _known_form(self, text: str) -> str | None:
         """The text or its singular, if it is a name of a chemical; `_REJECTED` for another name, None for no name."""

@@ -15,8 +15,6 @@ from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 
-__all__ = ["LAYER", "TermVectors"]
-
 LAYER = 3
 """Layers that are computed: half of the embedded model. More of them did not help (docs/measurements/pairs.md)."""
 

@@ -23,8 +23,6 @@ from nlmchem.tagging.rules.surface_vote import MOST, SHORTEST, vote_on_surfaces
 if TYPE_CHECKING:
     from nlmchem.tagging.lexicon.tagger import LexiconVotes
 
-__all__ = ["Rules", "post_process"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 """Several letters, several digits, or one other character. Blanks separate tokens."""
@@ -46,3 +47,13 @@ def unpaired(text: str) -> tuple[list[int], list[int]]:
             else:
                 closed.append(position)
     return opened, closed
+
+
+def by_first_token(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Texts by their first token, the longest first. Texts that begin with a blank are left out."""
+    found: dict[str, list[str]] = {}
+    for text in sorted(texts, key=lambda text: (-len(text), text)):
+        token = TOKEN.match(text)
+        if token is not None:
+            found.setdefault(token.group(), []).append(text)
+    return found

@@ -24,7 +24,7 @@ SPECIAL = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WindowPart:
     """Pieces `first` to `last` (exclusive) of passage number `passage`. In the window they begin at position `at`."""
 
     passage: int
@@ -38,7 +38,7 @@ class Window:
     """The ids of a window, with special pieces, and the parts of passages that they represent."""
 
     ids: NDArray[np.int32]
-    parts: tuple[Part, ...]
+    parts: tuple[WindowPart, ...]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -96,10 +96,10 @@ def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[i
 def _window(parts: Sequence[tuple[int, int, int]], encoded: Sequence[Encoded], cutter: PieceCutter) -> Window:
     ids = [np.array([cutter.first], dtype=np.int32)]
     separator = np.array([cutter.separator], dtype=np.int32)
-    placed: list[Part] = []
+    placed: list[WindowPart] = []
     at = 1
     for passage, first, last in parts:
-        placed.append(Part(passage, first, last, at))
+        placed.append(WindowPart(passage, first, last, at))
         ids += [encoded[passage].ids[first:last], separator]
         at += last - first + 1
     return Window(np.concatenate(ids), tuple(placed))

@@ -54,9 +54,13 @@ class Encoded:
 
     def pieces(self, start: int, end: int) -> tuple[int, int]:
         """The pieces (first, last exclusive) with a character in start..end. If there are none, both are equal."""
-        first = int(np.searchsorted(self.ends, start, side="right"))
-        last = int(np.searchsorted(self.starts, end, side="left"))
-        return first, max(first, last)
+        return pieces_between(self.starts, self.ends, start, end)
+
+
+def pieces_between(starts: NDArray[np.int32], ends: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
+    """As `Encoded.pieces`, of pieces with these starts and ends."""
+    first = int(np.searchsorted(ends, start, side="right"))
+    return first, max(first, int(np.searchsorted(starts, end, side="left")))
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -86,7 +90,7 @@ class _NoClasses:
 class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
 
-    `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
+    `cased`: the size of the vocabulary if ids contain the case of each piece, else 0.
     `classes`: further classes that ids contain, only together with the case. `guidelines`: the number of
     the annotation guidelines that ids contain (`styles` in `nlmchem.json`).
     """

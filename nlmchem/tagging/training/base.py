@@ -14,8 +14,6 @@ from nlmchem.tagging.models.folders import DEFAULT, GUIDELINES, WEIGHTS, folder_
 from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
 
-__all__ = ["base_name", "base_tokenizer", "check_base", "open_base", "receives"]
-
 
 def open_base(base: Path, out: Path) -> Path:
     """The folder of a base model with float32 weights: `base`, or a copy of it with expanded weights under `out`.

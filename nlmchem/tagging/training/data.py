@@ -24,19 +24,6 @@ from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 from nlmchem.tagging.training.distant import is_distant, masked
 
-__all__ = [
-    "IGNORED",
-    "Augment",
-    "Corpus",
-    "Example",
-    "augmented",
-    "examples",
-    "fold_of",
-    "read_corpus",
-    "without",
-    "without_mentions",
-]
-
 IGNORED = -100
 """The label of special pieces. The loss does not count them."""
 

@@ -21,8 +21,6 @@ from nlmchem.tagging.lexicon.context import NO_SHORT_FORMS, ShortForms, part_of_
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import plain
 
-__all__ = ["MASKED", "distantly_labelled", "is_distant", "masked", "remove_unlabelled"]
-
 MASKED = "Masked"
 """The type of annotations whose text the loss of a training does not count. Any training corpus can have them."""
 _SOURCE = "distant"

@@ -99,7 +99,7 @@ class TrainingOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """The corpora, folds and seeds of a training.
 
     `base`: the folder of a base model, or `default` for the embedded model. `folds`: 0 trains once on all target
@@ -169,7 +169,7 @@ class Cutoff:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrainingOutcome:
     """The models that are complete, the scores of all folds and seeds, and where the time limit stopped the training.
 
     `scores` is None if there are no held-out articles or the training was stopped. `cutoff` is None if all is done.

@@ -26,15 +26,13 @@ from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
-from nlmchem.tagging.training.plan import Cutoff, Outcome, Plan, StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import Cutoff, StageOptions, TrainingOptions, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import write_card
 
-__all__ = ["run"]
 
-
-def run(plan: Plan, report: Report = log) -> Outcome:
+def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     """Train the models of a plan that are not complete yet, and write OUT/scores.json.
 
     `report` receives progress lines and notes. Raises `ConfigurationError` and `ResourceError` before any training if
@@ -69,7 +67,7 @@ class _Stopped(Exception):
 class _Run:
     """The state of a run: the plan, its time limit, the models that are complete."""
 
-    def __init__(self, plan: Plan, report: Report) -> None:
+    def __init__(self, plan: TrainingPlan, report: Report) -> None:
         self._report = report
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
@@ -88,7 +86,7 @@ class _Run:
         for sentence in self._leakage:
             report(sentence)
 
-    def everything(self) -> Outcome:
+    def everything(self) -> TrainingOutcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
         parts = self._parts()
         try:
@@ -104,8 +102,8 @@ class _Run:
             wanted = len(self._plan.seeds) * len(parts)
             cutoff = Cutoff(stop.part, stop.step, stop.steps, len(self._models), wanted)
             self._report(str(cutoff))
-            return Outcome(tuple(self._models), None, cutoff)
-        return Outcome(tuple(self._models), self._write_scores(scores))
+            return TrainingOutcome(tuple(self._models), None, cutoff)
+        return TrainingOutcome(tuple(self._models), self._write_scores(scores))
 
     def _parts(self) -> list[tuple[str, tuple[BioCDocument, ...]]]:
         """The name of each part and its held-out articles."""

@@ -50,7 +50,7 @@ LOGGING_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class TrainedStage:
     """The result of a stage. `step` of `steps` were made; `best`: the best strict F on the development set."""
 
     module: TaggerModule
@@ -69,7 +69,7 @@ def train_stage(
     score: Score | None = None,
     until: float | None = None,
     report: Report = log,
-) -> Stage:
+) -> TrainedStage:
     """Train one stage from a base model. `folder` holds its checkpoints; training continues from the last of them.
 
     `score` is called after each pass, and the weights of the best pass are kept. `until`: the time at which training
@@ -107,7 +107,7 @@ def train_stage(
     trainer.score_of = None if score is None else lambda: score(_as_model(module, tokenizer, base, options))
     trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
     state = trainer.state
-    return Stage(
+    return TrainedStage(
         module.eval(), state.global_step, state.max_steps, state.best_metric, limit is None or not limit.expired
     )
 

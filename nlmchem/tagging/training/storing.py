@@ -90,7 +90,7 @@ def write_card(
     """Write the card of a model folder.
 
     `corpora`: the corpora of each stage. `scores`: the result of `scores.as_json`. `leaks`: the sentences of
-    `Plan.leakage`.
+    `TrainingPlan.leakage`.
     """
     lines = [
         "# A tagger of chemical mentions",

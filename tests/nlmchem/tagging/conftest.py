@@ -23,7 +23,7 @@ torch.set_num_threads(1)
 import transformers  # noqa: E402
 
 from nlmchem.tagging.training.data import Corpus  # noqa: E402
-from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions  # noqa: E402
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan  # noqa: E402
 from nlmchem.tagging.training.run import run  # noqa: E402
 
 CHEMICALS = ("glucose", "ethanol", "Ca2+", "NaCl", "dopamine", "β-carotene", "2,4-dinitrophenol", "aspirin")
@@ -123,7 +123,7 @@ def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_p
         window=64, first=quick, second=quick, letter_case=True, gazetteer=True, guidelines=("other",)
     )
     target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
-    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
     (model,) = run(plan).models
     return model
 

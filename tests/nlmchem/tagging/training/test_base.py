@@ -20,7 +20,7 @@ from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
@@ -34,7 +34,7 @@ def stored(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_pa
     """A model with int8 weights that was trained with letter case, as the embedded model."""
     options = TrainingOptions(window=64, second=QUICK, letter_case=True)
     target = [Corpus("own", tuple(articles[:2]))]
-    (model,) = run(Plan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
+    (model,) = run(TrainingPlan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
     store(model, tmp_path / "stored")
     return tmp_path / "stored"
 
@@ -69,7 +69,7 @@ def test_training_continues_from_the_embedded_model(
 ) -> None:
     monkeypatch.setattr(folders, "FOLDER", stored)
     target = [Corpus("own", tuple(articles[:2]))]
-    (model,) = run(Plan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
+    (model,) = run(TrainingPlan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
     assert json.loads((model / "nlmchem.json").read_text())["letter_case"] is True, "letter case comes from the base"
     card = (model / "README.md").read_text()
     assert f"Base model: the embedded model, sha256 `{load_model(stored).version}`" in card

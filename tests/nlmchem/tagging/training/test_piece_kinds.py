@@ -15,7 +15,7 @@ from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import Corpus, without
 from nlmchem.tagging.training.module import PieceKinds, merge_kinds
-from nlmchem.tagging.training.plan import Plan, StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
@@ -94,7 +94,7 @@ def test_training_goes_on_with_the_gazetteer_of_the_base(
 ) -> None:
     target = [Corpus("own", tuple(articles[:2]))]
     options = TrainingOptions(window=64, second=QUICK)
-    (model,) = run(Plan(trained, tmp_path / "again", target, options=options)).models
+    (model,) = run(TrainingPlan(trained, tmp_path / "again", target, options=options)).models
     assert json.loads((model / "nlmchem.json").read_text())["gazetteer"] is True
 
 
