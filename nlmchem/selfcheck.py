@@ -16,8 +16,7 @@ from corpora.storage import cache
 from indexing.registry import open_indexer
 from nlmchem import load, machine, own_packages
 from nlmchem.batch.manifest import environment
-from nlmchem.tagging.models.embedded import DEFAULT, folder_of
-from nlmchem.tagging.models.loading import version_of
+from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
 from sieves.lexicon.lexicon import Lexicon
 

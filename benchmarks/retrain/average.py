@@ -18,8 +18,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from nlmchem.tagging.models.loading import version_of
-from nlmchem.tagging.training.model_card import CARD_FILE
+from nlmchem.tagging.models.folders import version_of
+from nlmchem.tagging.training.storing import CARD_FILE
 
 WEIGHTS = "model.safetensors"
 

@@ -19,11 +19,12 @@ from bioc import BioCDocument
 
 from benchmarks.retrain.sources import documents
 from corpora.model.document import mentions
-from nlmchem.tagging.models.loading import Model, load_model, version_of
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import version_of
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, set_threads
-from nlmchem.tagging.training.model_card import CARD_FILE
 from nlmchem.tagging.training.scores import bare
-from nlmchem.tagging.training.storing import store
+from nlmchem.tagging.training.storing import CARD_FILE, store
 
 LIMIT = 25_000_000
 LOADING = """
@@ -80,7 +81,7 @@ Outside bias: {bias:g}. Expected quality: docs/measurements/tagger.md.
     card.write_text(text + stored, "utf-8")
 
 
-def tagged(model: Model, documents: list[BioCDocument]) -> tuple[set[tuple[str, tuple]], float]:
+def tagged(model: TokenClassifier, documents: list[BioCDocument]) -> tuple[set[tuple[str, tuple]], float]:
     tagger = NeuralTagger([model])
     copies = [bare(document) for document in documents]
     begun = time.perf_counter()

@@ -29,7 +29,7 @@ from corpora.model.passages import passage_text, section_type
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
-from nlmchem.tagging.models.embedded import LEXICON, folder_of
+from nlmchem.tagging.models.folders import LEXICON, folder_of
 from nlmchem.tagging.tagger import open_tagger
 from nlmchem.tagging.training.data import fold_of
 

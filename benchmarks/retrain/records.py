@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 from bioc import BioCDocument, BioCPassage
+from nlmchem.tagging.inference.voting import spans_of as spans_by_roles
+from nlmchem.tagging.lexicon.votes import starter_votes
+from nlmchem.tagging.models.labels import Scheme
 
 from corpora.model.document import (
     Definition,
@@ -27,10 +30,7 @@ from nlmchem.deciding.training import Tagged
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.inference.voting import spans_of as spans_by_roles
-from nlmchem.tagging.lexicon.votes import starter_votes
-from nlmchem.tagging.models.labels import Scheme
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 from nlmchem.tagging.tokenization.word_pieces import _glued as glued
 from sieves.normalizer import Normalizer
@@ -68,7 +68,7 @@ def read(path: Path) -> Iterator[Record]:
 
 def ruled(record: Record, rules: str) -> list[PassageSpans]:
     """The passages with the spans of the model, decoded again, after these rules (`--rules` of `nlmchem annotate`)."""
-    switches = PostProcessing.parse(rules)
+    switches = Rules.parse(rules)
     passages: list[PassageSpans] = record.copy()
     for passage in passages:
         (scored,) = passage.scored

@@ -226,7 +226,7 @@ def articles_in(folder: Path) -> int:
 
 def settings(given: argparse.Namespace, number: int, role: str, seed: int | None = None) -> list[object]:
     """The arguments of `nlmchem train tagger` that all trainings need. `role`: the option of the outside corpora."""
-    words: list[object] = ["--letter-case", "--gazetteer", "--styles", STYLES[number]]
+    words: list[object] = ["--letter-case", "--gazetteer", "--guidelines", STYLES[number]]
     for corpus in dict.fromkeys(_corpus(given.data, name) for name in OUTSIDE):
         words += [role, corpus]
     for name in LEFT_OUT if _packed(given.data, "nlmchem") is None else ():

@@ -18,7 +18,7 @@ import torch
 from tokenizers import Tokenizer
 
 from benchmarks.retrain.sources import articles_of_text
-from nlmchem.tagging.models.loading import quiet_transformers
+from nlmchem.tagging.models.folders import quiet_transformers
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUED = "##"

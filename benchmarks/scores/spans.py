@@ -21,8 +21,8 @@ from corpora.model.metadata import join_key
 from nlmchem.abbreviations import AbbreviationStage
 from nlmchem.evaluation.bootstrap import counted_documents, scores_of_counts
 from nlmchem.evaluation.scores import Counts, total
-from nlmchem.tagging.models.embedded import folder_of
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.models.folders import folder_of
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import TaggerOptions, open_tagger, set_threads
 from nlmchem.tagging.training.data import fold_of, read_corpus, without
 from nlmchem.tagging.training.scores import article_scores
@@ -74,7 +74,7 @@ def sample(given: argparse.Namespace) -> list[BioCDocument]:
 
 def scored(name: str, given: argparse.Namespace, gold: Sequence[BioCDocument]) -> list[Counts]:
     """The counts of each article."""
-    options = TaggerOptions(post_processing=PostProcessing.parse(given.rules))
+    options = TaggerOptions(rules=Rules.parse(given.rules))
     tagger = open_tagger([folder_of(name)], options, arithmetic=given.arithmetic, guidelines=given.guidelines)
     scores = article_scores(tagger, list(gold))
     return [scores[join_key(document)].strict for document in gold]

@@ -28,11 +28,10 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.model.passages import passage_text
-from nlmchem.tagging.inference.scoring import BUDGET
-from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.inference.scoring import BUDGET, TokenClassifier
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, set_threads
-from nlmchem.tagging.tokenization.batches import batches
-from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.tokenization.windows import Window, batches, pack
 from nlmchem.tagging.training.scores import bare
 
 
@@ -97,11 +96,11 @@ def compare(folder: Path, given: argparse.Namespace) -> None:
         )
 
 
-def pieces_of(model: Model, document: BioCDocument) -> list[object]:
+def pieces_of(model: TokenClassifier, document: BioCDocument) -> list[object]:
     return list(model.cutter([passage_text(passage) for passage in document.passages]))
 
 
-def prepare(model: Model, documents: Sequence[BioCDocument], budget: int) -> list[torch.Tensor]:
+def prepare(model: TokenClassifier, documents: Sequence[BioCDocument], budget: int) -> list[torch.Tensor]:
     """The batches of the documents' windows, as tensors that are ready."""
     windows = [window for document in documents for window in windows_of(model, document)]
     found = []
@@ -113,12 +112,12 @@ def prepare(model: Model, documents: Sequence[BioCDocument], budget: int) -> lis
     return found
 
 
-def windows_of(model: Model, document: BioCDocument) -> list[Window]:
+def windows_of(model: TokenClassifier, document: BioCDocument) -> list[Window]:
     texts = [passage_text(passage) for passage in document.passages]
     return pack(texts, model.cutter(texts), model.cutter, model.window)
 
 
-def run_bare(model: Model, prepared: Sequence[torch.Tensor]) -> None:
+def run_bare(model: TokenClassifier, prepared: Sequence[torch.Tensor]) -> None:
     with torch.inference_mode():
         for ids in prepared:
             model.network(ids.to(model.device), (ids != model.cutter.padding).long().to(model.device))
@@ -126,7 +125,7 @@ def run_bare(model: Model, prepared: Sequence[torch.Tensor]) -> None:
         torch.cuda.synchronize()
 
 
-def run_stage(model: Model, budget: int, documents: Sequence[BioCDocument]) -> None:
+def run_stage(model: TokenClassifier, budget: int, documents: Sequence[BioCDocument]) -> None:
     NeuralTagger([model], TaggerOptions(budget=budget))(copy.deepcopy(documents))
 
 

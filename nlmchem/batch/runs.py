@@ -24,7 +24,7 @@ from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
 from nlmchem.plan import DEFAULT_FORMAT, FORMATS, Configuration, Plan
 from nlmchem.steps.tag import without_models
-from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.models.folders import LEXICON
 
 STDOUT = "-"
 MODEL = "model"

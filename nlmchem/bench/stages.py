@@ -18,7 +18,7 @@ from nlmchem.pipeline import Pipeline
 from nlmchem.plan import Configuration
 from nlmchem.steps.tag import TagStage
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
-from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
 
 __all__ = ["Rate", "StageRates", "bare", "measure_stages"]

@@ -110,7 +110,7 @@ class _Side:
 
 
 class TermEncoder(Protocol):
-    """Vectors of terms in their sentences, such as `nlmchem.tagging.inference.term_vectors`."""
+    """Vectors of terms in their sentences, such as `nlmchem.tagging.models.term_vectors`."""
 
     def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]: ...
 

@@ -28,6 +28,6 @@ def open_evidences(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder:
         senses = read_inventory(DEFAULT / DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
     if encoder == OFF:
         return Evidences(lexicon, senses)
-    from nlmchem.tagging.inference.term_vectors import TermVectors
+    from nlmchem.tagging.models.term_vectors import TermVectors
 
     return Evidences(lexicon, senses, TermVectors(encoder))

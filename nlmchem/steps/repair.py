@@ -53,11 +53,11 @@ def _check(options: RepairOptions, steps: Sequence[Chosen]) -> RepairOptions:
 
 def _stage(options: RepairOptions, context: Context) -> Stage:
     from nlmchem.tagging.repair import Repair
-    from nlmchem.tagging.rules.post_processing import PostProcessing
+    from nlmchem.tagging.rules.post_processing import Rules
 
     return Repair(
         context.lexicon.version,
-        PostProcessing.parse(options.rules),
+        Rules.parse(options.rules),
         decision_of(options, context),
         types=options.repair_types,
         skip_sections=options.skip_sections,

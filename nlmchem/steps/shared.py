@@ -144,9 +144,9 @@ def checked_lexicon(options: L) -> L:
 def checked_corrections(options: C, default_decision: str) -> C:
     """Rules, decision and sections checked. Raises `OptionError`."""
     from corpora.model.sections import SECTIONS
-    from nlmchem.tagging.rules.post_processing import PostProcessing
+    from nlmchem.tagging.rules.post_processing import Rules
 
-    PostProcessing.parse(options.rules)
+    Rules.parse(options.rules)
     sections = {section.upper() for section in options.skip_sections}
     unknown = sorted(sections - SECTIONS)
     if unknown:

@@ -27,7 +27,7 @@ from nlmchem.steps.shared import (
 )
 from nlmchem.steps.step import Chosen, Context, Stage, Step
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
-from nlmchem.tagging.models.embedded import DEFAULT, LEXICON
+from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 
 if TYPE_CHECKING:
     from nlmchem.tagging.registry import TaggerChoice

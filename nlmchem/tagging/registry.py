@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from corpora.errors import OptionError
 from nlmchem.tagging.models.arithmetic import AUTO
-from nlmchem.tagging.models.embedded import LEXICON, folder_of
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.models.folders import LEXICON, folder_of
+from nlmchem.tagging.rules.post_processing import Rules
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide
@@ -24,13 +24,13 @@ __all__ = ["TaggerChoice", "split_names"]
 class TaggerChoice:
     """The tagging options of `annotate`. No heavy package is imported before `stage` is called.
 
-    `post_processing`: in the form of `PostProcessing.parse`. `threads`: threads of torch in a worker process. On a
+    `rules`: in the form of `Rules.parse`. `threads`: threads of torch in a worker process. On a
     CPU they affect only the speed. `guidelines`: those that the models follow (None: those of their targets).
     """
 
     names: tuple[str, ...]
     min_score: float = 0.0
-    post_processing: str = "default"
+    rules: str = "default"
     skip_sections: frozenset[str] = frozenset()
     device: str = "cpu"
     threads: int | None = 1
@@ -43,8 +43,7 @@ class TaggerChoice:
         Raises `ConfigurationError` for an unknown name, or guidelines that a model was not trained with, and
         `ResourceError` for a folder without a model.
         """
-        from nlmchem.tagging.models.guidelines import number_of
-        from nlmchem.tagging.models.loading import version_of
+        from nlmchem.tagging.models.folders import number_of, version_of
 
         if self.guidelines is not None:
             for folder in self.folders():
@@ -71,12 +70,12 @@ class TaggerChoice:
             return LexiconTagger(lexicon, self.skip_sections, decide)
         from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
-        switches, lexicons = PostProcessing.parse(self.post_processing), None
+        rules, lexicons = Rules.parse(self.rules), None
         if LEXICON in self.names:
-            from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes
+            from nlmchem.tagging.lexicon.tagger import lexicon_votes, starter_votes
 
-            switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
-        options = TaggerOptions(switches, self.min_score, self.skip_sections)
+            rules, lexicons = replace(rules, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
+        options = TaggerOptions(rules, self.min_score, self.skip_sections)
         return open_tagger(
             folders, options, self.device, self.threads, lexicons, self.arithmetic, decide, self.guidelines
         )

@@ -24,7 +24,7 @@ import nlmchem.batch.runner as runner
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.plan import Configuration
-from nlmchem.tagging.models.embedded import DEFAULT
+from nlmchem.tagging.models.folders import DEFAULT
 
 PLUGIN = Path(__file__).with_name("misbehaving")
 """A folder for PYTHONPATH. With it the tagger dies, hangs or waits when an article contains certain words."""

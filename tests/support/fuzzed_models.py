@@ -91,7 +91,7 @@ def _other_value(content: bytes, chance: random.Random) -> bytes:
 @functools.cache
 def embedded() -> tuple[tuple[str, bytes], ...]:
     """The files of the embedded model."""
-    from nlmchem.tagging.models.embedded import FOLDER
+    from nlmchem.tagging.models.folders import FOLDER
 
     return tuple((path.name, path.read_bytes()) for path in sorted(FOLDER.iterdir()) if path.suffix != ".md")
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from corpora.errors import Argument, ResourceError, Text, command
 
-__all__ = ["Background", "Query", "read_background", "unit_rows"]
-
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
 

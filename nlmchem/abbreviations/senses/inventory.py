@@ -17,8 +17,6 @@ from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
 
-__all__ = ["COLUMNS", "HEADER", "Inventory", "InventorySense", "dumps_inventory", "read_inventory", "write_inventory"]
-
 HEADER = "# nlmchem senses 1"
 COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year")
 REMEDY = Text(

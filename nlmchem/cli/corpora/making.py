@@ -66,7 +66,7 @@ def augment(
 ) -> None:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
-    from nlmchem.tagging.training.replacement import Augmenter, Names
+    from nlmchem.tagging.training.augmentation import Augmenter, Names
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:

@@ -17,8 +17,7 @@ from nlmchem.progress import warn
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:
-    from nlmchem.tagging.training.options import TrainingOptions
-    from nlmchem.tagging.training.run import Outcome
+    from nlmchem.tagging.training.plan import TrainingOptions, TrainingOutcome
 
 EXAMPLE = "Example: nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/"
 
@@ -66,7 +65,7 @@ class Model:
     window: int = option(256, "Length of a window in word pieces.")
     letter_case: bool = option(False, "Give the model the letter case, if its tokenizer removes it.")
     gazetteer: bool = option(False, "Give the model what the default lexicon has for each word piece.")
-    styles: tuple[str, ...] = option(
+    guidelines: tuple[str, ...] = option(
         (), "Corpora of --first with guidelines of their own, joined by commas.", metavar="NAME,..."
     )
 
@@ -138,11 +137,12 @@ def tagger(
 
     for package in ("transformers", "accelerate"):
         require(package, extra="train", purpose="training a tagger")
-    from nlmchem.tagging.rules.post_processing import PostProcessing
+    from nlmchem.tagging.rules.post_processing import Rules
     from nlmchem.tagging.tagger import set_threads
-    from nlmchem.tagging.training.augmentations import augmenters_of
+    from nlmchem.tagging.training.augmentation import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
-    from nlmchem.tagging.training.run import Plan, run
+    from nlmchem.tagging.training.plan import TrainingPlan
+    from nlmchem.tagging.training.run import run
     from nlmchem.tagging.training.storing import check_storable, store
 
     if execution.store == INT8:
@@ -150,7 +150,7 @@ def tagger(
     options = _training_options(corpora, model, schedule, execution)
     set_threads(execution.threads)
     left_out = [read_corpus(name, report=warn) for name in corpora.leave_out]
-    plan = Plan(
+    plan = TrainingPlan(
         base=base,
         out=out,
         target=without([read_corpus(name, report=warn) for name in corpora.corpus], left_out, warn),
@@ -162,7 +162,7 @@ def tagger(
         seeds=execution.seeds,
         options=options,
         augmenters=augmenters_of(corpora.augment, corpora.lexicon),
-        post_processing=PostProcessing.parse(execution.post_processing),
+        rules=Rules.parse(execution.post_processing),
     )
     outcome = run(plan, warn)
     if execution.store == INT8:
@@ -177,8 +177,8 @@ def tagger(
 
 
 def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TrainingOptions:
-    from nlmchem.tagging.models.labels import Scheme
-    from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+    from nlmchem.tagging.inference.labels import Scheme
+    from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
 
     first = StageOptions(
         schedule.first_rate, schedule.first_passes, schedule.batch, dropout=schedule.dropout,
@@ -198,7 +198,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         replayed=corpora.replayed,
         letter_case=model.letter_case,
         gazetteer=model.gazetteer,
-        styles=model.styles,
+        guidelines=model.guidelines,
         copies=corpora.copies,
         device=execution.device,
         precision=execution.precision,
@@ -206,7 +206,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
     )
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: TrainingOutcome) -> None:
     for path in outcome.models:
         print(path)
     if outcome.scores is not None:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 
-__all__ = ["AUTO", "CHOICES", "FLOAT32", "INT8", "chosen", "has_bfloat16_tiles", "processor_flags"]
-
 INT8 = "int8"
 FLOAT32 = "float32"
 AUTO = "auto"

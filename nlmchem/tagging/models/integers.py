@@ -22,16 +22,6 @@ from torch.nn import functional
 from corpora.errors import Argument, ResourceError
 from nlmchem.tagging.models.quantization import LIMIT, SCALE, quantise
 
-__all__ = [
-    "IntegerLayer",
-    "Linear",
-    "Product",
-    "RoundedRows",
-    "replace_linears",
-    "require_exact_products",
-    "round_rows",
-]
-
 _GELU_DEPTH = 0.17
 """No value of GELU is below -0.17, so the largest value of a row is the largest in absolute terms, or this is."""
 

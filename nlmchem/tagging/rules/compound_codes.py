@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator
 from corpora.model.document import Span
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
 
-__all__ = ["codes_in", "places"]
-
 _CODE = r"([A-Z][A-Za-z&]{0,5}[- ]?\d{2,7}(?:,\d{3}){0,2}[A-Za-z]?)(?![\w-]|,\d)"
 _KIND = r"(?:agonist|analogu?e?|antagonist|blocker|compound|derivative|drug|inhibitor)"
 _BEHIND = re.compile(rf"\b[a-z]{{0,20}}{_KIND}s?,? \(?{_CODE}")

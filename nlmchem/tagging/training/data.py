@@ -19,23 +19,10 @@ from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from nlmchem.tagging.models.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
+from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
 from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 from nlmchem.tagging.training.distant import is_distant, masked
-
-__all__ = [
-    "IGNORED",
-    "Augment",
-    "Corpus",
-    "Example",
-    "augmented",
-    "examples",
-    "fold_of",
-    "read_corpus",
-    "without",
-    "without_mentions",
-]
 
 IGNORED = -100
 """The label of special pieces. The loss does not count them."""

@@ -149,13 +149,13 @@ def test_too_few_articles_are_refused(annotated: Path, tmp_path: Path) -> None:
 def outcome(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
     """Replaces the training: each call is stored, and the time limit stops it after two models."""
     from nlmchem.tagging.training import run as training
-    from nlmchem.tagging.training.plan import Cutoff, Outcome
+    from nlmchem.tagging.training.plan import Cutoff, TrainingOutcome
 
     calls: list[Any] = []
 
-    def run_plan(plan: Any, report: Any) -> Outcome:
+    def run_plan(plan: Any, report: Any) -> TrainingOutcome:
         calls.append(plan)
-        return Outcome((tmp_path / "a", tmp_path / "b"), None, Cutoff("seed-2/all", 5, 40, 2, 6))
+        return TrainingOutcome((tmp_path / "a", tmp_path / "b"), None, Cutoff("seed-2/all", 5, 40, 2, 6))
 
     monkeypatch.setattr(training, "run", run_plan)
     return calls

@@ -15,8 +15,8 @@ from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from nlmchem.tagging.models import loading
-from nlmchem.tagging.models.embedded import folder_of
-from nlmchem.tagging.models.loading import CRF_FILE, FACTS_FILE, load_model, version_of
+from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, folder_of, version_of
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.models.quantization import FILE
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.storing import store
@@ -195,7 +195,7 @@ def test_scores_that_are_not_numbers(make_model: Callable[..., Path], monkeypatc
     with pytest.raises(ResourceError, match="scores that are no numbers"):
         load_model(folder)
     # Weights may give such scores for some texts only.
-    monkeypatch.setattr(loading, "require_usable", lambda model: None)
+    monkeypatch.setattr(loading, "_require_usable", lambda model: None)
     with pytest.raises(ArticleError, match="scores that are no numbers"):
         NeuralTagger([load_model(folder)])([document])
     assert not list(mentions(document))

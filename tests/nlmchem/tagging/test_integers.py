@@ -19,7 +19,6 @@ from corpora.errors import ConfigurationError, ResourceError
 from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.plan import Configuration
-from nlmchem.tagging.inference.scoring import score
 from nlmchem.tagging.models import integers
 from nlmchem.tagging.models.arithmetic import chosen, processor_flags
 from nlmchem.tagging.models.integers import Product, require_exact_products, round_rows
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("exact_products")
 
 def scores_of(folder: Path, articles: list[BioCDocument], arithmetic: str) -> np.ndarray:
     texts = [[passage_text(passage) for passage in document.passages] for document in articles]
-    scored, _ = score(load_model(folder, arithmetic=arithmetic), texts)
+    scored, _ = load_model(folder, arithmetic=arithmetic).score(texts)
     return np.concatenate([passage.probabilities for own in scored for passage in own])
 
 
@@ -128,9 +127,9 @@ def test_products_that_saturate_are_refused(make_model: Callable[..., Path], mon
     prepare = Product.__init__
     monkeypatch.setattr(Product, "__init__", lambda self, *given: (weights.append(given[0]), prepare(self, *given))[1])
     monkeypatch.setattr(Product, "_scaled_sums", saturating)
-    with pytest.raises(ResourceError, match='do not give exact int8 products; use arithmetic="float32"'):
+    with pytest.raises(ResourceError, match="do not give exact int8 products; use --arithmetic float32"):
         require_exact_products()
-    with pytest.raises(ResourceError, match='arithmetic="float32"'):
+    with pytest.raises(ResourceError, match="--arithmetic float32"):
         load_model(make_model("roberta"), arithmetic="int8")
 
 
@@ -153,7 +152,7 @@ def test_auto_follows_the_processor(flags: str, found: str, tmp_path: Path) -> N
 
 
 def test_an_arithmetic_that_cannot_be_used_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="arithmetic is 'int4'; choose one of auto, int8, float32"):
+    with pytest.raises(ConfigurationError, match="--arithmetic is 'int4'; choose one of auto, int8, float32"):
         chosen("int4", "cpu")
     with pytest.raises(ConfigurationError, match="works on a CPU only, not on cuda:1"):
         chosen("int8", "cuda:1")

@@ -15,7 +15,7 @@ from corpora.model.repairs import REMOVED_TYPE, repair_of
 from nlmchem.plan import Configuration
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.repair import Repair
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.rules.post_processing import Rules
 
 ARTICLE = """1|t|Calcium buffers
 1|a|Ca2+ rose in rats given glucose. The glucose receptor was blocked; ethanol was not given.
@@ -51,7 +51,7 @@ def foreign(
 
 def repaired(document: BioCDocument, rules: str = "default", **options: object) -> dict[str, Mention]:
     """All mentions of a document after the repair, by id."""
-    Repair("0" * 12, PostProcessing.parse(rules), lexicons=[], **options)([document])  # type: ignore[arg-type]
+    Repair("0" * 12, Rules.parse(rules), lexicons=[], **options)([document])  # type: ignore[arg-type]
     return {mention.annotation.id: mention for mention in mentions(document, type=None)}
 
 
@@ -146,7 +146,7 @@ def test_mentions_that_overlap_or_have_several_pieces_stay_and_nothing_is_added_
 def test_passages_of_skipped_sections_are_not_changed_and_do_not_vote() -> None:
     document = article("«cisplatin» in cells", "cisplatin, cisplatin and «Ca2»+")
     document.passages[1].infons["section_type"] = "REF"
-    repaired(document, skip_sections=["ref"])
+    repaired(document, skip_sections=["REF"])
     assert text_of(document) == ["«cisplatin» in cells", "cisplatin, cisplatin and «Ca2»+"]
 
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
-from nlmchem.tagging.tokenization.batches import batches, padded
 from nlmchem.tagging.tokenization.sentences import sentences
-from nlmchem.tagging.tokenization.windows import pack
+from nlmchem.tagging.tokenization.windows import batches, pack, padded
 from nlmchem.tagging.tokenization.word_pieces import STRETCH, PieceCutter
 
 TEXT = st.text(alphabet=st.sampled_from("ab Z9.,\n()-+αΩ漢\u0301\u200b😀"), max_size=300)

@@ -14,9 +14,9 @@ import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import add_mention, mentions
 from corpora.model.passages import passage_text
-from nlmchem.tagging.models.labels import Scheme, legal, spans_of_roles
+from nlmchem.tagging.inference.labels import Scheme, legal, spans_of_roles
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training.augmentations import NAMES, augmenters_of
+from nlmchem.tagging.training.augmentation import NAMES, augmenters_of
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import IGNORED, Corpus, augmented, examples, fold_of, read_corpus, without_mentions
 from nlmchem.tagging.training.scores import bare

@@ -17,19 +17,6 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 
-__all__ = [
-    "BEGIN",
-    "INSIDE",
-    "LAST",
-    "OUTSIDE",
-    "UNIT",
-    "LabelSet",
-    "Scheme",
-    "legal",
-    "roles_of_spans",
-    "spans_of_roles",
-]
-
 OUTSIDE, BEGIN, INSIDE, LAST, UNIT = range(5)
 
 PieceSpan = tuple[int, int]

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.model.document import Span
-from nlmchem.tagging.models.embedded import DEFAULT, folder_of
-from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import DEFAULT, folder_of
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import Encoded
-
-__all__ = ["LAYER", "TermVectors"]
 
 LAYER = 3
 """Layers that are computed: half of the embedded model. More of them did not help (docs/measurements/pairs.md)."""
@@ -25,7 +24,7 @@ class TermVectors:
 
     def __init__(self, name: str = DEFAULT, layer: int = LAYER) -> None:
         """`name`: `default` for the embedded model, or the folder of one. Raises as `load_model` does."""
-        self._model: Model = load_model(folder_of(name) if name == DEFAULT else Path(name))
+        self._model: TokenClassifier = load_model(folder_of(name) if name == DEFAULT else Path(name))
         self._layer = layer
         if not hasattr(self._model.network, "states"):
             raise ResourceError(f"the model {name} has no states of its layers; use {DEFAULT}, or a model of its kind")

@@ -2,18 +2,22 @@
 
 Time is linear in the length of the text. At each word no more than `WINDOW` characters are read. Names are not kept in
 memory: the lexicon is queried for names that begin like the text.
+
+A found text can still be something else: a common word, or a text with the `relaxed` key of a name that is not a
+spelling of it. This key ignores punctuation, blanks and case: `benzene.`, `diet or` (the name `Dietor`), `Musk` (the
+name `MuSK`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
-from sieves.lexicon.keys import stable_start
-from sieves.lexicon.lexicon import Lexicon
-
-__all__ = ["WINDOW", "NameScanner"]
+from nlmchem.abbreviations.ab3p.words import word_counts
+from nlmchem.tagging.tokenization.tokens import PAIRS, TOKEN, at_word_bounds, is_balanced
+from sieves.lexicon.keys import FOLDED_LENGTH, relaxed, stable_start
+from sieves.lexicon.lexicon import Lexicon, Match
 
 WINDOW = 200
 """Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
@@ -25,10 +29,6 @@ CACHED = 65_536
 """The number of beginnings, and of texts, that are cached; about 20 MB when full."""
 
 Answer = TypeVar("Answer")
-
-_BEGINNINGS: dict[str, dict[str, bool]] = {}
-"""For each lexicon (by its version): whether a name may begin with a text. The scanners of a process share it, because
-the gazetteer of the tagger and the decision search the same texts."""
 
 
 class NameScanner(Generic[Answer]):
@@ -42,7 +42,7 @@ class NameScanner(Generic[Answer]):
         self._answer = answer
         self._further = frozenset(further)
         self._openings = frozenset(lexicon.meta.get("openings", ""))
-        self._beginnings = _BEGINNINGS.setdefault(lexicon.version, {})
+        self._beginnings: dict[str, bool] = {}
         self._further_openings: dict[str, bool] = {}
         self._known: dict[str, Answer | None] = {}
 
@@ -96,3 +96,38 @@ class NameScanner(Generic[Answer]):
                 self._known.clear()
             self._known[text] = self._answer(text)
         return self._known[text]
+
+
+COMMON_NAME = 1000
+"""A word that occurs so often in 8,225 open articles is common."""
+COMMON_SYNONYM = 300
+"""The same for a word that is not the preferred name of its concept."""
+
+
+def is_common(text: str, match: Match) -> bool:
+    """Whether a name that was found as `text` is a common word of biomedical articles."""
+    most = COMMON_NAME if match.name == match.preferred_name else COMMON_SYNONYM
+    return text.isalpha() and word_counts().get(text.lower(), 0) >= most
+
+
+_LAST = frozenset((*PAIRS.values(), "+"))
+"""What a name can end with, besides letters and digits."""
+_BETWEEN_WORDS = re.compile(r"(?<!\d) (?!\d)")
+_NO_WORD = re.compile(r"[\W_]")
+
+
+def is_spelling(text: str, name: str) -> bool:
+    """Whether `text` is a spelling of `name`. Both are in plain characters and have the same `relaxed` key."""
+    if not _is_whole(text) or len(_BETWEEN_WORDS.findall(text)) > len(_NO_WORD.findall(name)):
+        return False
+    # In short names the case counts.
+    return len(relaxed(text)) >= FOLDED_LENGTH or _NO_WORD.sub("", text) == _NO_WORD.sub("", name)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text has letters, and no punctuation around it."""
+    if not any(map(str.isalpha, text)) or not is_balanced(text):
+        return False
+    if text[0] in PAIRS and is_balanced(text[1:-1]):
+        return False
+    return (text[0].isalnum() or text[0] in PAIRS) and (text[-1].isalnum() or text[-1] in _LAST)

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from corpora.errors import ArticleError
-from nlmchem.tagging.inference.copying import Copy, Following, copy_with_marks
-from nlmchem.tagging.models.labels import spans_of_roles
-from nlmchem.tagging.models.marks import Marks, marked_pieces
+from nlmchem.tagging.inference.generation import Copy, Following, Marks, copy_with_marks, marked_pieces
+from nlmchem.tagging.inference.labels import spans_of_roles
 
 START, OPEN, CLOSE, SIZE = 0, 1, 2, 40
 MARKS = Marks((OPEN,), (CLOSE,))

@@ -1,11 +1,13 @@
 """Synthetic training articles: gold mentions are replaced by other names, and nothing else changes.
 
-There are three modes, after Kim et al. 2022 (Database, baac074: names of the same or of another concept) and
+Three modes are after Kim et al. 2022 (Database, baac074: names of the same or of another concept) and
 Erdengasileng et al. 2022 (Database, baac066: random strings, so that the model can only learn from the context):
 
 - `synonym`: another name of the mention's concept; the concept stays;
 - `other`: a name of another chemical; the mention gets its concept;
 - `random`: letters and digits in the shape of the mention; it loses its concept.
+
+Two more change the spelling of a name: `case` and `greek`.
 
 The infons of a replaced mention contain its old text. The infons of a copy contain the id of its original, so that the
 check for leakage between splits (`corpora.datasets.fingerprints`) finds copies.
@@ -16,7 +18,7 @@ from __future__ import annotations
 import string
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import accumulate
@@ -25,13 +27,13 @@ from random import Random
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError
+from corpora.model import greek
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, clear_identifiers, every_annotation, mentions, set_identifiers
 from corpora.model.invariant import overlapping_passages
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
-
-__all__ = ["MODES", "Augmenter", "Names", "Replacement", "replace"]
+from nlmchem.tagging.training.data import Augment
 
 MODES = ("synonym", "other", "random")
 LONGEST = 60
@@ -264,3 +266,70 @@ def _move(
     mention = Mention(annotation, passage)
     clear_identifiers(mention)
     set_identifiers(mention, replacement.identifiers)
+
+
+NAMES = (*MODES, "case", "greek")
+"""The values of `--augment`."""
+
+_GREEK = {letter: greek.NAME_OF[letter] for letter in "αβγδεκω"}
+"""The letters that names of chemicals use."""
+_LETTERS = {name: letter for letter, name in _GREEK.items()}
+_LONG_WORD = 5
+"""Letters. Shorter names are abbreviations and symbols, and their letter case must not change."""
+
+
+def augmenters_of(names: str, lexicon: str | None = None) -> Sequence[Augment]:
+    """The augmentations of comma-separated names. Raises `ConfigurationError`, and `ResourceError` for the lexicon."""
+    given = [name.strip() for name in names.split(",") if name.strip()]
+    unknown = [name for name in given if name not in NAMES]
+    if unknown:
+        raise ConfigurationError(f"there is no augmentation {unknown[0]!r}; choose from {', '.join(NAMES)}")
+    pool = _names(lexicon) if set(given) & {"synonym", "other"} else Names({}, (), "")
+    return [_augment(name, pool) for name in given]
+
+
+def other_case(text: str, random: Random) -> str:
+    """A long name in capitals, capitalised, or in lower case. Short names do not change."""
+    if sum(map(str.isalpha, text)) < _LONG_WORD or not text[1:].islower():
+        return text
+    return random.choice([text.upper(), text[:1].upper() + text[1:], text.lower()])
+
+
+def other_greek(text: str, random: Random) -> str:
+    """A name with Greek letters replaced by their names, or the other way round."""
+    if any(letter in text for letter in _GREEK):
+        return "".join(_GREEK.get(letter, letter) for letter in text)
+    parts = text.split("-")
+    return "-".join(_LETTERS.get(part.lower(), part) for part in parts)
+
+
+def _names(lexicon: str | None) -> Names:
+    from sieves.lexicon.lexicon import Lexicon
+
+    opened = Lexicon.open(lexicon)
+    # Distance 0 leaves out proteins and roles, which the guidelines do not mark. Some records of proteins are mapped
+    # to the heading of a peptide; these are recognised by their names.
+    chemicals = (pair for pair in opened.names(distance=0) if "protein" not in pair[0].lower())
+    return Names.of(chemicals, opened.version)
+
+
+def _augment(name: str, pool: Names) -> Augment:
+    if name == "case":
+        return _rewriting(other_case, name)
+    if name == "greek":
+        return _rewriting(other_greek, name)
+    augmenter = Augmenter(name, pool)
+    return lambda document, copy: augmenter(document, copy)[0]
+
+
+def _rewriting(change: Callable[[str, Random], str], name: str) -> Augment:
+    def augment(document: BioCDocument, copy: int) -> BioCDocument:
+        random = Random(f"{name}|{document.id}|{copy}")
+        changes = [
+            Replacement(mention.spans[0], changed, mention.identifiers)
+            for mention in replaceable(document)
+            if (changed := change(mention.text, random)) != mention.text
+        ]
+        return replace(document, changes)
+
+    return augment
