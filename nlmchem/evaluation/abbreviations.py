@@ -14,25 +14,18 @@ from corpora.model.document import definitions
 from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.storage.members import Member
-from nlmchem.evaluation.scores import NOTHING, Counts, Score, f1, mean, total
-
-__all__ = [
-    "DocumentPairs",
-    "IdentificationScore",
-    "Pair",
-    "Pairs",
-    "compare_pairs",
-    "identification_as_json",
-    "identification_as_text",
-    "is_tagged",
-    "pairs_as_json",
-    "pairs_as_text",
-    "pairs_as_tsv",
-    "read_pairs",
-    "read_tagged",
-    "score_identification",
-    "tagged_spans",
-]
+from nlmchem.evaluation.scores import (
+    NOTHING,
+    Counts,
+    Score,
+    count_fields,
+    f1,
+    figures,
+    mean,
+    score_fields,
+    score_line,
+    total,
+)
 
 Pair = tuple[str, str]
 """Short form and long form, with single blanks."""
@@ -208,12 +201,11 @@ def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str,
 
 def pairs_as_json(documents: Sequence[DocumentPairs]) -> str:
     """One JSON object: the scores of all documents, and scores, missed pairs and false pairs of each document."""
-    fields = {
-        "strict": _fields(total(one.counts for one in documents)),
-        "documents": {
-            one.document: {**_fields(one.counts), "missed": one.missed, "false_alarms": one.false} for one in documents
-        },
+    rows = {
+        one.document: {**count_fields(one.counts, 6), "missed": one.missed, "false_alarms": one.false}
+        for one in documents
     }
+    fields = {"strict": count_fields(total(one.counts for one in documents), 6), "documents": rows}
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -233,51 +225,21 @@ def pairs_as_tsv(documents: Sequence[DocumentPairs]) -> Iterator[str]:
     yield "\t".join(("document", "precision", "recall", "f1", "gold", "predicted", "right"))
     rows = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
     for name, own in rows:
-        figures = (f"{value:.4f}" for value in (own.precision, own.recall, own.f1))
-        yield "\t".join((name, *figures, *map(str, (own.gold, own.predicted, own.right))))
+        yield "\t".join((name, *figures(own), *map(str, (own.gold, own.predicted, own.right))))
 
 
 def identification_as_json(score: IdentificationScore) -> str:
     """One JSON object: the scores of both types and their means."""
-    means = score.mean
-    return json.dumps(
-        {
-            "short": _fields(score.short),
-            "long": _fields(score.long),
-            "mean": {
-                "precision": round(means.precision, 6),
-                "recall": round(means.recall, 6),
-                "f1": round(means.f1, 6),
-                "f1_of_means": round(score.f1_of_means, 6),
-            },
-        }
-    )
+    means = {**score_fields(score.mean, 6), "f1_of_means": round(score.f1_of_means, 6)}
+    return json.dumps({"short": count_fields(score.short, 6), "long": count_fields(score.long, 6), "mean": means})
 
 
 def identification_as_text(score: IdentificationScore) -> Iterator[str]:
     """The scores of both types and their means."""
     yield _line("short", score.short)
     yield _line("long", score.long)
-    means = score.mean
-    yield (
-        f"mean   P {means.precision:.4f}  R {means.recall:.4f}  F1 {means.f1:.4f} "
-        f"(of the means: {score.f1_of_means:.4f})"
-    )
-
-
-def _fields(counts: Counts) -> dict[str, float]:
-    return {
-        "precision": round(counts.precision, 6),
-        "recall": round(counts.recall, 6),
-        "f1": round(counts.f1, 6),
-        "tp": counts.right,
-        "fp": counts.false,
-        "fn": counts.missed,
-    }
+    yield f"mean   {score_line(score.mean)} (of the means: {score.f1_of_means:.4f})"
 
 
 def _line(name: str, counts: Counts) -> str:
-    return (
-        f"{name:6} P {counts.precision:.4f}  R {counts.recall:.4f}  F1 {counts.f1:.4f}  "
-        f"right {counts.right}, missed {counts.missed}, false {counts.false}"
-    )
+    return f"{name:6} {score_line(counts)}  right {counts.right}, missed {counts.missed}, false {counts.false}"

@@ -19,17 +19,6 @@ from corpora.model.sections import sections_of
 from corpora.reading import read
 from corpora.reporting import Report, log
 
-__all__ = [
-    "Annotation",
-    "Article",
-    "Pair",
-    "Side",
-    "article",
-    "join",
-    "read_side",
-    "require_type",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Annotation:

@@ -23,8 +23,6 @@ from nlmchem.evaluation.identifiers import IdentifierSets
 from nlmchem.evaluation.scores import PRF, Counts, mean, total
 from nlmchem.evaluation.spans import SpanMatches
 
-__all__ = ["BETTER", "Comparison", "Measure", "Options", "Result", "Task", "compare", "verify"]
-
 BETTER = 0.95
 """A run is better than another run if it scores higher in at least this share of the samples."""
 
@@ -158,18 +156,16 @@ def _compare_spans(
         [spans.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
     ]
     scores: dict[str, Floats] = {}
-    for name in _measures(options):
-        approximate = name == "approximate"
-        if options.samples:
-            tables = _passage_tables(matches, approximate)
-            counts = bootstrap.counted_passages(tables, options.samples, options.seed)
-            scores[name] = bootstrap.scores_of_counts(counts.reshape(options.samples, len(runs), 4))
+    for name in _measures(options) if options.samples else ():
+        tables = _passage_tables(matches, name == "approximate")
+        drawn = bootstrap.counted_passages(tables, options.samples, options.seed)
+        scores[name] = bootstrap.scores_of_counts(drawn.reshape(options.samples, len(runs), 4))
     results = []
     for index, run in enumerate(runs):
-        by_measure = {
-            name: _micro([match.counts(name == "approximate") for match in matches[index]], scores.get(name), index)
-            for name in _measures(options)
-        }
+        by_measure = {}
+        for name in _measures(options):
+            counts = [match.counts(name == "approximate") for match in matches[index]]
+            by_measure[name] = _measure(counts, total(counts), scores.get(name), index)
         results.append(
             Result(
                 run.name, tuple(joined[index]), tuple(matches[index]), (),
@@ -217,8 +213,8 @@ def _compare_identifiers(
     results = [
         Result(
             run.name, tuple(joined[index]), (), tuple(sets[index]),
-            _micro(strict[index], scores.get("strict"), index),
-            _macro(near[index], scores.get("approximate"), index) if near else None,
+            _measure(strict[index], total(strict[index]), scores.get("strict"), index),
+            _measure(near[index], mean(near[index]), scores.get("approximate"), index) if near else None,
         )
         for index, run in enumerate(runs)
     ]  # fmt: skip
@@ -256,16 +252,9 @@ def _measures(options: Options) -> tuple[str, ...]:
     return ("strict", "approximate") if options.approximate else ("strict",)
 
 
-def _micro(counts: list[Counts], scores: Floats | None, run: int) -> Measure:
-    return Measure(tuple(counts), total(counts), _intervals(scores, run))
-
-
-def _macro(counts: list[Counts | None], scores: Floats | None, run: int) -> Measure:
-    return Measure(tuple(counts), mean(counts), _intervals(scores, run))
-
-
-def _intervals(scores: Floats | None, run: int) -> tuple[Interval, Interval, Interval] | None:
-    return None if scores is None else bootstrap.intervals(scores[:, run : run + 1])[0]
+def _measure(counts: Sequence[Counts | None], score: PRF, scores: Floats | None, run: int) -> Measure:
+    """`scores`: of every sample, shape (samples, runs, 3); None without bootstrap."""
+    return Measure(tuple(counts), score, None if scores is None else bootstrap.intervals(scores[:, run : run + 1])[0])
 
 
 def _comparison(

@@ -18,21 +18,6 @@ from nlmchem.evaluation.comparison import Comparison, Result
 from nlmchem.evaluation.identifiers import IdentifierSets
 from nlmchem.evaluation.spans import SpanMatches
 
-__all__ = [
-    "GROUPINGS",
-    "BoundaryError",
-    "Group",
-    "IdentifierError",
-    "SieveResult",
-    "boundary_errors",
-    "group_mentions",
-    "identifier_errors",
-    "overlapping",
-    "section",
-    "seen_texts",
-    "sieve_results",
-]
-
 LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
 LONGER = "21 characters or more"
 _ABBREVIATION = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z0-9αβγδω+/()'-]{2,10}s?")

@@ -16,8 +16,6 @@ from nlmchem.evaluation import lca
 from nlmchem.evaluation.articles import Article, Pair
 from nlmchem.evaluation.scores import Counts
 
-__all__ = ["IdentifierSets", "approximate", "collect", "report_odd_identifiers", "report_spelling", "report_unknown"]
-
 Places = Mapping[str, frozenset[int]]
 """Identifier -> the passages with annotations of this identifier, for one side of a document."""
 

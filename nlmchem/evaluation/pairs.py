@@ -22,8 +22,6 @@ from corpora.reporting import Report, log
 from nlmchem.evaluation import bootstrap
 from nlmchem.evaluation.bootstrap import Interval
 
-__all__ = ["ALL", "Comparison", "PairRun", "Score", "as_json", "as_text", "compare", "read_answers", "score"]
-
 ALL = "all"
 """The name of the row of all pairs."""
 
@@ -107,9 +105,8 @@ def score(
         chosen = np.ones(len(gold), dtype=bool) if name == ALL else group == name
         if chosen.any():
             drawn = _accuracies(right[None, chosen], cluster[chosen], samples, seed)
-            found[name] = Score(
-                int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum()), _limits(drawn)
-            )
+            counts = int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum())
+            found[name] = Score(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
     return found
 
 
@@ -211,11 +208,3 @@ def _accuracies(right: Bools, cluster: NDArray[np.int64], samples: int, seed: in
     times = bootstrap.draw_documents(number, samples, seed)
     found: NDArray[np.float64] = (times @ counts) / np.maximum(times @ sizes, 1)[:, None]
     return found
-
-
-def _limits(drawn: NDArray[np.float64]) -> Interval | None:
-    if not len(drawn):
-        return None
-    tail = (1 - bootstrap.CONFIDENCE) / 2
-    low, high = np.quantile(drawn[:, 0], [tail, 1 - tail])
-    return Interval(float(low), float(high))

@@ -16,8 +16,6 @@ from corpora.reporting import Report
 from nlmchem.evaluation.articles import Annotation, Article, Pair
 from nlmchem.evaluation.scores import Counts
 
-__all__ = ["Coverage", "Key", "SpanMatches", "key", "match", "scorable"]
-
 Key = tuple[str, tuple[Span, ...], str]
 """Type, sorted locations and text: mentions of a document with equal keys are equal."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import chain
 from urllib.parse import quote
 
@@ -76,15 +76,7 @@ def _group_tables(comparison: Comparison, result: Result, training: Side | None)
 
 
 def _group_row(group: errors.Group) -> tuple[str, ...]:
-    counts = (
-        group.gold,
-        group.missed,
-        group.gold_boundary,
-        group.predicted,
-        group.false,
-        group.predicted_boundary,
-    )
-    return (group.label, *map(str, counts))
+    return tuple(map(str, astuple(group)))
 
 
 def _boundary_table(result: Result) -> Table:

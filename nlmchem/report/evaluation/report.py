@@ -12,7 +12,7 @@ from corpora.reporting import Report, log
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, Result, Task
-from nlmchem.evaluation.scores import PRF, Counts
+from nlmchem.evaluation.tables import counted, with_intervals
 from nlmchem.report.charts import Chart, write_charts
 from nlmchem.report.evaluation.charts import evaluation_charts
 from nlmchem.report.evaluation.errors import Places, error_lists, errors_tsv
@@ -80,22 +80,10 @@ def _score_table(comparison: Comparison, measure: str) -> Table:
         of_run = result.measure(measure)
         if of_run is None:
             continue
-        cells = []
-        for position, value in enumerate((of_run.score.precision, of_run.score.recall, of_run.score.f1)):
-            cells.append(f"{value:.4f}")
-            if of_run.intervals is not None:
-                interval = of_run.intervals[position]
-                cells[-1] += f" [{interval.low:.4f}, {interval.high:.4f}]"
-        rows.append((result.name, *cells, *_count_cells(of_run.score)))
+        rows.append((result.name, *with_intervals(of_run), *counted(of_run.score)))
     head = ("Run", "Precision", "Recall", "F1", "Gold", "Found", "Predicted", "Right")
     caption = _measure_caption(comparison, measure)
     return Table(caption, head[: len(rows[0])], tuple(rows), id=f"scores-{measure}", cards=True)
-
-
-def _count_cells(score: PRF) -> list[str]:
-    if not isinstance(score, Counts):
-        return []
-    return [str(number) for number in (score.gold, score.found, score.predicted, score.right)]
 
 
 def _measure_caption(comparison: Comparison, measure: str) -> str:
