@@ -22,7 +22,7 @@ from corpora.model.alignment import Layout
 from corpora.model.document import Evidence
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation import lca
-from nlmchem.evaluation.articles import Annotation, Article, Side
+from nlmchem.evaluation.articles import Annotation, ScoredArticle, Side
 from nlmchem.evaluation.comparison import Options, Task, compare
 
 DOCUMENTS, RUNS, IDENTIFIERS, MENTIONS, SAMPLES = 54, 10, 100, 600, 10_000
@@ -94,7 +94,7 @@ def side(name: str, generator: random.Random, pool: list[str], gold: Side | None
             kept = [item for item in before if item.identifiers[0] in set(ids)]
             mentions = kept + [mention(generator, passages, id) for id in others]
         layout = Layout(f"{number:03}", f"{number:03}", tuple((at * 2001, TEXT) for at in range(passages)))
-        articles.append(Article(layout, ("OTHER",) * passages, (), tuple(mentions)))
+        articles.append(ScoredArticle(layout, ("OTHER",) * passages, (), tuple(mentions)))
     return Side(name, tuple(articles))
 
 

@@ -9,8 +9,6 @@ from typing import Any, TextIO, TypeVar
 
 from corpora.reporting import printable
 
-__all__ = ["ProgressPrinter", "counted", "download_progress", "duration"]
-
 T = TypeVar("T")
 
 BAR = "{percentage:3.0f}%|{bar:30}| {remaining} left, {desc}"

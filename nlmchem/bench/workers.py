@@ -19,8 +19,6 @@ from nlmchem.bench.stages import bare
 from nlmchem.configuration import Configuration
 from nlmchem.pipeline import resources
 
-__all__ = ["WorkerRate", "measure_workers"]
-
 ROUND = 2
 """Articles for each worker that are dispatched together."""
 

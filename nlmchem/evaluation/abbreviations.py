@@ -27,10 +27,10 @@ from nlmchem.evaluation.scores import (
     total,
 )
 
-Pair = tuple[str, str]
+FormPair = tuple[str, str]
 """Short form and long form, with single blanks."""
 
-Pairs = Mapping[str, frozenset[Pair]]
+Pairs = Mapping[str, frozenset[FormPair]]
 """Document id -> its distinct pairs."""
 
 _HEAD = 1 << 24
@@ -41,9 +41,9 @@ class DocumentPairs:
     """The pairs of one document: `right` on both sides, `missed` in gold only, `false` in the prediction only."""
 
     document: str
-    right: tuple[Pair, ...]
-    missed: tuple[Pair, ...]
-    false: tuple[Pair, ...]
+    right: tuple[FormPair, ...]
+    missed: tuple[FormPair, ...]
+    false: tuple[FormPair, ...]
 
     @property
     def counts(self) -> Counts:
@@ -78,13 +78,13 @@ def compare_pairs(gold: Pairs, predicted: Pairs) -> list[DocumentPairs]:
     return [_document(name, pairs, predicted.get(name, frozenset())) for name, pairs in gold.items()]
 
 
-def _document(name: str, gold: frozenset[Pair], predicted: frozenset[Pair]) -> DocumentPairs:
+def _document(name: str, gold: frozenset[FormPair], predicted: frozenset[FormPair]) -> DocumentPairs:
     return DocumentPairs(
         name, tuple(sorted(gold & predicted)), tuple(sorted(gold - predicted)), tuple(sorted(predicted - gold))
     )
 
 
-def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
+def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPair]]:
     """The pairs of a file, folder, glob or archive of BioC, or of JSON lines.
 
     In BioC, short and long forms are annotations of type ABBR with a relation. JSON lines are either documents
@@ -94,7 +94,7 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
     entries = listing(source)
     if not entries:
         raise ConfigurationError(f"no file found in {source}; check the path")
-    found: dict[str, set[Pair]] = {}
+    found: dict[str, set[FormPair]] = {}
     if _is_json_lines(entries[0]):
         for entry, stream in streams(entries):
             _read_lines(read_text(stream, entry), str(entry), found)
@@ -105,7 +105,7 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
     return {name: frozenset(pairs) for name, pairs in found.items()}
 
 
-def _pair(short: Any, long: Any) -> Pair:
+def _pair(short: Any, long: Any) -> FormPair:
     return " ".join(str(short).split()), " ".join(str(long).split())
 
 
@@ -120,7 +120,7 @@ def _is_json_lines(entry: Member) -> bool:
     return False
 
 
-def _read_lines(text: str, where: str, found: dict[str, set[Pair]]) -> None:
+def _read_lines(text: str, where: str, found: dict[str, set[FormPair]]) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue

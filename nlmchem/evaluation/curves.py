@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED, Floats, Integers, Interval, draw_documents, interval, quotient
-from nlmchem.evaluation.comparison import Comparison, Result, Task
+from nlmchem.evaluation.comparison import Comparison, RunResult, Task
 from nlmchem.evaluation.scores import Counts
 
 BLOCK = 1 << 24
@@ -271,7 +271,7 @@ def curve(predictions: Iterable[tuple[float | None, bool]], gold: int) -> ScoreC
     return ScoreCurve(tuple(points))
 
 
-def run_curve(comparison: Comparison, result: Result) -> ScoreCurve | None:
+def run_curve(comparison: Comparison, result: RunResult) -> ScoreCurve | None:
     """The curve of a run: of mentions for spans, else of the identifiers of documents (with their highest score)."""
     gold = sum(counts.gold for counts in result.strict.documents if counts is not None)
     if comparison.task is Task.SPANS:
@@ -279,13 +279,13 @@ def run_curve(comparison: Comparison, result: Result) -> ScoreCurve | None:
     return curve(_identifier_scores(result, comparison.type), gold)
 
 
-def _mention_scores(result: Result) -> Iterable[tuple[float | None, bool]]:
+def _mention_scores(result: RunResult) -> Iterable[tuple[float | None, bool]]:
     for match in result.spans:
         for mention, right in zip(match.predicted, match.predicted_exact, strict=True):
             yield mention.evidence.score, right
 
 
-def _identifier_scores(result: Result, type: str) -> Iterable[tuple[float | None, bool]]:
+def _identifier_scores(result: RunResult, type: str) -> Iterable[tuple[float | None, bool]]:
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
         best: dict[str, float | None] = dict.fromkeys(sets.predicted)
         for annotation in pair.predicted.of_type(type):

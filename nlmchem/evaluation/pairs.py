@@ -37,7 +37,7 @@ class PairRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class GroupAccuracy:
     """The accuracy in one group of pairs. `missing`: pairs without an answer; they count as wrong."""
 
     pairs: int
@@ -51,7 +51,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedTest:
     """Two runs on the same pairs. `better`, `worse`: pairs that only the first, or only the second run has right.
 
     `p`: of McNemar's exact test (two-sided). `wins`: the share of bootstrap samples in which the first run has the
@@ -89,7 +89,7 @@ def score(
     samples: int = bootstrap.SAMPLES,
     seed: int = bootstrap.SEED,
     report: Report = log,
-) -> dict[str, Score]:
+) -> dict[str, GroupAccuracy]:
     """The scores of a run, by group and for all pairs. `samples` 0: no intervals.
 
     Raises `ConfigurationError` if a gold pair has no answer or there are no gold pairs, and if no pair of the run is in
@@ -106,7 +106,7 @@ def score(
         if chosen.any():
             drawn = _accuracies(right[None, chosen], cluster[chosen], samples, seed)
             counts = int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum())
-            found[name] = Score(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
+            found[name] = GroupAccuracy(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
     return found
 
 
@@ -116,7 +116,7 @@ def compare(
     second: PairRun,
     samples: int = bootstrap.SAMPLES,
     seed: int = bootstrap.SEED,
-) -> Comparison:
+) -> PairedTest:
     """The paired test of two runs on all pairs."""
     one, other = _right(gold, first), _right(gold, second)
     better, worse = int((one & ~other).sum()), int((other & ~one).sum())
@@ -124,7 +124,7 @@ def compare(
     if samples:
         drawn = _accuracies(np.stack([one, other]), clusters(gold), samples, seed)
         wins = float((drawn[:, 0] > drawn[:, 1]).mean())
-    return Comparison(first.name, second.name, better, worse, mcnemar(better, worse), wins)
+    return PairedTest(first.name, second.name, better, worse, mcnemar(better, worse), wins)
 
 
 def mcnemar(better: int, worse: int) -> float:
@@ -136,7 +136,7 @@ def mcnemar(better: int, worse: int) -> float:
     return min(1.0, 2 * tail / 2**number)
 
 
-def as_text(scores: Mapping[str, Mapping[str, Score]], comparisons: Sequence[Comparison]) -> list[str]:
+def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:
     """A table of all runs and groups, and a line for each comparison."""
     lines = ["run\tgroup\tpairs\taccuracy\t95% interval\tno answer"]
     for run, groups in scores.items():
@@ -152,7 +152,7 @@ def as_text(scores: Mapping[str, Mapping[str, Score]], comparisons: Sequence[Com
     return lines
 
 
-def as_json(scores: Mapping[str, Mapping[str, Score]], comparisons: Sequence[Comparison]) -> list[str]:
+def as_json(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:
     """One JSON object for each run, then one for each comparison."""
     lines = []
     for run, groups in scores.items():

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from corpora.reporting import table_cell
-from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, Result
+from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, RunResult
 from nlmchem.evaluation.scores import PRF, Counts, count_fields, figures, score_fields
 
 _COUNTED = ("gold", "found", "predicted", "right")
@@ -123,7 +123,7 @@ def _table(name: str, comparison: Comparison) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def _text_row(result: Result, name: str) -> list[str]:
+def _text_row(result: RunResult, name: str) -> list[str]:
     measure = result.measure(name)
     assert measure is not None, "all runs of a comparison have the same measures"
     return [result.name, *with_intervals(measure), *(counted(measure.score) or [""] * 4)]

@@ -122,7 +122,7 @@ def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class VoteSummary:
     """`text`: for the terminal. `fields`: for `--json`."""
 
     text: str
@@ -131,7 +131,7 @@ class Summary:
 
 def summarize(
     written: WrittenVote, rule: Rule, curve: Curve | None, best: Best | None, gain: Gain | None, out: Path
-) -> Summary:
+) -> VoteSummary:
     """What was written and, with a gold standard, its scores."""
     counts = written.counts.as_dict()
     runs = len(written.manifest["runs"])
@@ -148,7 +148,7 @@ def summarize(
         if curve.unscored:
             lines.append(f"{curve.unscored} documents are not in the gold standard and were not scored")
         fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best, gain)}
-    return Summary("\n".join(lines), fields)
+    return VoteSummary("\n".join(lines), fields)
 
 
 def _best_lines(best: Best | None, gain: Gain | None) -> Iterator[str]:
