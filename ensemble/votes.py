@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -52,6 +53,15 @@ class Vote:
     def indexed(self) -> set[str]:
         """The identifiers of the index terms."""
         return {identifier for identifier, _ in self.terms}
+
+    def items(self, task: str) -> set[Any]:
+        """What is voted on in a task: places of mentions, identifiers of mentions, or index terms."""
+        if task == "spans":
+            return set(self.places())
+        if task == "indexing":
+            return set(self.indexed())
+        stated = (mention.identifiers for mention in self.mentions if mention.identifiers is not None)
+        return {identifier for identifiers in stated for identifier in identifiers or (NO_CONCEPT,)}
 
 
 def vote_of(document: BioCDocument, report: Report) -> Vote:

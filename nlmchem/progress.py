@@ -10,8 +10,6 @@ from typing import Any, TextIO, TypeVar
 from corpora.reporting import printable
 from nlmchem.options import with_flags
 
-__all__ = ["ProgressPrinter", "counted", "download_progress", "duration", "warn"]
-
 T = TypeVar("T")
 
 BAR = "{percentage:3.0f}%|{bar:30}| {remaining} left, {desc}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,6 @@ from nlmchem.batch.manifest import environment
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
 from sieves.lexicon.lexicon import Lexicon
-
-__all__ = ["Finding", "examine"]
 
 # Written for this check. Every lexicon of chemicals contains these names.
 EXAMPLE = "Rats were given glucose and ethanol in water."
@@ -42,7 +40,10 @@ class Finding:
 def examine(out: Path, lexicon: str | None) -> list[Finding]:
     """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
     return [
-        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon), _model(), _indexer(), _encoder(),
+        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon),
+        _version("embedded model", lambda: version_of(folder_of(DEFAULT))),
+        _version("embedded indexer", lambda: open_indexer(None).version),
+        _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default"))),
         _writable(out), _cache(), _self_test(lexicon),
     ]  # fmt: skip
 
@@ -107,30 +108,15 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
             yield Finding(name, True, f"{number} names, version {found.version[:12]}")
 
 
-def _model() -> Finding:
+def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Finding:
     try:
-        return Finding("embedded model", True, f"version {version_of(folder_of(DEFAULT))[:12]}")
+        return Finding(check, True, Text(f"version {version()[:12]}", use))
     except NlmchemError as error:
-        return Finding("embedded model", False, error.text)
-
-
-def _indexer() -> Finding:
-    try:
-        return Finding("embedded indexer", True, f"version {open_indexer(None).version[:12]}")
-    except NlmchemError as error:
-        return Finding("embedded indexer", False, error.text)
-
-
-def _encoder() -> Finding:
-    try:
-        text = Text(f"version {BagEncoder.open().version[:12]}, used by ", Argument("dense", "default"))
-        return Finding("dense encoder", True, text)
-    except NlmchemError as error:
-        return Finding("dense encoder", False, error.text)
+        return Finding(check, False, error.text)
 
 
 def _writable(folder: Path) -> Finding:
-    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    nearest = machine.nearest_folder(folder)
     try:
         with tempfile.TemporaryFile(dir=nearest):
             pass

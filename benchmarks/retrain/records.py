@@ -11,9 +11,6 @@ from typing import Any
 
 import numpy as np
 from bioc import BioCDocument, BioCPassage
-from nlmchem.tagging.inference.voting import spans_of as spans_by_roles
-from nlmchem.tagging.lexicon.votes import starter_votes
-from nlmchem.tagging.models.labels import Scheme
 
 from corpora.model.document import (
     Definition,
@@ -28,9 +25,12 @@ from corpora.model.document import (
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.deciding.training import Tagged
 from nlmchem.tagging.inference.decoding import best_roles
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
+from nlmchem.tagging.lexicon.tagger import starter_votes
 from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.tagger import spans_of as spans_by_roles
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 from nlmchem.tagging.tokenization.word_pieces import _glued as glued
 from sieves.normalizer import Normalizer

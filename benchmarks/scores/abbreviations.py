@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nlmchem.abbreviations import ALL, NONE, Addition, detect
 from nlmchem.abbreviations.identification import identify
-from nlmchem.evaluation.abbreviations import Pair, read_tagged, score_identification
+from nlmchem.evaluation.abbreviations import FormPair, read_tagged, score_identification
 from nlmchem.evaluation.scores import NOTHING, Counts
 
 CORPORA = ("ab3p", "sh")
@@ -30,7 +30,7 @@ class Abstract:
 
     id: str
     passages: tuple[str, ...]
-    pairs: frozenset[Pair]
+    pairs: frozenset[FormPair]
 
 
 def load(data: Path, corpus: str) -> list[Abstract]:

@@ -49,7 +49,7 @@ from indexing.training import (
 )
 from nlmchem.evaluation.bootstrap import intervals
 from nlmchem.evaluation.scores import total
-from nlmchem.tagging.inference.term_vectors import TermVectors
+from nlmchem.tagging.models.term_vectors import TermVectors
 from sieves.lexicon.lexicon import Lexicon
 
 OPTIONS = TrainingOptions()

@@ -31,7 +31,7 @@ from nlmchem.abbreviations import detect
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.tasks import Result
-from nlmchem.evaluation.articles import Pair, article
+from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.spans import match
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.tokenization.sentences import sentences
@@ -91,7 +91,7 @@ def evaluated(size: int) -> None:
     """Spans of a tenth as many articles, compared with themselves."""
     for number in range(size // 10):
         side = article(short_article(number))
-        match(Pair(str(number), side, side), "Chemical", "run", ignore)
+        match(ArticlePair(str(number), side, side), "Chemical", "run", ignore)
 
 
 def short_article(number: int) -> BioCDocument:
@@ -113,7 +113,7 @@ def articles() -> float:
     """The steepest growth of the stages and formats on articles of many parts."""
     lexicon = Lexicon.open()
     sides = {size: article(many_parts(size)) for size in SIZES}
-    pairs = {size: Pair("1", side, side) for size, side in sides.items()}
+    pairs = {size: ArticlePair("1", side, side) for size, side in sides.items()}
     stages: list[tuple[str, Callable[[BioCDocument], object]]] = [
         ("definitions", lambda document: list(definitions(document))),
         ("invariant", check),

@@ -13,8 +13,6 @@ from nlmchem.bench.workers import WorkerRate
 from nlmchem.plan import Plan
 from nlmchem.tagging.models.arithmetic import processor_flags
 
-__all__ = ["Figures"]
-
 MILLION = 1_000_000
 CLUSTERS = (8, 64, 512)
 """Numbers of workers for which the time of a large run is estimated."""

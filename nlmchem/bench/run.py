@@ -18,8 +18,6 @@ from nlmchem.options import check
 from nlmchem.plan import Configuration
 from nlmchem.tagging.tagger import set_threads
 
-__all__ = ["measure"]
-
 ARTICLES = 24
 """Articles that are in memory; further inputs are not read."""
 GENERATED = 8

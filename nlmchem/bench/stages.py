@@ -21,8 +21,6 @@ from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
 
-__all__ = ["Rate", "StageRates", "bare", "measure_stages"]
-
 WRITTEN = ("biocxml", "biocjson", "jsonl", "pubtator", "tsv")
 
 

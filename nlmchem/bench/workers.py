@@ -18,8 +18,6 @@ from nlmchem.batch.tasks import Block, Setup, Task
 from nlmchem.bench.stages import bare
 from nlmchem.plan import Plan
 
-__all__ = ["WorkerRate", "measure_workers"]
-
 ROUND = 2
 """Articles for each worker that are dispatched together."""
 

@@ -160,7 +160,7 @@ def agreement(
 ) -> None:
     """Measure how much runs agree, and list the articles on which they agree least. A curator can start with these."""
     from ensemble.output import whole_folder, write_manifest
-    from nlmchem.evaluation.agreement import measure_agreement
+    from nlmchem.evaluation.ensembles import measure_agreement
     from nlmchem.report.evaluation.ensemble import agreement_as_json, agreement_as_text, write_agreement
 
     made_by = "nlmchem ensemble agreement"
@@ -189,7 +189,7 @@ class _Vote:
 
 def _ensemble(task: str, runs: list[str], out: Path, vote: _Vote, writing: Writing, as_json: bool) -> None:
     from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
-    from nlmchem.evaluation.ensemble_curves import measure
+    from nlmchem.evaluation.ensembles import measure
     from nlmchem.report.evaluation.ensemble import choose_threshold, summarize, write_curve
 
     gold, samples = vote.choice.gold, vote.choice.samples

@@ -21,11 +21,6 @@ from corpora.reporting import Report, log
 from indexing.keyphrases.labels import Keys, key_of
 from nlmchem.evaluation.scores import Counts, f1, mean, total
 
-__all__ = [
-    "CUTOFFS", "GroupScore", "Predictions", "Standard", "as_json", "as_text", "check", "compare", "read_predictions",
-    "read_standard", "score", "united",
-]  # fmt: skip
-
 CUTOFFS = (5, 10, 15)
 """The numbers of predictions that the task scores."""
 GROUPS = ("author", "reader", "combined")

@@ -11,14 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["SDU_NOTE", "Decided", "SenseScores", "as_text", "score_senses"]
+from nlmchem.evaluation.bootstrap import Floats, Integers, interval
+from nlmchem.evaluation.scores import f1
 
 SDU_NOTE = "SDU F gives precision 1 to long forms that are never predicted, as the scorer of SDU does"
-LEVEL = 0.95
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
     )
 
 
-def _means(gold: NDArray[np.int64], predicted: NDArray[np.int64], weights: Floats, size: int) -> tuple[float, ...]:
+def _means(gold: Integers, predicted: Integers, weights: Floats, size: int) -> tuple[float, ...]:
     """Accuracy, F1 of SDU, F1 of GLADIS."""
     right = np.bincount(gold, weights * (gold == predicted), size)
     total = np.bincount(gold, weights, size)
@@ -99,9 +96,8 @@ def _means(gold: NDArray[np.int64], predicted: NDArray[np.int64], weights: Float
     right, total, answers = right[present], total[present], answers[present]
     recall = right / total
     precision = np.where(answers > 0, right / np.maximum(answers, 1), 1.0)
-    mean_precision, mean_recall = float(precision.mean()), float(recall.mean())
-    f1 = 2 * mean_precision * mean_recall / (mean_precision + mean_recall) if mean_precision + mean_recall else 0.0
-    return float(right.sum() / total.sum()), f1, float((2 * right / (total + answers)).mean())
+    sdu = f1(float(precision.mean()), float(recall.mean()))
+    return float(right.sum() / total.sum()), sdu, float((2 * right / (total + answers)).mean())
 
 
 def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
@@ -125,5 +121,5 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
 def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
     if not values:
         return whole, whole
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+    found = interval(values)
+    return found.low, found.high

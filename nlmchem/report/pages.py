@@ -77,7 +77,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """`rows` have as many cells as `head`. The first `texts` columns contain words, the others numbers.
 
     `id`: the HTML id, empty for none. `winners`: cells (row, column) that are highlighted. `links`: cells (row, column)

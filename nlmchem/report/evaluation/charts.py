@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nlmchem.evaluation.agreement import Agreement
 from nlmchem.evaluation.bootstrap import Floats
 from nlmchem.evaluation.comparison import Comparison
-from nlmchem.evaluation.curves import Best, Curve
-from nlmchem.evaluation.run_curves import ScoreCurve, run_curve
+from nlmchem.evaluation.curves import Best, Curve, ScoreCurve, run_curve
+from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.report.charts import Chart, Series, bar_chart, interval_chart, line_chart, matrix_chart, stem_chart
 
 BINS = 60
@@ -63,15 +62,15 @@ def _histogram(comparison: Comparison, measure: str) -> Chart:
 
 
 def _thresholds(name: str, curve: ScoreCurve) -> Chart:
-    series = [
-        Series("precision", curve.thresholds, curve.precision, 0),
-        Series("recall", curve.thresholds, curve.recall, 1),
-        Series("F1", curve.thresholds, curve.f1, 2),
-    ]
     low, high = min(0.0, curve.thresholds[-1]), max(1.0, curve.thresholds[0])
     best = curve.best
     title = f"{name}: best F1 {curve.f1[best]:.4f} at scores of at least {curve.thresholds[best]:.4f}"
-    return line_chart(title, "Minimum score", "Precision, recall, F1", series, (low, high))
+    return line_chart(title, "Minimum score", "Precision, recall, F1", _by_threshold(curve), (low, high))
+
+
+def _by_threshold(curve: ScoreCurve) -> list[Series]:
+    values = (("precision", curve.precision), ("recall", curve.recall), ("F1", curve.f1))
+    return [Series(name, curve.thresholds, ys, number) for number, (name, ys) in enumerate(values)]
 
 
 # -- ensembles --------------------------------------------------------------------------------
@@ -83,7 +82,10 @@ SHOWN = 30
 
 def curve_charts(curve: Curve, best: Best | None) -> dict[str, Chart]:
     """Precision against recall, scores by threshold, and the best thresholds of bootstrap samples."""
-    charts = {"precision-recall": _precision_recall(curve), "scores-by-threshold": _by_threshold(curve)}
+    title = f"Scores of the ensemble by threshold, {curve.task}"
+    x_name = "Threshold (minimum share of the runs)"
+    scores = line_chart(title, x_name, "Precision, recall, F1", _by_threshold(curve.scores))
+    charts = {"precision-recall": _precision_recall(curve), "scores-by-threshold": scores}
     if best is not None:
         charts["best-threshold"] = _best_thresholds(curve, best)
     return charts
@@ -96,14 +98,8 @@ def _precision_recall(curve: Curve) -> Chart:
         for position, counts in enumerate(curve.single_runs().values())
     ]
     title = f"Precision and recall of the ensemble, {curve.task}"
-    return line_chart(title, "Recall", "Precision", [Series("ensemble", curve.recall, curve.precision, 0), *singles])
-
-
-def _by_threshold(curve: Curve) -> Chart:
-    values = (("precision", curve.precision), ("recall", curve.recall), ("F1", curve.f1))
-    series = [Series(name, curve.thresholds, ys, number) for number, (name, ys) in enumerate(values)]
-    title = f"Scores of the ensemble by threshold, {curve.task}"
-    return line_chart(title, "Threshold (minimum share of the runs)", "Precision, recall, F1", series)
+    ensemble = Series("ensemble", curve.scores.recall, curve.scores.precision, 0)
+    return line_chart(title, "Recall", "Precision", [ensemble, *singles])
 
 
 def _best_thresholds(curve: Curve, best: Best) -> Chart:

@@ -15,9 +15,9 @@ from corpora.storage.atomic import write_text
 from ensemble.combine import Rule
 from ensemble.output import WrittenVote, write_json
 from ensemble.spans import threshold_value
-from nlmchem.evaluation.agreement import Agreement
 from nlmchem.evaluation.curves import Best, Curve, Gain
-from nlmchem.evaluation.scores import Counts
+from nlmchem.evaluation.ensembles import Agreement
+from nlmchem.evaluation.scores import count_fields, figures, score_line
 
 
 def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path, report: Report) -> None:
@@ -51,48 +51,35 @@ def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[st
         "threshold": best.threshold if best else None,
         "best": _best_fields(best) if best else None,
         "best_single_run": _gain_fields(gain) if gain else None,
-        "single_runs": {name: score_fields(counts) for name, counts in curve.single_runs().items()},
-        "points": [{"threshold": point.threshold, **score_fields(point.counts)} for point in curve.points()],
+        "single_runs": {name: count_fields(counts, 4) for name, counts in curve.single_runs().items()},
+        "points": [{"threshold": point.threshold, **count_fields(point.counts, 4)} for point in curve.scores.points],
     }
 
 
 def _best_fields(best: Best) -> dict[str, Any]:
     return {
-        **score_fields(best.counts),
+        **count_fields(best.counts, 4),
         "f1_interval": [round(best.f1_interval.low, 4), round(best.f1_interval.high, 4)],
         "threshold_interval": [best.threshold_interval.low, best.threshold_interval.high],
-        "cross_validated": score_fields(best.cross_validated),
+        "cross_validated": count_fields(best.cross_validated, 4),
     }
 
 
 def _gain_fields(gain: Gain) -> dict[str, Any]:
     return {
         "run": gain.run,
-        **score_fields(gain.counts),
+        **count_fields(gain.counts, 4),
         "gain_of_cross_validated_ensemble": round(gain.gain, 4),
         "gain_interval": [round(gain.gain_interval.low, 4), round(gain.gain_interval.high, 4)],
         "better_in_share_of_samples": round(gain.better, 4),
     }
 
 
-def score_fields(counts: Counts) -> dict[str, float | int]:
-    """Scores, with 4 decimals, and counts."""
-    return {
-        "precision": round(counts.precision, 4),
-        "recall": round(counts.recall, 4),
-        "f1": round(counts.f1, 4),
-        "tp": counts.right,
-        "fp": counts.false,
-        "fn": counts.missed,
-    }
-
-
 def _curve_rows(curve: Curve) -> Iterator[str]:
     yield "threshold\tprecision\trecall\tf1\ttp\tfp\tfn\n"
-    for point in curve.points():
-        values = score_fields(point.counts)
-        numbers = "\t".join(f"{values[name]:.4f}" for name in ("precision", "recall", "f1"))
-        yield f"{point.threshold:.4f}\t{numbers}\t{values['tp']}\t{values['fp']}\t{values['fn']}\n"
+    for point in curve.scores.points:
+        cells = (*figures(point.counts), point.counts.right, point.counts.false, point.counts.missed)
+        yield "\t".join((f"{point.threshold:.4f}", *map(str, cells))) + "\n"
 
 
 def load_threshold(path: Path, task: str) -> float:
@@ -138,7 +125,7 @@ def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class VoteSummary:
     """`text`: for the terminal. `fields`: for `--json`."""
 
     text: str
@@ -147,7 +134,7 @@ class Summary:
 
 def summarize(
     written: WrittenVote, rule: Rule, curve: Curve | None, best: Best | None, gain: Gain | None, out: Path
-) -> Summary:
+) -> VoteSummary:
     """What was written and, with a gold standard, its scores."""
     counts = written.counts.as_dict()
     runs = len(written.manifest["runs"])
@@ -159,35 +146,32 @@ def summarize(
     fields = {"out": str(out), "runs": runs, "threshold": rule.threshold, **counts}
     if curve is not None:
         here = curve.at(rule.threshold)
-        lines.append(f"{'this threshold':>16}  {_scores(here)}")
+        lines.append(f"{'this threshold':>16}  {score_line(here)}")
         lines += _best_lines(best, gain)
         if curve.unscored:
             lines.append(f"{curve.unscored} documents are not in the gold standard and were not scored")
-        fields |= {"scores": score_fields(here), "curve": curve_as_json(curve, best, gain)}
-    return Summary("\n".join(lines), fields)
+        fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best, gain)}
+    return VoteSummary("\n".join(lines), fields)
 
 
 def _best_lines(best: Best | None, gain: Gain | None) -> Iterator[str]:
     if best is not None:
         f1, at = best.f1_interval, best.threshold_interval
         yield (
-            f"{'best threshold':>16}  {_scores(best.counts)}  at {best.threshold:.4f} (95%: F1 {f1.low:.4f} to "
+            f"{'best threshold':>16}  {score_line(best.counts)}  at {best.threshold:.4f} (95%: F1 {f1.low:.4f} to "
             f"{f1.high:.4f}, threshold {at.low:.4f} to {at.high:.4f})"
         )
         yield (
-            f"{'cross-validated':>16}  {_scores(best.cross_validated)}  each document at the best threshold of the "
+            f"{'cross-validated':>16}  {score_line(best.cross_validated)}  each document at the best threshold of the "
             "others"
         )
     if gain is not None:
         interval = gain.gain_interval
         yield (
-            f"{'best single run':>16}  {_scores(gain.counts)}  {gain.run}; cross-validated ensemble {gain.gain:+.4f} "
-            f"(95%: {interval.low:+.4f} to {interval.high:+.4f}), better in {gain.better:.1%} of samples"
+            f"{'best single run':>16}  {score_line(gain.counts)}  {gain.run}; cross-validated ensemble "
+            f"{gain.gain:+.4f} (95%: {interval.low:+.4f} to {interval.high:+.4f}), "
+            f"better in {gain.better:.1%} of samples"
         )
-
-
-def _scores(counts: Counts) -> str:
-    return f"P {counts.precision:.4f}  R {counts.recall:.4f}  F1 {counts.f1:.4f}"
 
 
 # -- agreement of runs ------------------------------------------------------------------------

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import chain
 from urllib.parse import quote
 
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import table_cell
 from nlmchem.evaluation import error_analysis as errors
-from nlmchem.evaluation.articles import Annotation, Pair, Side
-from nlmchem.evaluation.comparison import Comparison, Result, Task
+from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
+from nlmchem.evaluation.comparison import Comparison, RunResult, Task
 from nlmchem.evaluation.spans import SpanMatches
-from nlmchem.report.pages import Link, Table
+from nlmchem.report.pages import Link, PageTable
 from nlmchem.report.view.sides import GOLD, PREDICTION, shown
 
 _GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "False", "Predicted, wrong boundaries")
@@ -21,11 +21,11 @@ _GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "Fals
 
 def error_lists(
     comparison: Comparison,
-    result: Result,
+    result: RunResult,
     hierarchy: Hierarchy | None,
     training: Side | None,
     places: Mapping[str, Places] | None = None,
-) -> list[Table]:
+) -> list[PageTable]:
     """The error tables of a run.
 
     `hierarchy`: adds the nearest identifier of the other side and the steps to it. `training`: adds the grouping by
@@ -33,7 +33,7 @@ def error_lists(
     """
     places = places or {}
     if comparison.task is Task.SPANS:
-        contexts = mention_errors(result.pairs, result.spans, places)
+        contexts = _mention_errors(result.pairs, result.spans, places)
         return [*_group_tables(comparison, result, training), _boundary_table(result), contexts]
     found = errors.identifier_errors(comparison, result, hierarchy)
     examples = _Examples(comparison, result, places)
@@ -44,7 +44,7 @@ def error_lists(
     ]
 
 
-def errors_tsv(comparison: Comparison, lists: Sequence[Sequence[Table]]) -> Iterator[str]:
+def errors_tsv(comparison: Comparison, lists: Sequence[Sequence[PageTable]]) -> Iterator[str]:
     """The lines of `errors.tsv`: a header, then all rows of all tables.
 
     Tables have different columns, so each value is written as `column=value` in the columns field_1, field_2, ...;
@@ -63,40 +63,32 @@ def _tsv_line(cells: Sequence[str]) -> str:
     return "\t".join(table_cell(cell) for cell in cells) + "\n"
 
 
-def _group_tables(comparison: Comparison, result: Result, training: Side | None) -> Iterator[Table]:
+def _group_tables(comparison: Comparison, result: RunResult, training: Side | None) -> Iterator[PageTable]:
     groupings = dict(errors.GROUPINGS)
     text = groupings.pop("Text")
     if training is not None:
         groupings["Training"] = errors.seen_in(errors.seen_texts(training, comparison.type))
     for name, grouping in groupings.items():
         rows = tuple(_group_row(group) for group in errors.group_mentions(result, grouping))
-        yield Table(f"Mentions by {name.lower()}", (name, *_GROUP_COLUMNS), rows)
+        yield PageTable(f"Mentions by {name.lower()}", (name, *_GROUP_COLUMNS), rows)
     rows = tuple(_group_row(group) for group in errors.group_mentions(result, text) if group.errors)
-    yield Table("Mentions by text, with errors only", ("Text", *_GROUP_COLUMNS), rows)
+    yield PageTable("Mentions by text, with errors only", ("Text", *_GROUP_COLUMNS), rows)
 
 
-def _group_row(group: errors.Group) -> tuple[str, ...]:
-    counts = (
-        group.gold,
-        group.missed,
-        group.gold_boundary,
-        group.predicted,
-        group.false,
-        group.predicted_boundary,
-    )
-    return (group.label, *map(str, counts))
+def _group_row(group: errors.MentionGroup) -> tuple[str, ...]:
+    return tuple(map(str, astuple(group)))
 
 
-def _boundary_table(result: Result) -> Table:
+def _boundary_table(result: RunResult) -> PageTable:
     counted = errors.boundary_errors(result)
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0].gold, item[0].predicted, item[0].kind))
     rows = tuple((error.gold, error.predicted, error.kind, str(number)) for error, number in ordered)
-    return Table("Wrong boundaries", ("Gold", "Predicted", "Prediction", "Count"), rows, texts=3)
+    return PageTable("Wrong boundaries", ("Gold", "Predicted", "Prediction", "Count"), rows, texts=3)
 
 
 def _sieve_table(
-    comparison: Comparison, result: Result, found: Sequence[errors.IdentifierError], with_distances: bool
-) -> Table:
+    comparison: Comparison, result: RunResult, found: Sequence[errors.IdentifierError], with_distances: bool
+) -> PageTable:
     head = ["Sieve", "Right", "Wrong"]
     if with_distances:
         head += ["Wrong, one step from gold", "Wrong, more steps", "Wrong, no path in the tree"]
@@ -107,13 +99,13 @@ def _sieve_table(
         unrelated = of_sieve.distances[None]
         counts = (of_sieve.right, of_sieve.wrong, near, far, unrelated)
         rows.append((of_sieve.sieve, *map(str, counts))[: len(head)])
-    return Table("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
+    return PageTable("Identifiers of documents, by the sieve that assigned them", tuple(head), tuple(rows))
 
 
 class _Examples:
     """The first mention of an identifier in a document, as text and as link."""
 
-    def __init__(self, comparison: Comparison, result: Result, places: Mapping[str, Places]) -> None:
+    def __init__(self, comparison: Comparison, result: RunResult, places: Mapping[str, Places]) -> None:
         self._type = comparison.type
         self.have_text = comparison.task is not Task.INDEXING
         self._pairs = {pair.document: pair for pair in result.pairs}
@@ -130,7 +122,7 @@ class _Examples:
         mention = self._first(error)
         if mention is None:
             return ""
-        before, after = context([mention], self._pairs[error.document])
+        before, after = _context([mention], self._pairs[error.document])
         return f"{before}[{mention.text}]{after}"
 
     def link(self, error: errors.IdentifierError) -> Link | None:
@@ -143,7 +135,9 @@ class _Examples:
         return None if address is None else Link(error.document, address)
 
 
-def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], examples: _Examples, wrong: bool) -> Table:
+def _identifier_table(
+    caption: str, found: Sequence[errors.IdentifierError], examples: _Examples, wrong: bool
+) -> PageTable:
     """A table with one row for errors that differ in their document only."""
     Same = tuple[str, str, str, str, str]
     groups: dict[Same, list[errors.IdentifierError]] = {}
@@ -173,7 +167,7 @@ def _identifier_table(caption: str, found: Sequence[errors.IdentifierError], exa
         cells += [examples.text(group[0])] if examples.have_text else []
         rows.append((*cells, *([distance] if with_steps else []), str(len(group))))
     numbers = ("Steps", "Count") if with_steps else ("Count",)
-    return Table(caption, (*head, *numbers), tuple(rows), texts=len(head), links=links, cards=True)
+    return PageTable(caption, (*head, *numbers), tuple(rows), texts=len(head), links=links, cards=True)
 
 
 # -- errors of mentions, with context and links to the pages of the articles ------------------
@@ -190,7 +184,7 @@ class Places:
     `page`: the path of the article's page relative to the report; empty if there is no page.
     """
 
-    def __init__(self, pair: Pair, page: str) -> None:
+    def __init__(self, pair: ArticlePair, page: str) -> None:
         self.page = page
         self._elements: dict[int, str] = {}
         for prefix, article in ((GOLD, pair.gold), (PREDICTION, pair.predicted)):
@@ -206,7 +200,7 @@ class Places:
         return quote(self.page) + (f"#{element}" if element else "")
 
 
-def context(mentions: Sequence[Annotation], pair: Pair) -> tuple[str, str]:
+def _context(mentions: Sequence[Annotation], pair: ArticlePair) -> tuple[str, str]:
     """The text before the first and after the last of mentions in one passage; empty if no passage contains them."""
     start = min(start for mention in mentions for start, _ in mention.locations)
     end = max(end for mention in mentions for _, end in mention.locations)
@@ -244,7 +238,9 @@ class _Error:
         return [mention for mention in (self.gold, self.predicted) if mention is not None]
 
 
-def mention_errors(pairs: Iterable[Pair], matches: Iterable[SpanMatches], places: Mapping[str, Places]) -> Table:
+def _mention_errors(
+    pairs: Iterable[ArticlePair], matches: Iterable[SpanMatches], places: Mapping[str, Places]
+) -> PageTable:
     """The table of missed and false mentions and of wrong boundaries, in the order of the text.
 
     `places`: by document.
@@ -254,10 +250,10 @@ def mention_errors(pairs: Iterable[Pair], matches: Iterable[SpanMatches], places
     for pair, match in zip(pairs, matches, strict=True):
         for error in sorted(_errors(match), key=_position):
             links.update(_links(len(rows), pair.document, error, places.get(pair.document)))
-            before, after = context(error.mentions, pair)
+            before, after = _context(error.mentions, pair)
             texts = ["" if one is None else one.text for one in (error.gold, error.predicted)]
             rows.append((pair.document, errors.section(error.mentions[0], pair), error.kind, before, *texts, after))
-    return Table("Errors in their context", _COLUMNS, tuple(rows), len(_COLUMNS), links=links, cards=True)
+    return PageTable("Errors in their context", _COLUMNS, tuple(rows), len(_COLUMNS), links=links, cards=True)
 
 
 def _errors(match: SpanMatches) -> Iterator[_Error]:

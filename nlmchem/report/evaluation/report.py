@@ -12,12 +12,12 @@ from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_text
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import BETTER, Comparison, Result, Task
-from nlmchem.evaluation.scores import PRF, Counts
+from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, Task
+from nlmchem.evaluation.tables import counted, with_intervals
 from nlmchem.report.charts import Chart, write_charts
 from nlmchem.report.evaluation.charts import evaluation_charts
 from nlmchem.report.evaluation.errors import Places, error_lists, errors_tsv
-from nlmchem.report.pages import Link, PageNames, Table, render_page
+from nlmchem.report.pages import Link, PageNames, PageTable, render_page
 from nlmchem.report.view.article import Scorer, View, terms_of
 from nlmchem.report.view.article import render as render_article
 
@@ -50,7 +50,7 @@ def write_report(
 def _render(
     comparison: Comparison,
     charts: Mapping[str, Chart],
-    lists: Sequence[Sequence[Table]],
+    lists: Sequence[Sequence[PageTable]],
     places: Sequence[Mapping[str, Places]],
 ) -> str:
     """The HTML page.
@@ -75,28 +75,16 @@ def _render(
     return render_page("evaluation.html", "evaluation.css", "filter.js", context)
 
 
-def _score_table(comparison: Comparison, measure: str) -> Table:
+def _score_table(comparison: Comparison, measure: str) -> PageTable:
     rows = []
     for result in comparison.results:
         of_run = result.measure(measure)
         if of_run is None:
             continue
-        cells = []
-        for position, value in enumerate((of_run.score.precision, of_run.score.recall, of_run.score.f1)):
-            cells.append(f"{value:.4f}")
-            if of_run.intervals is not None:
-                interval = of_run.intervals[position]
-                cells[-1] += f" [{interval.low:.4f}, {interval.high:.4f}]"
-        rows.append((result.name, *cells, *_count_cells(of_run.score)))
+        rows.append((result.name, *with_intervals(of_run), *counted(of_run.score)))
     head = ("Run", "Precision", "Recall", "F1", "Gold", "Found", "Predicted", "Right")
     caption = _measure_caption(comparison, measure)
-    return Table(caption, head[: len(rows[0])], tuple(rows), id=f"scores-{measure}", cards=True)
-
-
-def _count_cells(score: PRF) -> list[str]:
-    if not isinstance(score, Counts):
-        return []
-    return [str(number) for number in (score.gold, score.found, score.predicted, score.right)]
+    return PageTable(caption, head[: len(rows[0])], tuple(rows), id=f"scores-{measure}", cards=True)
 
 
 def _measure_caption(comparison: Comparison, measure: str) -> str:
@@ -106,7 +94,7 @@ def _measure_caption(comparison: Comparison, measure: str) -> str:
     return f"{measure.capitalize()}, {average}{brackets}"
 
 
-def _wins_table(comparison: Comparison, measure: str) -> Table:
+def _wins_table(comparison: Comparison, measure: str) -> PageTable:
     """Runs against runs; empty cells on the diagonal."""
     names = [result.name for result in comparison.results]
     wins = comparison.wins[measure]
@@ -121,10 +109,10 @@ def _wins_table(comparison: Comparison, measure: str) -> Table:
             cells.append("" if row == column else f"{share:.4f}{' better' if better else ''}")
         rows.append(tuple(cells))
     caption = f"{measure.capitalize()}: share of samples in which the run of the row has the higher F1"
-    return Table(caption, ("Run", *names), tuple(rows), id=f"wins-{measure}", winners=frozenset(winners))
+    return PageTable(caption, ("Run", *names), tuple(rows), id=f"wins-{measure}", winners=frozenset(winners))
 
 
-def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Places]]) -> Iterator[Table]:
+def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Places]]) -> Iterator[PageTable]:
     """F1 of each document, the documents with the lowest mean of the runs first."""
     for measure in comparison.measures:
         found: list[tuple[tuple[float, str], list[str], list[Places | None]]] = []
@@ -150,7 +138,7 @@ def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Place
         caption = f"F1 by document, {measure}; the lowest first"
         by = 1 if len(comparison.results) == 1 else None
         name = f"documents-{measure}"
-        yield Table(caption, head, rows, id=name, links=links, sortable=True, sorted_by=by)
+        yield PageTable(caption, head, rows, id=name, links=links, sortable=True, sorted_by=by)
 
 
 def _page_links(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, str]]:
@@ -163,7 +151,7 @@ def _page_links(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, str]]:
                 yield 0, address
 
 
-def _first_rows(table: Table) -> Table:
+def _first_rows(table: PageTable) -> PageTable:
     if len(table.rows) <= ROWS:
         return table
     caption = f"{table.caption}: the first {ROWS} of {len(table.rows)} rows; errors.tsv contains all rows"
@@ -192,7 +180,7 @@ def _write_pages(comparison: Comparison, folder: Path, report: Report) -> list[M
     ]
 
 
-def _pages_of(result: Result, folder: Path, below: Path) -> dict[str, Places]:
+def _pages_of(result: RunResult, folder: Path, below: Path) -> dict[str, Places]:
     scorer = Scorer.of(Side("the gold standard", tuple(pair.gold for pair in result.pairs)))
     names = PageNames(below)
     home = Link("Evaluation", relpath("index.html", below))

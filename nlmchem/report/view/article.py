@@ -11,12 +11,12 @@ from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.document import NO_CONCEPT, IndexTerm
 from corpora.model.outline import Kind
 from corpora.reporting import log
-from nlmchem.evaluation.articles import Article, Pair, Side
+from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.identifiers import collect
 from nlmchem.evaluation.scores import Counts
 from nlmchem.evaluation.spans import match
-from nlmchem.report.pages import Link, Table, render_page
-from nlmchem.report.view.panel import Concepts, Details, Namer, key, mesh_address
+from nlmchem.report.pages import Link, PageTable, render_page
+from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
 from nlmchem.report.view.passages import Block, blocks, entries
 from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
 
@@ -38,9 +38,9 @@ class View:
     `scores`: the strict counts of the article.
     """
 
-    article: Article
+    article: ScoredArticle
     terms: tuple[IndexTerm, ...]
-    gold: Article | None = None
+    gold: ScoredArticle | None = None
     scores: Scores | None = None
 
 
@@ -73,13 +73,13 @@ class _Abbreviation:
     origin: str = ""
 
 
-def title_of(article: Article) -> str:
+def title_of(article: ScoredArticle) -> str:
     """The text of the first passage that has text, else the document id."""
     texts = (text for _, text in article.layout.passages)
     return next((" ".join(text.split()) for text in texts if text.strip()), article.name)
 
 
-def terms_of(article: Article) -> tuple[IndexTerm, ...]:
+def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     """The index terms of an article that was read for an evaluation."""
     return tuple(
         IndexTerm(item.identifiers[0] if item.identifiers else NO_CONCEPT, item.text or None, item.evidence.score)
@@ -89,7 +89,7 @@ def terms_of(article: Article) -> tuple[IndexTerm, ...]:
 
 def render(view: View, namer: Namer, home: Link | None = None) -> str:
     """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none."""
-    concepts, details = Concepts(namer), Details()
+    concepts, details = PageConcepts(namer), Details()
     for term in view.terms:
         if term.entry_term:
             concepts.set_name(term.identifier, term.entry_term)
@@ -144,7 +144,7 @@ _ADDRESSES = {
 """Kind of id -> name of the site, pattern of valid ids, and address without the id."""
 
 
-def _article_links(article: Article) -> Iterator[Link]:
+def _article_links(article: ScoredArticle) -> Iterator[Link]:
     """Links to the article in PMC and PubMed and at its publisher, for the ids that the file states."""
     ids: Mapping[str, str] = article.ids
     if not ids and re.fullmatch(r"PMC\d+", article.name):
@@ -156,7 +156,7 @@ def _article_links(article: Article) -> Iterator[Link]:
             yield Link(name, address + quote(found[1], safe="/"))
 
 
-def _index_terms(view: View, concepts: Concepts) -> Iterator[_Concept]:
+def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
     """The predicted index terms, then those of the gold standard only."""
     gold = None
     if view.gold is not None:
@@ -171,14 +171,14 @@ def _index_terms(view: View, concepts: Concepts) -> Iterator[_Concept]:
             yield _index_term(identifier, ", in gold only", concepts)
 
 
-def _index_term(identifier: str, note: str, concepts: Concepts) -> _Concept:
+def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _Concept:
     every = tuple(concepts.mentions.get(identifier, ()))
     # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
     elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
     return _Concept(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
 
 
-def _concept_list(concepts: Concepts) -> list[_Concept]:
+def _concept_list(concepts: PageConcepts) -> list[_Concept]:
     """All concepts, those with most mentions first; last the mentions without concept."""
 
     def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
@@ -227,13 +227,13 @@ class Scorer:
         there = {SPANS: bool(types[CHEMICAL]), CONCEPTS: linked, TERMS: bool(types[INDEX_TERM])}
         return cls(tuple(name for name, is_there in there.items() if is_there))
 
-    def __call__(self, gold: Article, predicted: Article) -> Scores:
+    def __call__(self, gold: ScoredArticle, predicted: ScoredArticle) -> Scores:
         """The strict counts of an article. Mentions that cannot be scored are in the log."""
-        pair = Pair(gold.name, gold, predicted)
+        pair = ArticlePair(gold.name, gold, predicted)
         return {name: _counts(name, pair) for name in self.measured}
 
 
-def _counts(name: str, pair: Pair) -> Counts:
+def _counts(name: str, pair: ArticlePair) -> Counts:
     if name == SPANS:
         return match(pair, CHEMICAL, "the prediction", log).counts()
     return collect(pair, CHEMICAL if name == CONCEPTS else INDEX_TERM).counts()
@@ -244,10 +244,10 @@ def f1_cell(counts: Counts | None) -> str:
     return f"{counts.f1:.4f}" if counts is not None and (counts.gold or counts.predicted) else ""
 
 
-def score_table(scores: Scores, caption: str) -> Table:
+def score_table(scores: Scores, caption: str) -> PageTable:
     """The scores as a table; rows in which neither side has anything are left out."""
     head = ("Strict", "F1", "Precision", "Recall", "Gold", "Missed", "False")
-    return Table(caption, head, tuple(_rows(scores)), cards=True)
+    return PageTable(caption, head, tuple(_rows(scores)), cards=True)
 
 
 def _rows(scores: Scores) -> Iterator[tuple[str, ...]]:

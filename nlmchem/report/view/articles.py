@@ -18,32 +18,32 @@ from corpora.model.document import index_terms
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
-from nlmchem.evaluation.articles import Article, Side, article, read_side
+from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
-from nlmchem.report.pages import Link, PageNames, Table, render_page
+from nlmchem.report.pages import Link, PageNames, PageTable, render_page
 from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, title_of
 from nlmchem.report.view.panel import Namer
-from nlmchem.report.view.sides import Summary, summary
+from nlmchem.report.view.sides import MentionCounts, summary
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _IndexEntry:
     """A row of the index page. `address`: path of the article's page, relative to the index page."""
 
     document: str
     title: str
     address: str
-    summary: Summary
+    summary: MentionCounts
     terms: int
     scores: Scores
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPages:
     """The page that was written for one article, or the index page of several, and the articles in their order."""
 
     index: Path
-    entries: tuple[_Entry, ...]
+    entries: tuple[_IndexEntry, ...]
 
     def __len__(self) -> int:
         """The number of articles."""
@@ -54,7 +54,7 @@ class Written:
         return {"index": str(self.index), "articles": [_fields(entry, self.index.parent) for entry in self.entries]}
 
 
-def _fields(entry: _Entry, folder: Path) -> dict[str, Any]:
+def _fields(entry: _IndexEntry, folder: Path) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "document": entry.document,
         "title": entry.title,
@@ -80,7 +80,7 @@ def _numbers(counts: Counts) -> dict[str, float]:
     }
 
 
-def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> Written:
+def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> WrittenPages:
     """Write the page of one article, or an index page and a page for each of several.
 
     One article: `out` is its page, or a folder for `index.html` if it has no suffix `.html`. Several articles: `out`
@@ -97,7 +97,7 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     if second is None:
         view = _view(first, standard, report)
         write_text(index, render(view, namer))
-        return Written(index, (_entry(view, index.name),))
+        return WrittenPages(index, (_entry(view, index.name),))
     folder = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
     names = PageNames(folder)
     entries = []
@@ -108,20 +108,20 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
         entries.append(_entry(view, relpath(path, index.parent)))
     measured = () if standard is None else standard.scorer.measured
     write_text(index, _index_page(entries, measured))
-    return Written(index, tuple(entries))
+    return WrittenPages(index, tuple(entries))
 
 
 class _Gold:
     """The articles of the gold standard, by id and by join key."""
 
     def __init__(self, side: Side) -> None:
-        self._by_name: dict[str, list[Article]] = {}
+        self._by_name: dict[str, list[ScoredArticle]] = {}
         for item in side.articles:
             self._by_name.setdefault(item.name, []).append(item)
         self._side = side
         self.scorer = Scorer.of(side)
 
-    def of(self, predicted: Article) -> Article | None:
+    def of(self, predicted: ScoredArticle) -> ScoredArticle | None:
         """The same article in the gold standard, if it has it."""
         named = self._by_name.get(predicted.name, [])
         # An id may occur in several articles. The one with the same text is meant.
@@ -146,18 +146,18 @@ def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
     return View(shown, tuple(index_terms(document)), standard, scores)
 
 
-def _differences(gold: Article, predicted: Article) -> Sequence[Difference]:
+def _differences(gold: ScoredArticle, predicted: ScoredArticle) -> Sequence[Difference]:
     """How the texts of an article differ between the gold standard and the prediction."""
     return list(text_differences(gold.layout, predicted.layout, ("the gold standard", "the prediction")))
 
 
-def _entry(view: View, address: str) -> _Entry:
+def _entry(view: View, address: str) -> _IndexEntry:
     title = title_of(view.article)[:200]
     counts = summary(view.article)
-    return _Entry(view.article.name, title, address, counts, len(view.terms), view.scores or {})
+    return _IndexEntry(view.article.name, title, address, counts, len(view.terms), view.scores or {})
 
 
-def _index_page(entries: Sequence[_Entry], measured: Sequence[str]) -> str:
+def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> str:
     """The list of articles; beside a gold standard, those with the lowest F1 of mentions first."""
     scored = tuple(f"F1, {name.lower()}" for name in measured)
     counted = ("Missed", "False") if SPANS in measured else ()
@@ -168,17 +168,17 @@ def _index_page(entries: Sequence[_Entry], measured: Sequence[str]) -> str:
     links = {(row, 0): (Link(entry.document or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
     by = 2 if measured else None
     name = "Annotated articles"
-    table = Table(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
+    table = PageTable(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
     context = {"entries": table, "overall": _overall(entries, measured)}
     return render_page("articles.html", "evaluation.css", "filter.js", context)
 
 
-def _worst_first(entry: _Entry, measure: str) -> tuple[bool, float, str]:
+def _worst_first(entry: _IndexEntry, measure: str) -> tuple[bool, float, str]:
     cell = f1_cell(entry.scores.get(measure))
     return not cell, float(cell or 0), entry.document
 
 
-def _row(entry: _Entry, measured: Sequence[str]) -> Iterator[str]:
+def _row(entry: _IndexEntry, measured: Sequence[str]) -> Iterator[str]:
     yield from (entry.document, entry.title)
     yield from (f1_cell(entry.scores.get(name)) for name in measured)
     if SPANS in measured:
@@ -187,7 +187,7 @@ def _row(entry: _Entry, measured: Sequence[str]) -> Iterator[str]:
     yield from map(str, (entry.summary.mentions, entry.summary.unlinked, entry.summary.concepts, entry.terms))
 
 
-def _overall(entries: Sequence[_Entry], measured: Sequence[str]) -> Table | None:
+def _overall(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> PageTable | None:
     """The scores of all articles together (micro-average); None without gold standard."""
     together = {name: total(entry.scores[name] for entry in entries if name in entry.scores) for name in measured}
     articles = sum(bool(entry.scores) for entry in entries)

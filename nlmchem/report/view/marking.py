@@ -31,7 +31,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A stretch of text and the attributes of the elements around it, the outermost first."""
 
     text: str
@@ -62,7 +62,7 @@ def cut(
         yield start, end, tuple(covering)
 
 
-def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] = ()) -> list[Piece]:
+def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] = ()) -> list[TextPiece]:
     """The pieces of a passage. Of several marks over one piece, the longest is the outermost; ties: the first mark.
 
     `offset`: position of `text` in the document. `breaks`: positions in `text` before which a new piece begins, in
@@ -85,7 +85,7 @@ def marked(offset: int, text: str, marks: Iterable[Mark], breaks: Iterable[int] 
         for number in stretches[position][2]:
             lasts.setdefault(number, position)
     return [
-        Piece(
+        TextPiece(
             text[start:end],
             tuple(
                 {

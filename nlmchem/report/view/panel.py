@@ -10,7 +10,7 @@ from corpora.model.document import NO_CONCEPT, Span
 from corpora.model.inferred import DICTIONARY
 from corpora.model.mesh_ids import bare_id, is_mesh_id
 from corpora.model.passage_search import PassageSearch
-from nlmchem.evaluation.articles import Annotation, Article
+from nlmchem.evaluation.articles import Annotation, ScoredArticle
 from nlmchem.report.view.marking import Mark
 
 Namer = Callable[[str, str], str | None]
@@ -33,7 +33,7 @@ class Details:
         return self.numbers.setdefault(entry, len(self.numbers))
 
 
-class Concepts:
+class PageConcepts:
     """The concepts of a page in the order of their first mention, with their names and mentions."""
 
     def __init__(self, namer: Namer) -> None:
@@ -123,7 +123,7 @@ def key(short_form: str, long_form: str) -> tuple[str, str]:
     return short_form, " ".join(long_form.casefold().split())
 
 
-def abbreviations_of(article: Article, prefix: str) -> list[Abbreviation]:
+def abbreviations_of(article: ScoredArticle, prefix: str) -> list[Abbreviation]:
     """The abbreviations in the order of their first place. `prefix`: the first letter of HTML ids."""
     found: dict[tuple[str, str], Abbreviation] = {}
     for definition in article.definitions:

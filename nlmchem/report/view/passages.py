@@ -24,7 +24,7 @@ from corpora.model.sections import (
     TABLE,
     TITLE,
 )
-from nlmchem.report.view.marking import Mark, Piece, marked
+from nlmchem.report.view.marking import Mark, TextPiece, marked
 from nlmchem.report.view.sides import MarkedSide
 
 _SECTIONS = {
@@ -56,8 +56,8 @@ class Body:
     """
 
     side: str
-    pieces: tuple[Piece, ...] = ()
-    rows: tuple[tuple[tuple[Piece, ...], ...], ...] = ()
+    pieces: tuple[TextPiece, ...] = ()
+    rows: tuple[tuple[tuple[TextPiece, ...], ...], ...] = ()
     known: bool = True
 
     @property
@@ -93,7 +93,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SectionEntry:
     """An entry in the list of sections. `level`: HTML level of its heading; 0 for a figure or table."""
 
     text: str
@@ -148,15 +148,15 @@ def _body(side: MarkedSide, position: int, part: Part) -> Body | None:
     return Body(side.name, (), tuple(tuple(map(tuple, row)) for row in rows), cells.known)
 
 
-def entries(given: Sequence[Block]) -> Iterator[Entry]:
+def entries(given: Sequence[Block]) -> Iterator[SectionEntry]:
     """The list of sections: headings, and figures and tables that have a label."""
     for block in given:
         if block.section:
-            yield Entry(block.section, block.section_element, 2)
+            yield SectionEntry(block.section, block.section_element, 2)
         if 0 < block.level <= LISTED:
-            yield Entry(" ".join(block.text.split()), block.element, block.level)
+            yield SectionEntry(" ".join(block.text.split()), block.element, block.level)
         elif block.float and block.label:
-            yield Entry(block.label, block.element, 0)
+            yield SectionEntry(block.label, block.element, 0)
 
 
 # -- cells of tables --------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def grid(text: str, part: Part) -> Grid | None:
     return Grid((tuple(filled),), False)
 
 
-def marked_grid(offset: int, text: str, marks: Iterable[Mark], cells: Grid) -> list[list[list[Piece]]]:
+def marked_grid(offset: int, text: str, marks: Iterable[Mark], cells: Grid) -> list[list[list[TextPiece]]]:
     """The pieces of each cell, row by row. `offset`: position of `text` in the document."""
     given = list(marks)
     edges = {edge for row in cells.rows for cell in row for edge in cell}
@@ -208,7 +208,7 @@ def marked_grid(offset: int, text: str, marks: Iterable[Mark], cells: Grid) -> l
     return [[list(_between(pieces, starts, start, end)) for start, end in row] for row in cells.rows]
 
 
-def _between(pieces: Sequence[Piece], starts: dict[int, int], start: int, end: int) -> Iterator[Piece]:
+def _between(pieces: Sequence[TextPiece], starts: dict[int, int], start: int, end: int) -> Iterator[TextPiece]:
     number = starts.get(start, len(pieces))
     while start < end:
         yield pieces[number]

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.model.passage_search import PassageSearch
-from nlmchem.evaluation.articles import Annotation, Article
-from nlmchem.evaluation.spans import Coverage, key
+from nlmchem.evaluation.articles import Annotation, ScoredArticle
+from nlmchem.evaluation.spans import CoveredText, key
 from nlmchem.report.view.marking import Mark
-from nlmchem.report.view.panel import Abbreviation, Concepts, Details, abbreviations_of
+from nlmchem.report.view.panel import Abbreviation, Details, PageConcepts, abbreviations_of
 
 GOLD, PREDICTION = "g", "m"
 """The first letter of all HTML ids of a side."""
@@ -27,7 +27,7 @@ STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class MentionCounts:
     """How many mentions an article has, in how many concepts, and how many mentions have no concept."""
 
     mentions: int
@@ -40,19 +40,19 @@ class MarkedSide:
     """`passages[i]`: the marks of passage i. `differing`: the passages with marks that the other side does not have."""
 
     name: str
-    article: Article
+    article: ScoredArticle
     prefix: str
     passages: list[list[Mark]] = field(default_factory=list)
     abbreviations: list[Abbreviation] = field(default_factory=list)
     differing: set[int] = field(default_factory=set)
 
     @property
-    def summary(self) -> Summary:
+    def summary(self) -> MentionCounts:
         """The counts of this side."""
         return summary(self.article)
 
 
-def shown(article: Article) -> list[Annotation]:
+def shown(article: ScoredArticle) -> list[Annotation]:
     """The annotations that a page shows as mentions, in the order of the file.
 
     Mention i has the HTML id `g<i>` on the gold side and `m<i>` on the side of the prediction.
@@ -65,11 +65,11 @@ def _is_shown(annotation: Annotation) -> bool:
     return bool(annotation.locations) and not annotation.empty and annotation.type != ABBREVIATION
 
 
-def summary(article: Article) -> Summary:
+def summary(article: ScoredArticle) -> MentionCounts:
     """The counts of an article as all pages show them."""
     mentions = shown(article)
     concepts = {identifier for item in mentions for identifier in concepts_of(item)}
-    return Summary(len(mentions), len(concepts), sum(not concepts_of(item) for item in mentions))
+    return MentionCounts(len(mentions), len(concepts), sum(not concepts_of(item) for item in mentions))
 
 
 def concepts_of(mention: Annotation) -> tuple[str, ...]:
@@ -77,7 +77,9 @@ def concepts_of(mention: Annotation) -> tuple[str, ...]:
     return tuple(identifier for identifier in mention.identifiers if identifier.strip() not in ("", NO_CONCEPT, "-1"))
 
 
-def mark_sides(predicted: Article, gold: Article | None, concepts: Concepts, details: Details) -> list[MarkedSide]:
+def mark_sides(
+    predicted: ScoredArticle, gold: ScoredArticle | None, concepts: PageConcepts, details: Details
+) -> list[MarkedSide]:
     """The sides of a page with their marks, gold first; adds to `concepts` and `details`."""
     if gold is None:
         side = MarkedSide("Text", predicted, PREDICTION)
@@ -95,7 +97,7 @@ def _mark(
     side: MarkedSide,
     status_of: Callable[[Annotation], str | None],
     errors: Mapping[str, int],
-    concepts: Concepts,
+    concepts: PageConcepts,
     details: Details,
 ) -> None:
     """Add the marks of a side: definitions first, then mentions. `errors`: HTML id -> number of the error."""
@@ -143,14 +145,14 @@ def _mark(
         side.passages[annotation.passage].append(Mark(annotation.locations, attributes, first, last))
 
 
-def _comparison(other: Article) -> Callable[[Annotation], str]:
+def _comparison(other: ScoredArticle) -> Callable[[Annotation], str]:
     """A function from an annotation to its key in STATUS, compared with the mentions of the other side."""
     mentions = shown(other)
     identifiers = {key(item): set(concepts_of(item)) for item in mentions}
     by_type: defaultdict[str, list[Annotation]] = defaultdict(list)
     for item in mentions:
         by_type[item.type].append(item)
-    coverage = {type: Coverage(items) for type, items in by_type.items()}
+    coverage = {type: CoveredText(items) for type, items in by_type.items()}
 
     def status(annotation: Annotation) -> str:
         same = identifiers.get(key(annotation))

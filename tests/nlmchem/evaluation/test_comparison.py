@@ -11,7 +11,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join
 from nlmchem.evaluation.comparison import Options, Task, compare, verify
-from nlmchem.evaluation.run_curves import curve, run_curve
+from nlmchem.evaluation.curves import curve, run_curve
 from nlmchem.evaluation.tables import as_json, as_text, as_tsv
 
 TREE = Hierarchy({"MESH:D1": [], "MESH:D2": ["MESH:D1"]})

@@ -20,7 +20,7 @@ from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.evaluation.curves import Curve
-from nlmchem.evaluation.ensemble_curves import measure
+from nlmchem.evaluation.ensembles import measure
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.evaluation.ensemble import choose_threshold, load_threshold
 
@@ -65,7 +65,7 @@ def curve_of(paths: list[str], gold: str, task: str = "spans", overlaps: str = "
 
 
 def points(curve: Curve) -> list[tuple[float, int, int, int]]:
-    return [(p.threshold, p.counts.right, p.counts.predicted, p.counts.gold) for p in curve.points()]
+    return [(p.threshold, p.counts.right, p.counts.predicted, p.counts.gold) for p in curve.scores.points]
 
 
 FOUR = [{"1": [COPPER, ZINC]}, {"1": [COPPER, ZINC]}, {"1": [(4, 14), ZINC]}, {"1": [CELLS, ZINC]}]
@@ -185,7 +185,7 @@ def test_the_curve_equals_the_scores_at_every_threshold(
     with open_poll(paths, gold=gold, report=silent, weights=["1", "1", "2", "1", "3"]) as poll:
         curve = measure(poll, Rule((task,), 0.0, overlaps))
         assert len(curve.thresholds) > 3
-        for point in curve.points():
+        for point in curve.scores.points:
             assert point.counts == scored_anew(poll, gold, Rule((task,), point.threshold, overlaps))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from corpora.reporting import ignore, table_cell
-from nlmchem.evaluation.agreement import Agreement, Contested, Division
+from nlmchem.evaluation.ensembles import Agreement, Contested, Division
 from nlmchem.report.evaluation.ensemble import write_agreement
 
 
