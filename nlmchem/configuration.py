@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.formats.registry import WRITABLE
+from corpora.formats.registry import mention_names
 from corpora.model.chemical import CHEMICAL
 from nlmchem.options import check, check_used, from_python, option, options_of
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
@@ -38,7 +38,7 @@ DEFAULT_STEPS = ("abbreviate", "tag", "normalize", "index")
 """The steps that run if none are selected."""
 
 EXISTING = ("keep", "replace", "error")
-FORMATS = tuple(name for name in WRITABLE if name != "text")
+FORMATS = mention_names()
 """Output formats: those that can store mentions."""
 DEFAULT_FORMAT = "biocxml"
 OFF = "off"

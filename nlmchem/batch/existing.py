@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from corpora import reading
 from corpora.errors import ArticleError, InputError, OptionError
+from corpora.formats import registry
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import mentions
 from corpora.reporting import ignore
@@ -17,8 +18,6 @@ from nlmchem.progress import counted
 
 __all__ = ["refuse_mentions"]
 
-WITHOUT = frozenset({"jats", "pubmed", "text", "lines"})
-"""Formats that cannot contain mentions."""
 _TYPE = re.compile(rb'[>"\s-]' + CHEMICAL.encode() + rb'[<"\s]|\tB\r?\n')
 """A mention's type in any of the formats (in CoNLL, a tag without type is a chemical). Other bytes may match, too."""
 
@@ -59,7 +58,7 @@ def _checked(ledger: Ledger, selection: Selection) -> Iterator[tuple[str, bool]]
 def _have_mentions(source: reading.Source) -> Iterator[bool]:
     try:
         for article in source.raw_articles(ignore):
-            may = article.format not in WITHOUT and _TYPE.search(article.raw) is not None
+            may = registry.named(article.format).stores_mentions and _TYPE.search(article.raw) is not None
             yield may and _has_mentions(article, source.member.fallback_id)
     # Not silent: the run reads the source again, and its reader reports every error with its traceback. Here an error
     # must not end the run before any work. Articles after it that have mentions fail one by one.

@@ -21,7 +21,7 @@ from corpora.storage import inputs as storage
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
-from nlmchem.configuration import DEFAULT_FORMAT, FORMATS, Configuration
+from nlmchem.configuration import DEFAULT_FORMAT, Configuration
 
 __all__ = ["Output", "annotate_one", "select_output"]
 
@@ -57,7 +57,9 @@ def select_output(out: Path, format: str | None) -> Output:
         output = Output(out, format or DEFAULT_FORMAT, False)
         if out.exists() and not out.is_dir():
             raise ConfigurationError(f"{out} is a file; name a folder, or a new file with the suffix of a format")
-    writer = registry.writable(output.format)
+    writer, title = registry.writable(output.format), registry.named(output.format).title
+    if not registry.named(output.format).stores_mentions:
+        raise ConfigurationError(f"{out} selects {title}, which stores no annotations; name another format")
     if output.is_one:
         writing.check_target(writer, output.path)
     return output
@@ -80,8 +82,6 @@ def _format_of(out: Path, given: str | None) -> str:
         if given is None:
             raise
         return given
-    if given is None and selected not in FORMATS:
-        raise ConfigurationError(f"{out} selects plain text, which stores no annotations; name another format")
     if given not in (None, selected):
         raise ConfigurationError(
             f"--out is {out}, which selects the format {selected}, but --format is {given}; leave out one of them"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpora.formats.registry import mention_names
 from corpora.reporting import ignore, warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import (
@@ -18,7 +19,6 @@ from nlmchem.cli.shared import (
     SeedOption,
     SplitOption,
 )
-from nlmchem.configuration import FORMATS
 
 if TYPE_CHECKING:
     from corpora.datasets.fingerprints import Fingerprint
@@ -37,7 +37,7 @@ def split(
     seed: SeedOption = 0,
     corpus: CorpusOption = None,
     split: SplitOption = None,
-    format: Annotated[str, typer.Option(help=f"Output format: {', '.join(FORMATS)}.")] = "biocxml",
+    format: Annotated[str, typer.Option(help=f"Output format: {', '.join(mention_names())}.")] = "biocxml",
     as_json: JsonOption = False,
 ) -> None:
     """Split articles into parts, one file for each part. The same articles and seed always give the same parts.

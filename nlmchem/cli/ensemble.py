@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.formats.registry import collection_names
 from corpora.reporting import warn
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import COLLECTION_FORMATS, JsonOption, OutFolderOption
+from nlmchem.cli.shared import JsonOption, OutFolderOption
 from nlmchem.options import option
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Choice:
 class Writing:
     """How the result is written."""
 
-    format: str = option("biocxml", "Output format.", choices=COLLECTION_FORMATS)
+    format: str = option("biocxml", "Output format.", choices=collection_names())
     restart: bool = option(False, "Replace the results of an earlier command in OUT.")
 
 

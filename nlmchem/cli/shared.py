@@ -8,11 +8,9 @@ from typing import Annotated
 import typer
 
 from corpora.errors import OptionError
-from corpora.formats.registry import WRITABLE
-from nlmchem.configuration import FORMATS
+from corpora.formats.registry import writable_names
 
 __all__ = [
-    "COLLECTION_FORMATS",
     "AsOfOption",
     "CorpusInputsArgument",
     "CorpusOption",
@@ -34,9 +32,6 @@ __all__ = [
     "require_folder",
     "split_pair",
 ]
-
-COLLECTION_FORMATS = tuple(name for name in FORMATS if name in ("biocxml", "biocjson", "jsonl"))
-"""Formats that keep everything: for corpora and ensembles."""
 
 InputsArgument = Annotated[
     list[str],
@@ -71,7 +66,8 @@ def require_file(path: Path) -> Path:
 OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_folder, help="Output folder.")]
 OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
-    str | None, typer.Option(help=f"Output format: {', '.join(WRITABLE)}. [default: from the suffix of the output]")
+    str | None,
+    typer.Option(help=f"Output format: {', '.join(writable_names())}. [default: from the suffix of the output]"),
 ]
 LexiconOption = Annotated[
     Path | None,
