@@ -34,7 +34,6 @@ from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.ab3p.words import word_counts
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.evidence import FEATURES
-from nlmchem.deciding.meanings import TRUSTED
 from nlmchem.deciding.trees import read_trees
 from sieves.article.context import is_short_form
 from sieves.cascade import Cascade
@@ -42,7 +41,7 @@ from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer, article_of
-from sieves.registry import DEFAULT_ORDER
+from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import Article
 
 Floats = NDArray[np.float64]
@@ -159,7 +158,7 @@ def _of_name(mention: Mention, article: Article, cascade: Cascade) -> list[float
     answers = cascade.candidates(text, article)
     sieve = answers[0].sieve if answers else ""
     return [
-        float(sieve in TRUSTED),
+        float(facts(sieve).trusted),
         float(DEFAULT_ORDER.index(sieve) if sieve else len(DEFAULT_ORDER)),
         float(answers[0].score or 1.0) if answers else 0.0,
         float(len(answers)),

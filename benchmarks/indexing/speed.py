@@ -14,7 +14,7 @@ from pathlib import Path
 
 import corpora
 from corpora.model.document import index_terms
-from indexing.registry import NAMES, open_indexer
+from indexing.registry import INDEXERS, open_indexer
 from indexing.stage import IndexStage
 from sieves.lexicon.lexicon import Lexicon
 
@@ -26,9 +26,9 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=200)
     given = parser.parse_args()
     concepts = Lexicon.open(given.lexicon)
-    stages = {name: IndexStage(open_indexer(name, concepts), "replace") for name in NAMES}
-    spent: dict[str, list[float]] = {name: [] for name in NAMES}
-    terms = dict.fromkeys(NAMES, 0)
+    stages = {name: IndexStage(open_indexer(name, concepts), "replace") for name in INDEXERS.built_in}
+    spent: dict[str, list[float]] = {name: [] for name in INDEXERS.built_in}
+    terms = dict.fromkeys(INDEXERS.built_in, 0)
     for document in islice(corpora.read(str(given.annotated)), given.articles):
         for name, stage in stages.items():
             begun = time.process_time()
