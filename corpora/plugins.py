@@ -101,7 +101,7 @@ def versions() -> dict[str, str]:
 def _points() -> tuple[EntryPoint, ...]:
     """The entry points of all plugins. They are read once in a process, because every package has a file of them."""
     every = (point for package in distributions() for point in package.entry_points if point.group.startswith(_PREFIX))
-    return tuple(sorted(every, key=lambda point: (point.group, point.name)))
+    return tuple(sorted(every, key=lambda point: (point.group, point.name, _package(point))))
 
 
 def _package(point: EntryPoint) -> str:
