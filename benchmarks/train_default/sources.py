@@ -13,9 +13,9 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import open_corpus
-from corpora.datasets.fingerprints import fingerprint, leaks
 from corpora.model.document import add_definition, fresh_ids
 from corpora.model.passages import passage_text
+from corpora.tools.leaks import fingerprint, leaks
 from nlmchem.tagging.training.data import Corpus
 
 GOLD = ("nlmchem",)

@@ -21,7 +21,7 @@ from nlmchem.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from corpora.datasets.fingerprints import Fingerprint
+    from corpora.tools.leaks import Fingerprint
 
 SPLIT_EXAMPLE = "Example: nlmchem corpora split corpus.xml -o parts/ --shares train=0.8,dev=0.1,test=0.1"
 LEAKS_EXAMPLE = "Example: nlmchem corpora leaks train.xml test.xml"
@@ -44,11 +44,11 @@ def split(
 
     Copies of an article (same id, DOI or text) go into the same part.
     """
-    from corpora.datasets.fingerprints import fingerprint
-    from corpora.datasets.sources import documents
-    from corpora.datasets.splits import folds as fold_of
-    from corpora.datasets.splits import split as part_of
+    from corpora.datasets.registry import documents
     from corpora.formats import registry
+    from corpora.tools.leaks import fingerprint
+    from corpora.tools.splits import folds as fold_of
+    from corpora.tools.splits import split as part_of
     from corpora.writing import write
 
     prints = [fingerprint(document) for document in documents(inputs, corpus, split, warn)]
@@ -82,8 +82,8 @@ def leaks(
 
     The exit code is 3 if there are any.
     """
-    from corpora.datasets.fingerprints import describe
-    from corpora.datasets.fingerprints import leaks as find_leaks
+    from corpora.tools.leaks import describe
+    from corpora.tools.leaks import leaks as find_leaks
 
     found = find_leaks(_fingerprints(left), _fingerprints(right))
     if as_json:
@@ -103,8 +103,8 @@ def leaks(
 def _fingerprints(side: str) -> Iterator[Fingerprint]:
     """The articles of `NAME=FOLDER` or `NAME/SPLIT=FOLDER` (a corpus), or of a path."""
     from corpora.datasets import cards
-    from corpora.datasets.fingerprints import fingerprint
-    from corpora.datasets.sources import documents
+    from corpora.datasets.registry import documents
+    from corpora.tools.leaks import fingerprint
 
     given, _, folder = side.partition("=")
     name, _, part = given.partition("/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from corpora.datasets.fingerprints import describe, fingerprint, leaks
+from corpora.tools.leaks import describe, fingerprint, leaks
 from nlmchem.tagging.training.data import Corpus
 
 __all__ = ["leakage"]
@@ -14,7 +14,7 @@ __all__ = ["leakage"]
 def leakage(trained: Sequence[Corpus], scored: Sequence[Corpus]) -> list[str]:
     """One sentence per scored corpus: how many of its articles are in the training corpora.
 
-    Articles are compared by id, DOI and near-identical text (`corpora.datasets.fingerprints`).
+    Articles are compared by id, DOI and near-identical text (`corpora.tools.leaks`).
     """
     if not trained:
         return []
