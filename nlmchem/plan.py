@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass, make_dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from corpora import plugins
 from corpora.errors import OptionError
-from corpora.formats.registry import WRITABLE
+from corpora.formats.registry import mention_names
 from corpora.reporting import Report, log
 from nlmchem.options import Option, check, from_python, option, options_of
-from nlmchem.steps.registry import STEPS
+from nlmchem.steps.registry import STEPS, require_usable_plugins
 from nlmchem.steps.step import Chosen, Context
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ __all__ = ["DEFAULT_FORMAT", "DEFAULT_STEPS", "FORMATS", "Configuration", "Plan"
 
 DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
 """The steps that run if none are selected."""
-FORMATS = tuple(name for name in WRITABLE if name != "text")
+FORMATS = mention_names()
 """Output formats: those that can store mentions."""
 DEFAULT_FORMAT = "biocxml"
 
@@ -86,7 +87,7 @@ class Plan:
                 value = getattr(options, one.name)
                 if not one.by_content and values.setdefault(one.name, value) != value:
                     values[f"{one.name} of {name}"] = value
-        values |= {"version": version("nlmchem"), "resources": self.resources()}
+        values |= {"version": version("nlmchem"), "plugins": plugins.versions(), "resources": self.resources()}
         text = json.dumps(values, sort_keys=True)
         # Converted to JSON and back, because it is compared with JSON that another run has written.
         return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}
@@ -153,6 +154,7 @@ class _Configuration:
 
         Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
         """
+        require_usable_plugins()
         check(self)
         steps = []
         for name, step in STEPS.items():

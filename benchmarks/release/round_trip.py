@@ -27,7 +27,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.errors import NlmchemError
-from corpora.formats import registry
+from corpora.formats import detection, registry
 from corpora.formats.format import Folder
 from corpora.formats.header import Header
 from corpora.model.document import Mention, every_annotation
@@ -148,7 +148,7 @@ def through(document: BioCDocument, format: str, told: list[str]) -> BioCDocumen
     else:
         writer.write([writer.dumps(document, told.append)], header, stream)
     stream.seek(0)
-    ((name, raw),) = registry.split(stream, header, told.append)
+    ((name, raw),) = detection.split(stream, header, told.append)
     return registry.readable(name).parse(raw, told.append)
 
 

@@ -1,6 +1,6 @@
 """Data cards of corpora: description, source, permitted use and size. They are stored in cards.json.
 
-A reader must reproduce the counts of its card. `corpora.datasets.statistics` compares them, which detects another
+A reader must reproduce the counts of its card. `corpora.tools.statistics` compares them, which detects another
 version of a corpus.
 """
 

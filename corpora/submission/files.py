@@ -35,7 +35,7 @@ from corpora.writing import write
 
 __all__ = ["TASKS", "Submission", "check_submission", "file_name", "write_submission"]
 
-FORMATS = {".xml": "biocxml", ".json": "biocjson"}
+SUFFIXES = (".xml", ".json")
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def file_name(task: str, team: str, run: int, suffix: str = ".xml") -> str:
         )
     if run < 1:
         raise OptionError("run", f"is {run}; write a number from 1")
-    if suffix not in FORMATS:
+    if suffix not in SUFFIXES:
         raise ConfigurationError(f"a submission is BioC XML or JSON: use the suffix .xml or .json, not {suffix!r}")
     return f"Track2-Team-{team}-Subtask{TASKS[task]}-Run-{run}{suffix}"
 
@@ -93,7 +93,7 @@ def write_submission(
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
         store = _RunStore(annotated, Path(scratch) / "run", task, report)
         documents = _documents(reference, store, submission, report)
-        write(documents, path, FORMATS[path.suffix], Header(source="nlmchem", key=path.stem), report)
+        write(documents, path, header=Header(source="nlmchem", key=path.stem), report=report)
     _report_losses(submission, report)
     faults = check_submission(path, reference, task)
     first = next(faults, None)

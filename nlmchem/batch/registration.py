@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora import reading
 from corpora.errors import Argument, ArticleError, ConfigurationError, InputError, OptionError
+from corpora.formats import registry as formats
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import mentions
 from corpora.reading import Unclaimed
@@ -32,8 +33,6 @@ _RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-
 LONGEST_NAME = 230
 """Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
 
-WITHOUT = frozenset({"jats", "pubmed", "text", "lines"})
-"""Formats that cannot contain mentions."""
 _TYPE = re.compile(rb'[>"\s-]' + CHEMICAL.encode() + rb'[<"\s]|\tB\r?\n')
 """A mention's type in any of the formats (in CoNLL, a tag without type is a chemical). Other bytes may match, too."""
 
@@ -243,7 +242,7 @@ def _refuse_name(run: Run, file: InputFile, output: PurePosixPath) -> None:
 def _have_mentions(source: reading.Source) -> Iterator[bool]:
     try:
         for article in source.raw_articles(ignore):
-            may = article.format not in WITHOUT and _TYPE.search(article.raw) is not None
+            may = formats.named(article.format).stores_mentions and _TYPE.search(article.raw) is not None
             yield may and _has_mentions(article, source.member.fallback_id)
     # Not silent: the run reads the source again, and its reader reports every error with its traceback. Here an error
     # must not end the run before any work. Articles after it that have mentions fail one by one.

@@ -22,7 +22,7 @@ from corpora.storage import inputs as storage
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
-from nlmchem.plan import DEFAULT_FORMAT, FORMATS, Configuration, Plan
+from nlmchem.plan import DEFAULT_FORMAT, Configuration, Plan
 from nlmchem.steps.tag import without_models
 from nlmchem.tagging.models.folders import LEXICON
 
@@ -63,7 +63,9 @@ def select_output(out: Path, format: str | None) -> Output:
         output = Output(out, format or DEFAULT_FORMAT, False)
         if out.exists() and not out.is_dir():
             raise ConfigurationError(f"{out} is a file; name a folder, or a new file with the suffix of a format")
-    writer = registry.writable(output.format)
+    writer, kind = registry.writable(output.format), registry.named(output.format)
+    if not kind.stores_mentions:
+        raise ConfigurationError(f"{out} selects {kind.title}, which stores no annotations; name another format")
     if output.is_one:
         writing.check_target(writer, output.path)
     return output
@@ -86,8 +88,6 @@ def _format_of(out: Path, given: str | None) -> str:
         if given is None:
             raise
         return given
-    if given is None and selected not in FORMATS:
-        raise ConfigurationError(f"{out} selects plain text, which stores no annotations; name another format")
     if given not in (None, selected):
         what = f"is {out}, which selects the format {selected}, but "
         raise OptionError("out", what, Argument("format"), f" is {given}; leave out one of them")

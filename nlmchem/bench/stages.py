@@ -13,6 +13,7 @@ from bioc import BioCDocument
 
 from corpora.errors import NlmchemError
 from corpora.formats import registry
+from corpora.formats.format import Joined
 from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline
 from nlmchem.plan import Configuration
@@ -20,8 +21,6 @@ from nlmchem.steps.tag import TagStage
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
-
-WRITTEN = ("biocxml", "biocjson", "jsonl", "pubtator", "tsv")
 
 
 @dataclass(slots=True)
@@ -105,12 +104,14 @@ def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioC
 
 
 def _measure_formats(found: StageRates, document: BioCDocument) -> None:
-    for name in WRITTEN:
-        with found.timed(f"write {name}"):
-            raw = registry.writable(name).dumps(document, _ignored)
-        if registry.named(name).reader is not None:
-            with found.timed(f"read {name}"):
-                registry.readable(name).parse(raw, _ignored)
+    for format in registry.formats():
+        if not isinstance(format.writer, Joined) or not format.stores_mentions:
+            continue
+        with found.timed(f"write {format.name}"):
+            raw = format.writer.dumps(document, _ignored)
+        if format.reader is not None:
+            with found.timed(f"read {format.name}"):
+                format.reader.parse(raw, _ignored)
 
 
 def bare(article: BioCDocument) -> BioCDocument:

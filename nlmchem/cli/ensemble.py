@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.formats.registry import collection_names
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import COLLECTION_FORMATS, JsonOption, OutFolderOption, group
+from nlmchem.cli.shared import JsonOption, OutFolderOption, group
 from nlmchem.options import option
 from nlmchem.progress import warn
 
@@ -88,7 +89,7 @@ class Choice:
 class Writing:
     """How the result is written."""
 
-    format: str = option("biocxml", "Output format.", choices=COLLECTION_FORMATS)
+    format: str = option("biocxml", "Output format.", choices=collection_names())
     restart: bool = option(False, "Replace the results of an earlier command in OUT.")
 
 

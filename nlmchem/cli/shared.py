@@ -8,11 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.formats.registry import WRITABLE
-from nlmchem.plan import FORMATS
-
-COLLECTION_FORMATS = tuple(name for name in FORMATS if name in ("biocxml", "biocjson", "jsonl"))
-"""Formats that keep everything: for corpora and ensembles."""
+from corpora.formats.registry import writable_names
 
 InputsArgument = Annotated[
     list[str],
@@ -58,7 +54,8 @@ def require_file(path: Path) -> Path:
 OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_folder, help="Output folder.")]
 OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
-    str | None, typer.Option(help=f"Output format: {', '.join(WRITABLE)}. [default: from the suffix of the output]")
+    str | None,
+    typer.Option(help=f"Output format: {', '.join(writable_names())}. [default: from the suffix of the output]"),
 ]
 LexiconOption = Annotated[
     Path | None,

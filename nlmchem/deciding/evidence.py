@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.words import word_counts
-from nlmchem.deciding.meanings import TRUSTED, Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.proteins import part_of_protein
 from sieves.lexicon.keys import tidy
@@ -183,8 +183,8 @@ def _meaning(text: str, meanings: Meanings) -> list[float]:
     kind = sense.kind
     longs = meanings.article.definitions.get(tidy(text), ())
     return [
-        float(sense.sieve in TRUSTED),
-        float(bool(sense.candidates) and sense.sieve not in TRUSTED),
+        float(sense.is_trusted),
+        float(bool(sense.candidates) and not sense.is_trusted),
         float(not sense.candidates),
         float(kind == CHEMICAL_KIND),
         float(kind in ("protein", "enzyme", "nucleic acid")),
@@ -202,7 +202,7 @@ def _meaning(text: str, meanings: Meanings) -> list[float]:
 
 def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
     """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
-    if sense.sieve in TRUSTED:
+    if sense.is_trusted:
         return 1.0
     words = _WORD.findall(text)[:8]
     return sum(len(word) > 2 and meanings.is_known_chemical(word) for word in words) / len(words) if words else 0.0

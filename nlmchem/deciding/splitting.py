@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from corpora.model.document import Span
-from nlmchem.deciding.meanings import TRUSTED, Meanings
+from nlmchem.deciding.meanings import Meanings
 from sieves.chemistry.amino_acids import CODES
 
 __all__ = ["divided"]
@@ -35,7 +35,7 @@ _ISOTOPE = re.compile(r"\d{1,3}[A-Z][a-z]?|[A-Z][a-z]?\d{1,3}")
 def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     """The parts of a span that are names of their own, or the span itself."""
     start, end = span
-    if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).sieve in TRUSTED:
+    if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).is_trusted:
         return [span]
     for parts in _divisions(text, start, end):
         if all(meanings.is_known_chemical(text[first:last]) for first, last in parts):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Set
 
 from corpora.model.document import Span
-from nlmchem.deciding.meanings import TRUSTED, Meanings
+from nlmchem.deciding.meanings import Meanings
 
 __all__ = ["trimmed"]
 
@@ -33,7 +33,7 @@ def trimmed(text: str, span: Span, meanings: Meanings, marked: Set[str]) -> Span
     base = text[start : label.start()]
     if not base[-1].isalnum():
         return span
-    if meanings.of(text[start:end]).sieve in TRUSTED:
+    if meanings.of(text[start:end]).is_trusted:
         return span
     if meanings.is_known_chemical(base) or base in marked:
         return start, label.start()

@@ -24,6 +24,7 @@ from sieves.article.context import is_short_form
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
+from sieves.registry import facts
 from sieves.sieve import Article
 
 __all__ = ["BASE", "FEATURES", "SENSES", "VECTORS", "Evidence", "Evidences", "TermEncoder"]
@@ -78,8 +79,6 @@ VECTORS: Mapping[str, str] = {
 FEATURES: Mapping[str, str] = {**BASE, **SENSES, **VECTORS}
 """All features of a pair and what they mean, in the order of the values."""
 
-GUESSES = frozenset({"edit", "peeled", "composite", "residue", "shorthand"})
-"""Sieves whose answers are less reliable than the name of another concept."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -171,7 +170,7 @@ class Evidences:
     def _link(self, term: str, meaning: str, article: Article) -> tuple[str | None, str]:
         """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
         found = self._cascade.resolve(term, article)
-        if found is None or found.sieve in GUESSES:
+        if found is None or facts(found.sieve).guess:
             # A name of a disease that resembles the name of a chemical is not a chemical.
             elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
             if elsewhere:

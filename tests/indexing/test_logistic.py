@@ -19,7 +19,7 @@ from indexing.explain import explain
 from indexing.indexer import Concepts
 from indexing.logistic import LogisticIndexer, LogisticModel, model_of, plain_model
 from indexing.prior import Prior
-from indexing.registry import NAMES, open_indexer
+from indexing.registry import INDEXERS, open_indexer
 from indexing.trees import trees_of
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
@@ -247,7 +247,7 @@ def test_a_file_that_is_not_a_model_is_refused(tmp_path: Path, content: bytes) -
 def test_an_unknown_indexer_is_refused() -> None:
     with pytest.raises(ConfigurationError) as caught:
         open_indexer("titel")
-    assert all(name in str(caught.value) for name in NAMES)
+    assert all(name in str(caught.value) for name in INDEXERS.built_in)
 
 
 def test_a_folder_is_not_a_model(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_threshold_outside_0_to_1_is_refused(threshold: float) -> None:
 
 
 def test_names_of_indexers_open_them() -> None:
-    assert [open_indexer(name).name for name in NAMES] == list(NAMES)
+    assert [open_indexer(name).name for name in INDEXERS.built_in] == list(INDEXERS.built_in)
     assert open_indexer(None).version == open_indexer("default").version
 
 

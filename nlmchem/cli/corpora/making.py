@@ -262,6 +262,6 @@ def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> 
 
 
 def _documents(inputs: list[str], corpus: str | None, split: str | None) -> Iterator[BioCDocument]:
-    from corpora.datasets.sources import documents
+    from corpora.datasets.registry import documents
 
     return documents(inputs, corpus, split, warn)

@@ -71,7 +71,7 @@ def stats(
     The exit code is 3 if the counts differ.
     """
     from corpora.datasets import open_corpus
-    from corpora.datasets.statistics import compare, measure
+    from corpora.tools.statistics import compare, measure
 
     corpus = open_corpus(name, folder)
     counted: dict[str, dict[str, int]] = {}
@@ -115,10 +115,10 @@ def convert(
     All identifiers get the same form, and known errors of the corpus are corrected. Options add index terms and
     section types.
     """
-    from corpora.datasets.identifier_check import IdentifierCheck, check_identifiers, read_successors
     from corpora.datasets.medline_index import add_index, index_of, pmid_of
-    from corpora.datasets.sources import documents
+    from corpora.datasets.registry import documents
     from corpora.model.sections import add_sections
+    from corpora.tools.identifier_check import IdentifierCheck, check_identifiers, read_successors
     from corpora.writing import write
 
     found = documents([str(folder)], name, split, warn)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpora.formats.registry import mention_names
 from corpora.reporting import ignore
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import (
@@ -18,11 +19,10 @@ from nlmchem.cli.shared import (
     SeedOption,
     SplitOption,
 )
-from nlmchem.plan import FORMATS
 from nlmchem.progress import warn
 
 if TYPE_CHECKING:
-    from corpora.datasets.fingerprints import Fingerprint
+    from corpora.tools.leaks import Fingerprint
 
 SPLIT_EXAMPLE = "Example: nlmchem corpora split corpus.xml -o parts/ --shares train=0.8,dev=0.1,test=0.1"
 LEAKS_EXAMPLE = "Example: nlmchem corpora leaks train.xml test.xml"
@@ -38,18 +38,18 @@ def split(
     seed: SeedOption = 0,
     corpus: CorpusOption = None,
     split: SplitOption = None,
-    format: Annotated[str, typer.Option(help=f"Output format: {', '.join(FORMATS)}.")] = "biocxml",
+    format: Annotated[str, typer.Option(help=f"Output format: {', '.join(mention_names())}.")] = "biocxml",
     as_json: JsonOption = False,
 ) -> None:
     """Split articles into parts, one file for each part. The same articles and seed always give the same parts.
 
     Copies of an article (same id, DOI or text) go into the same part.
     """
-    from corpora.datasets.fingerprints import fingerprint
-    from corpora.datasets.sources import documents
-    from corpora.datasets.splits import folds as fold_of
-    from corpora.datasets.splits import split as part_of
+    from corpora.datasets.registry import documents
     from corpora.formats import registry
+    from corpora.tools.leaks import fingerprint
+    from corpora.tools.splits import folds as fold_of
+    from corpora.tools.splits import split as part_of
     from corpora.writing import write
 
     prints = [fingerprint(document) for document in documents(inputs, corpus, split, warn)]
@@ -83,8 +83,8 @@ def leaks(
 
     The exit code is 3 if there are any.
     """
-    from corpora.datasets.fingerprints import describe
-    from corpora.datasets.fingerprints import leaks as find_leaks
+    from corpora.tools.leaks import describe
+    from corpora.tools.leaks import leaks as find_leaks
 
     found = find_leaks(_fingerprints(left), _fingerprints(right))
     if as_json:
@@ -104,8 +104,8 @@ def leaks(
 def _fingerprints(side: str) -> Iterator[Fingerprint]:
     """The articles of `NAME=FOLDER` or `NAME/SPLIT=FOLDER` (a corpus), or of a path."""
     from corpora.datasets import cards
-    from corpora.datasets.fingerprints import fingerprint
-    from corpora.datasets.sources import documents
+    from corpora.datasets.registry import documents
+    from corpora.tools.leaks import fingerprint
 
     given, _, folder = side.partition("=")
     name, _, part = given.partition("/")

@@ -40,7 +40,7 @@ def senses(
     """
     from dataclasses import asdict
 
-    from corpora.datasets.sources import documents
+    from corpora.datasets.registry import documents
     from corpora.extras import require
     from nlmchem.abbreviations import define
     from nlmchem.abbreviations.senses.building import BuildingOptions

@@ -10,7 +10,7 @@ Erdengasileng et al. 2022 (Database, baac066: random strings, so that the model 
 Two more change the spelling of a name: `case` and `greek`.
 
 The infons of a replaced mention contain its old text. The infons of a copy contain the id of its original, so that the
-check for leakage between splits (`corpora.datasets.fingerprints`) finds copies.
+check for leakage between splits (`corpora.tools.leaks`) finds copies.
 """
 
 from __future__ import annotations

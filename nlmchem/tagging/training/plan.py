@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corpora.datasets.fingerprints import describe, fingerprint, leaks
 from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.tools.leaks import describe, fingerprint, leaks
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.training.data import Augment, Corpus
@@ -191,7 +191,7 @@ class TrainingOutcome:
 def _leaks(trained: Sequence[Corpus], scored: Sequence[Corpus]) -> list[str]:
     """One sentence per scored corpus: how many of its articles are in the training corpora.
 
-    Articles are compared by id, DOI and near-identical text (`corpora.datasets.fingerprints`).
+    Articles are compared by id, DOI and near-identical text (`corpora.tools.leaks`).
     """
     if not trained:
         return []

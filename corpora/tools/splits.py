@@ -6,8 +6,8 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from corpora.datasets.fingerprints import Fingerprint, groups
 from corpora.errors import ConfigurationError
+from corpora.tools.leaks import Fingerprint, groups
 
 __all__ = ["folds", "split"]
 

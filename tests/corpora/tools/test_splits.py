@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.datasets.document_builder import article
-from corpora.datasets.fingerprints import Fingerprint, Leak, describe, fingerprint, groups, leaks
-from corpora.datasets.splits import folds, split
 from corpora.errors import ConfigurationError
+from corpora.tools.leaks import Fingerprint, Leak, describe, fingerprint, groups, leaks
+from corpora.tools.splits import folds, split
 
 WORDS = [f"{start}{end}" for start in "bcdfglmnprst" for end in ("ane", "ene", "ol", "one", "ine", "ate", "ide", "ium")]
 
