@@ -20,8 +20,8 @@ from nlmchem.python_errors import errors_for_python
 from nlmchem.results import Article, Collection, article_of, collection_of
 
 if TYPE_CHECKING:
-    from indexing.indexer import Indexer
     from indexing.keyphrases.ranker import KeyphraseRanker
+    from indexing.terms.indexer import Indexer
     from nlmchem.tagging.inference.spans import Decide
     from nlmchem.tagging.registry import TaggerChoice
     from nlmchem.tagging.repair import Repair
@@ -182,7 +182,7 @@ def build(configuration: Configuration, report: Report = log) -> Pipeline:
         normalizer = Normalizer(lexicon, order, dense=_dense(configuration, lexicon, report))
         stages.append(NamedStage("normalize", normalizer))
     if "index" in steps:
-        from indexing.stage import IndexStage
+        from indexing.terms.stage import IndexStage
 
         stages.append(NamedStage("index", IndexStage(_indexer(configuration, lexicon), configuration.existing_terms)))
     if "keyphrases" in steps:
@@ -280,7 +280,7 @@ def _decision_version(configuration: Configuration) -> str:
 
 
 def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:
-    from indexing.registry import open_indexer
+    from indexing.terms.registry import open_indexer
 
     return open_indexer(configuration.indexer, lexicon, configuration.index_threshold)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 from crossvalidation import Fold, Scores
-
 from indexing.features import Floats
 from indexing.training import LabelledArticle, Table, best_threshold, folds
 

@@ -12,28 +12,26 @@ from bioc import BioCDocument, BioCPassage
 import corpora
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.hierarchy import Hierarchy
-from indexing.background import Background
-from indexing.features import FEATURES, Floats
-from indexing.headings import Records, extended, records_of, with_headings
-from indexing.indexer import Concepts
-from indexing.prior import Prior
-from indexing.rules import Rules, judge
-from indexing.tfidf import tfidf
-from indexing.thresholds import best_threshold, expected_threshold
-from indexing.training import (
-    Fit,
+from indexing.learning.linear import Floats, Linear, sigmoid
+from indexing.learning.validation import best_threshold, expected_threshold, folds, shuffled
+from indexing.terms.background import Background
+from indexing.terms.features import FEATURES
+from indexing.terms.headings import Records, extended, records_of, with_headings
+from indexing.terms.indexer import Concepts
+from indexing.terms.prior import Prior
+from indexing.terms.rules import Rules, judge
+from indexing.terms.tfidf import tfidf
+from indexing.terms.training import (
     LabelledArticle,
     Table,
     TrainingOptions,
     blended,
     choose,
     fitted,
-    folds,
     held_out_trees,
     joined,
     label,
     prior_of,
-    shuffled,
     table_of,
     tree_scores,
     tune_tfidf,
@@ -147,7 +145,7 @@ def prepare(
     """
     made = []
     records = records_by([*articles, *(source or ())], concepts)
-    for held in folds(sorted({article.key for article in articles}), FOLDS, seed):
+    for held in folds_of(articles, FOLDS, seed):
         rest = [article for article in source or articles if article.key not in held]
         if size is not None:
             kept = set(shuffled({article.key for article in rest}, seed + 9)[:size])
@@ -155,13 +153,20 @@ def prepare(
         prior = prior_of(rest, concepts)
         tests = [(a, with_prior(tables[id(a)], a, prior, concepts)) for a in articles if a.key in held]
         parts, order = [], []
-        for others in folds(sorted({article.key for article in rest}), PRIOR_FOLDS, seed + 1):
+        for others in folds_of(rest, PRIOR_FOLDS, seed + 1):
             known = prior_of([article for article in rest if article.key not in others], concepts)
             own = [article for article in rest if article.key in others]
             parts += [with_prior(tables[id(a)], a, known, concepts) for a in own]
             order += own
         made.append(Fold(order, joined(parts), tests, background, records))
     return made
+
+
+def folds_of(articles: Sequence[LabelledArticle], number: int, seed: int) -> Iterator[set[str]]:
+    """The keys of the articles of each fold."""
+    keys = sorted({article.key for article in articles})
+    for held in folds(keys, number, seed):
+        yield {key for key, inside in zip(keys, held, strict=True) if inside}
 
 
 def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: Concepts) -> Table:
@@ -216,25 +221,26 @@ def by_tfidf(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], fl
 
 @dataclass
 class Regression:
-    """The logistic regression, as in `indexing.training.train`; each fold is fitted once."""
+    """The logistic regression, as in `indexing.terms.training.train`; each fold is fitted once."""
 
     features: Sequence[str]
     options: TrainingOptions = field(default_factory=TrainingOptions)
-    _fits: dict[int, tuple[Fit, Floats]] = field(default_factory=dict)
+    _fits: dict[int, tuple[Linear, Floats]] = field(default_factory=dict)
 
-    def fit(self, fold: Fold) -> tuple[Fit, Floats]:
+    def fit(self, fold: Fold) -> tuple[Linear, Floats]:
         """The regression of a fold, and the scores of its candidates by regressions on other inner folds."""
         if id(fold) not in self._fits:
             table = columns_of(fold.table, self.features)
-            strength, scores = choose(table, self.options)
-            self._fits[id(fold)] = fitted(table, strength), scores
+            strength, scores = choose(table, replace(self.options, features=tuple(self.features)))
+            self._fits[id(fold)] = fitted(table, self.features, strength), scores
         return self._fits[id(fold)]
 
     def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
         fit, scores = self.fit(fold)
 
         def score(article: LabelledArticle, table: Table) -> Scores:
-            return fold.scored(article, fit.scores(columns_of(table, self.features).values), self.options.headings)
+            own = sigmoid(fit.log_odds(columns_of(table, self.features).values))
+            return fold.scored(article, own, self.options.headings)
 
         return score, fold.threshold(scores, self.options.headings)
 
@@ -251,7 +257,8 @@ class Boosting:
         """The trees of a fold as a function, and the scores of its candidates by trees of other inner folds."""
         if id(fold) not in self._fits:
             table = columns_of(fold.table, self.features)
-            self._fits[id(fold)] = tree_scores(table, self.options), held_out_trees(table, self.options)
+            options = replace(self.options, features=tuple(self.features))
+            self._fits[id(fold)] = tree_scores(table, options), held_out_trees(table, options)
         return self._fits[id(fold)]
 
     def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
@@ -265,7 +272,7 @@ class Boosting:
 
 @dataclass
 class Blend:
-    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees.
+    """The weighted mean of the log-odds of regression and trees, as in `indexing.terms.training.train` with trees.
 
     `headings`: whether records bring their headings. `counted`: the threshold is that of the best counted F.
     """
@@ -280,7 +287,7 @@ class Blend:
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
 
         def score(article: LabelledArticle, table: Table) -> Scores:
-            one = fit.scores(columns_of(table, self.regression.features).values)
+            one = sigmoid(fit.log_odds(columns_of(table, self.regression.features).values))
             both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)
 

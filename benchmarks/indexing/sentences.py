@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpora.model.document import Span
-from indexing.candidates import PLACES, ArticleCandidates, Candidate
-from indexing.features import Floats
+from indexing.learning.linear import Floats
+from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
 from nlmchem.tagging.inference.term_vectors import TermVectors
 
 MOST = 10

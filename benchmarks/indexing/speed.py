@@ -12,10 +12,11 @@ import time
 from itertools import islice
 from pathlib import Path
 
-import corpora
-from corpora.model.document import index_terms
 from indexing.registry import NAMES, open_indexer
 from indexing.stage import IndexStage
+
+import corpora
+from corpora.model.document import index_terms
 from sieves.lexicon.lexicon import Lexicon
 
 

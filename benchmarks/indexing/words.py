@@ -24,9 +24,8 @@ import numpy as np
 from background import document
 
 import nlmchem
-from indexing.candidates import PLACES, ArticleCandidates, candidates_of
-from indexing.features import Floats
-from indexing.logistic import sigmoid
+from indexing.learning.linear import Floats, sigmoid
+from indexing.terms.candidates import PLACES, ArticleCandidates, candidates_of
 from sieves.lexicon.lexicon import Lexicon
 
 SIZE = 1 << 15

@@ -1,9 +1,9 @@
-"""Trains the embedded indexer, `indexing/default.json`.
+"""Trains the embedded indexer, `indexing/terms/default.json`.
 
     python benchmarks/retrain/indexer.py --data ../shared/data --work RUNS -o default.json
 
 Checks the sha256 of the inputs (indexer.json beside this script), annotates the 461 labelled articles with the default
-lexicon, counts concepts in every fifth unlabelled article, and fits the model. The card in the model (`provenance`) has
+lexicon, counts concepts in every fifth unlabelled article, and fits the model. The card in the model (`card`) has
 the commit, the command and the inputs. A step with a result in RUNS is not repeated.
 """
 
@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora.storage.atomic import write_bytes
-from indexing import models
-from indexing.background import Background
-from indexing.logistic import plain_model
-from indexing.training import train
+from indexing.terms.background import Background
+from indexing.terms.logistic import read_model, write_model
+from indexing.terms.training import train
 from sieves.lexicon.lexicon import Lexicon
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -41,7 +40,7 @@ LEAST = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
-    """Run the command. Returns the model as plain data, or the recorded hashes with `--record`."""
+    """Run the command. Returns the card of the model, or the recorded hashes with `--record`."""
     given = parsed(arguments)
     if given.record:
         return dict(record(given.data, (*LABELLED, *TEXTS), given.inputs))
@@ -67,10 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "inputs": inputs,
         }
         articles = read_articles(annotated, given.data / GOLD, concepts)
-        model = plain_model(train(articles, concepts, background=background, provenance=card, report=report))
-    models.write(given.out, model)
-    report(f"{given.out}: {given.out.stat().st_size:,} bytes, version {models.read(given.out).version[:12]}")
-    return model
+        model = train(articles, concepts, background=background, card=card, report=report)
+    write_model(given.out, model)
+    report(f"{given.out}: {given.out.stat().st_size:,} bytes, version {read_model(given.out).version[:12]}")
+    return dict(model.card)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -31,8 +31,8 @@ from sources import GOLD, NOT_TRAINED_ON, articles_of_text, corpus, leaked  # no
 
 import corpora  # noqa: E402
 from corpora.model.metadata import join_key  # noqa: E402
+from nlmchem.deciding.decision import write_model  # noqa: E402
 from nlmchem.deciding.training import DecisionOptions, learn  # noqa: E402
-from nlmchem.deciding.trees import write_trees  # noqa: E402
 from nlmchem.tagging.training.data import fold_of  # noqa: E402
 
 SHORTEST, LONGEST = 15_000, 60_000
@@ -75,7 +75,7 @@ def train_decision(data: Path, records: Path, out: Path) -> None:
     held_out = {str(document.id) for document in articles if fold[join_key(document)] == HELD_OUT}
     evidence = labelled(records, "open", WITHOUT_LISTS)
     known = [one for name, one in evidence.items() if str(name) not in held_out]
-    write_trees(out, learn(known, DecisionOptions(threshold=0.4, floor=0.5)))
+    write_model(out, learn(known, DecisionOptions(threshold=0.4, floor=0.5)))
 
 
 def write_texts(data: Path, out: Path, skip: int, number: int) -> list[Path]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.senses.features import AmbiguousForm, Evidence, evidences_of
+from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver
 from nlmchem.abbreviations.senses.sentences import candidates_of, decide
@@ -89,12 +89,12 @@ def tables(
     problem: Problem,
     resolver: Resolver,
     change: Callable[[Sequence[InventorySense]], tuple[InventorySense, ...]] = tuple,
-) -> list[Evidence | None]:
+) -> list[SenseFeatures | None]:
     """The features of each sample, as `Resolver.choose` computes them. None for a sample without candidates.
 
     `change`: makes the candidates of a sample from those of the problem.
     """
-    found: list[Evidence | None] = []
+    found: list[SenseFeatures | None] = []
     background = resolver._background
     assert background is not None
     rows: dict[str, dict[str, int]] = {}
@@ -109,7 +109,8 @@ def tables(
         known = [rows[short].get(key_of(one.long_form)) for one in candidates]
         none = np.zeros(0, dtype=np.int64)
         articles = [none if row is None else background.of_sense(row) for row in known]
-        found += evidences_of([AmbiguousForm(candidates, articles)], background.query(counts), counts, background)
+        form = AmbiguousForm(candidates, articles)
+        found.append(features_of([form], background.query(counts), counts, background))
     return found
 
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_PRIOR", "Prior", "Seen", "learn", "plain", "prior_of"]
-
 STRENGTH = 4.0
 """Smoothing: the share of all phrases counts as this number of articles."""
 LEAST = 8

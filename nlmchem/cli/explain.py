@@ -15,7 +15,7 @@ from nlmchem.cli.shared import JsonLinesOption, LexiconOption
 from nlmchem.configuration import KNOWLEDGE, RULES, default_decision
 
 if TYPE_CHECKING:
-    from nlmchem.deciding.explanation import Explained
+    from nlmchem.deciding.explanation import ExplainedSpan
     from nlmchem.tagging.inference.spans import PassageSpans
 
 EXAMPLE = "Example: nlmchem explain article.xml --mention aspirin"
@@ -64,7 +64,7 @@ def explain(
             _print(str(document.id), [row for row in rows if mention is None or mention in row.text], as_json)
 
 
-def _print(name: str, rows: Sequence[Explained], as_json: bool) -> None:
+def _print(name: str, rows: Sequence[ExplainedSpan], as_json: bool) -> None:
     for row in rows:
         if as_json:
             print(json.dumps({"document": name, **asdict(row)}, ensure_ascii=False))
