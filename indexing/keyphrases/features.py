@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from indexing.keyphrases.candidates import LONGEST, Candidates
 from indexing.keyphrases.frequencies import Frequencies, Rows
-from indexing.keyphrases.priors import Prior
+from indexing.keyphrases.priors import KeyphrasePrior
 from indexing.keyphrases.words import BREAK, PLACES
 from indexing.learning.linear import Columns, Floats, matrix_of
 
@@ -33,7 +33,7 @@ class _View:
 
     found: Candidates
     table: Frequencies
-    prior: Prior
+    prior: KeyphrasePrior
 
     @cached_property
     def body(self) -> Floats:
@@ -311,13 +311,13 @@ FEATURES: tuple[str, ...] = tuple(_FEATURES)
 """The names of all features."""
 
 
-def columns(found: Candidates, table: Frequencies, prior: Prior, features: Iterable[str]) -> Columns:
+def columns(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
     """The features of an article's candidates, one column for each. Raises `KeyError` for an unknown feature."""
     view = _View(found, table, prior)
     chosen = {name: _FEATURES[name] for name in features}
     return {name: feature(view) if len(found) else np.zeros(0) for name, feature in chosen.items()}
 
 
-def matrix(found: Candidates, table: Frequencies, prior: Prior, features: Sequence[str] = FEATURES) -> Floats:
+def matrix(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Sequence[str] = FEATURES) -> Floats:
     """The features of an article's candidates, (candidates, features). Raises `KeyError` for an unknown feature."""
     return matrix_of(columns(found, table, prior, features), features)

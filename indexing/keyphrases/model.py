@@ -15,7 +15,7 @@ from indexing.keyphrases.candidates import Candidates
 from indexing.keyphrases.features import FEATURES, columns
 from indexing.keyphrases.frequencies import Frequencies
 from indexing.keyphrases.frequencies import read as read_frequencies
-from indexing.keyphrases.priors import Prior
+from indexing.keyphrases.priors import KeyphrasePrior
 from indexing.keyphrases.redundancy import SECOND, best, relations
 from indexing.learning import model_file
 from indexing.learning.forest import Forest
@@ -48,7 +48,7 @@ class KeyphraseModel:
 
     first: Linear
     second: Forest
-    prior: Prior
+    prior: KeyphrasePrior
     threshold: float
     table: Frequencies
     version: str = ""
