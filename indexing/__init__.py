@@ -1,1 +1,1 @@
-"""An annotated article becomes a ranked list of the MeSH concepts that it is about."""
+"""An annotated article becomes ranked MeSH concepts and keyphrases; `learning` has the models of all packages."""

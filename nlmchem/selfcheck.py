@@ -13,7 +13,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.errors import Argument, NlmchemError, Text
 from corpora.model.document import mentions
 from corpora.storage import cache
-from indexing.registry import open_indexer
+from indexing.terms.registry import open_indexer
 from nlmchem import load, machine, own_packages
 from nlmchem.batch.manifest import environment
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
@@ -104,18 +104,24 @@ class Normalizer:
         return resolved
 
 
-def article_of(document: BioCDocument) -> Article:
-    """The definitions, the surfaces and the inferred long forms of a document, for sieves."""
+def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> Article:
+    """The definitions, the surfaces and the inferred long forms of a document, for sieves.
+
+    `surfaces`: the texts of spans that are not mentions yet, instead of the mentions; the inferred long forms are then
+    left out.
+    """
     longs: dict[str, dict[str, None]] = {}
     for definition in definitions(document):
         longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
-    surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
+    shorts = {short: tuple(forms) for short, forms in longs.items()}
+    if surfaces is not None:
+        return Article(shorts, frozenset(map(tidy, surfaces)))
     inferred = {
         tidy(one.short_form): (tidy(one.long_form), one.score)
         for one in inferred_long_forms(document)
         if one.articles >= FEWEST_ARTICLES
     }
-    return Article({short: tuple(forms) for short, forms in longs.items()}, surfaces, inferred)
+    return Article(shorts, frozenset(tidy(mention.text) for mention in mentions(document)), inferred)
 
 
 def _write(mention: Mention, candidate: Candidate | None) -> None:

@@ -1,9 +1,9 @@
-"""Trains the embedded indexer, `indexing/default.json`.
+"""Trains the embedded indexer, `indexing/terms/default.json`.
 
     python -m benchmarks.retrain.indexer --data ../shared/data --work RUNS -o default.json
 
 Checks the sha256 of the inputs (indexer.json beside this script), annotates the 461 labelled articles with the default
-lexicon, counts concepts in every fifth unlabelled article, and fits the model. The card in the model (`provenance`) has
+lexicon, counts concepts in every fifth unlabelled article, and fits the model. The card in the model (`card`) has
 the commit, the command and the inputs. A step with a result in RUNS is not repeated.
 """
 
@@ -28,11 +28,10 @@ from benchmarks.retrain.sources import document_of
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
-from indexing import models
-from indexing.background import Background, count
-from indexing.candidates import candidates_of
-from indexing.logistic import plain_model
-from indexing.training import label, train
+from indexing.terms.background import Background, count
+from indexing.terms.candidates import candidates_of
+from indexing.terms.logistic import read_model, write_model
+from indexing.terms.training import label, train
 from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")
@@ -45,7 +44,7 @@ LEAST = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
-    """Run the command. Returns the model as plain data, or the recorded hashes with `--record`."""
+    """Run the command. Returns the card of the model, or the recorded hashes with `--record`."""
     given = parsed(arguments)
     if given.record:
         return dict(record(given.data, (*LABELLED, *TEXTS), given.inputs))
@@ -68,10 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             **made_by("indexer", arguments, inputs, hidden),
         }
         articles = label(corpora.read(str(annotated)), list(gold_articles(given.data / GOLD)), concepts)
-        model = plain_model(train(articles, concepts, background=background, provenance=card, report=report))
-    models.write(given.out, model)
-    report(f"{given.out}: {given.out.stat().st_size:,} bytes, version {models.read(given.out).version[:12]}")
-    return model
+        model = train(articles, concepts, background=background, card=card, report=report)
+    write_model(given.out, model)
+    report(f"{given.out}: {given.out.stat().st_size:,} bytes, version {read_model(given.out).version[:12]}")
+    return dict(model.card)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

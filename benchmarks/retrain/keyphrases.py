@@ -25,7 +25,7 @@ from corpora.reading import Article, articles, read
 from corpora.storage.inputs import expand
 from indexing.keyphrases import frequencies
 from indexing.keyphrases.labels import LabelledArticle, label
-from indexing.keyphrases.model import plain_model, write
+from indexing.keyphrases.model import write
 from indexing.keyphrases.training import train
 from indexing.keyphrases.words import Words, words_of
 
@@ -41,7 +41,7 @@ LICENCE = (
 
 
 def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
-    """Run the command. Returns the model as plain data, or the recorded hashes with `--record`."""
+    """Run the command. Returns the card of the model, or the recorded hashes with `--record`."""
     given = parsed(arguments)
     if given.record:
         return dict(record(given.data, (*LABELLED, LICENCES, *TEXTS), given.inputs))
@@ -60,11 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         "background_articles": table.articles,
         **made_by("keyphrases", arguments, inputs),
     }
-    model = train(labelled(given.data), table, provenance=card, report=report)
+    model = train(labelled(given.data), table, card=card, report=report)
     path = given.out / "default.json"
     write(path, model)
     report(f"{path}: {path.stat().st_size:,} bytes")
-    return plain_model(model)
+    return dict(model.card)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

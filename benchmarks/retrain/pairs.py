@@ -10,7 +10,7 @@ Checks the sha256 of the inputs (pairs.json beside this script) and makes the pa
 No source of BioWiC (BC5CDR, NCBI, MedMentions) is used, and pairs with a sentence of its development part are left out,
 so that it can be measured on. The evidence has the embedded dictionary of short forms without the definitions of the
 unlabelled articles: of a new article, the dictionary does not have the definitions either. The pairs are written to
-RUNS. The card in the model (`provenance`) has the commit, the command and the inputs.
+RUNS. The card in the model (`card`) has the commit, the command and the inputs.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from nlmchem.abbreviations.dictionary import Detector, key_of
 from nlmchem.abbreviations.senses.inventory import Inventory, read_inventory
 from nlmchem.abbreviations.senses.resolver import DEFAULT, DICTIONARY
 from nlmchem.pairs.definitions import LongFormNames, definitions_of, link_definitions
-from nlmchem.pairs.evidence import Evidences
-from nlmchem.pairs.model import write_model
+from nlmchem.pairs.features import PairFeatureMaker
 from nlmchem.pairs.names import LexiconNames
+from nlmchem.pairs.solver import write_model
 from nlmchem.pairs.training import learn
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         own: Counter[tuple[str, str]] = Counter()
         found = made(given.data, lexicon, own)
         write_bytes(given.work / "pairs.jsonl", dumps_lines(found))
-        evidences = Evidences(lexicon, without(read_inventory(DEFAULT / DICTIONARY), own))
+        features = PairFeatureMaker(lexicon, without(read_inventory(DEFAULT / DICTIONARY), own))
         card = {
             "licence": "Apache-2.0",
             "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0)",
@@ -78,9 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "dictionary": sha256((DEFAULT / DICTIONARY).read_bytes()).hexdigest(),
             **made_by("pairs", arguments, inputs),
         }
-        model = learn(found, evidences.matrix(found), evidences.features, 0, card, report)
+        model = learn(found, features.matrix(found), features.features, 0, card, report)
     write_model(given.out, model)
-    return dict(model.provenance)
+    return dict(model.card)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -3,7 +3,7 @@
     python -m benchmarks.retrain.senses --data ../shared/data -o nlmchem/abbreviations/senses/default
 
 Checks the sha256 of the inputs (senses.json beside this script), reads the unlabelled articles whose licence is stated
-as CC BY or CC0, and runs what `nlmchem train senses` runs. The file weights.json (`provenance`) has the commit, the
+as CC BY or CC0, and runs what `nlmchem train senses` runs. The file weights.json (`card`) has the commit, the
 command and the inputs. Only facts are kept: forms and counts, word weights, and vectors made of them.
 """
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         **made_by("senses", arguments, inputs),
     }
     records = read_records(articles(given.data), lambda document: define(document).definitions)
-    made = asdict(make_folder(records, given.out, report, given.articles, provenance=card))
+    made = asdict(make_folder(records, given.out, report, given.articles, card=card))
     report(json.dumps(made, indent=1))
     return made
 

@@ -24,8 +24,8 @@ import corpora
 from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, labelled
 from benchmarks.retrain.sources import articles_of_text, document_of, documents, leaked
 from corpora.model.metadata import join_key
+from nlmchem.deciding.decision import write_model
 from nlmchem.deciding.training import learn
-from nlmchem.deciding.trees import write_trees
 from nlmchem.tagging.training.data import fold_of
 
 SHORTEST, LONGEST = 15_000, 60_000
@@ -61,7 +61,7 @@ def train_decision(data: Path, records: Path, out: Path) -> None:
     fold = fold_of(articles, FOLDS)
     held_out = {str(document.id) for document in articles if fold[join_key(document)] == HELD_OUT}
     evidence = labelled(records, "open", WITHOUT_LISTS)
-    write_trees(out, learn([one for name, one in evidence.items() if name not in held_out], OPTIONS))
+    write_model(out, learn([one for name, one in evidence.items() if name not in held_out], OPTIONS))
 
 
 def write_texts(data: Path, out: Path, skip: int, number: int) -> list[Path]:

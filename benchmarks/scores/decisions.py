@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from nlmchem.deciding.trees import Trees, read_trees
 
 from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, labelled
 from benchmarks.retrain.records import Record, Tally, bootstrap, f1, id_tally, read, ruled, span_tally
 from nlmchem.deciding.decision import Decision, chosen_of, log_odds_of
-from nlmchem.deciding.evidence import FEATURES
+from nlmchem.deciding.features import FEATURES
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.training import Labelled, learn
-from nlmchem.deciding.trees import Trees, read_trees
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 

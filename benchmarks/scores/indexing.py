@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,25 +19,23 @@ import numpy as np
 
 import corpora
 from benchmarks.retrain.indexer import gold_articles
-from indexing import models
-from indexing.background import Background
-from indexing.features import FEATURES, Floats
-from indexing.headings import Records, extended, records_of, with_headings
-from indexing.indexer import Concepts
-from indexing.logistic import model_of
-from indexing.prior import Prior
-from indexing.rules import TEAM_110, TITLE_ABSTRACT, Rules, judge
-from indexing.thresholds import expected_threshold
-from indexing.training import FEATURES as TRAINED
-from indexing.training import (
-    Fit,
+from indexing.learning.linear import Floats, Linear, sigmoid
+from indexing.learning.validation import expected_threshold, folds
+from indexing.terms.background import Background
+from indexing.terms.features import FEATURES
+from indexing.terms.headings import Records, extended, records_of, with_headings
+from indexing.terms.indexer import Concepts
+from indexing.terms.logistic import DEFAULT, read_model
+from indexing.terms.prior import Prior
+from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, Rules, judge
+from indexing.terms.training import FEATURES as TRAINED
+from indexing.terms.training import (
     LabelledArticle,
     Table,
     TrainingOptions,
     blended,
     choose,
     fitted,
-    folds,
     held_out_trees,
     joined,
     label,
@@ -120,18 +118,25 @@ def prepare(
     """Five folds by article."""
     made = []
     records = records_by(articles, concepts)
-    for held in folds(sorted({article.key for article in articles}), FOLDS, seed):
+    for held in folds_of(articles, FOLDS, seed):
         rest = [article for article in articles if article.key not in held]
         prior = prior_of(rest, concepts)
         tests = [(a, with_prior(tables[id(a)], a, prior, concepts)) for a in articles if a.key in held]
         parts, order = [], []
-        for others in folds(sorted({article.key for article in rest}), PRIOR_FOLDS, seed + 1):
+        for others in folds_of(rest, PRIOR_FOLDS, seed + 1):
             known = prior_of([article for article in rest if article.key not in others], concepts)
             own = [article for article in rest if article.key in others]
             parts += [with_prior(tables[id(a)], a, known, concepts) for a in own]
             order += own
         made.append(Fold(order, joined(parts), tests, background, records))
     return made
+
+
+def folds_of(articles: Sequence[LabelledArticle], number: int, seed: int) -> Iterator[set[str]]:
+    """The keys of the articles of each fold."""
+    keys = sorted({article.key for article in articles})
+    for held in folds(keys, number, seed):
+        yield {key for key, inside in zip(keys, held, strict=True) if inside}
 
 
 def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: Concepts) -> Table:
@@ -173,25 +178,26 @@ def by_rules(rules: Rules, headings: bool = False) -> Learner:
 
 @dataclass
 class Regression:
-    """The logistic regression, as in `indexing.training.train`; each fold is fitted once."""
+    """The logistic regression, as in `indexing.terms.training.train`; each fold is fitted once."""
 
     features: Sequence[str]
     options: TrainingOptions = field(default_factory=TrainingOptions)
-    _fits: dict[int, tuple[Fit, Floats]] = field(default_factory=dict)
+    _fits: dict[int, tuple[Linear, Floats]] = field(default_factory=dict)
 
-    def fit(self, fold: Fold) -> tuple[Fit, Floats]:
+    def fit(self, fold: Fold) -> tuple[Linear, Floats]:
         """The regression of a fold, and the scores of its candidates by regressions on other inner folds."""
         if id(fold) not in self._fits:
             table = columns_of(fold.table, self.features)
-            strength, scores = choose(table, self.options)
-            self._fits[id(fold)] = fitted(table, strength), scores
+            strength, scores = choose(table, replace(self.options, features=tuple(self.features)))
+            self._fits[id(fold)] = fitted(table, self.features, strength), scores
         return self._fits[id(fold)]
 
     def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
         fit, scores = self.fit(fold)
 
         def score(article: LabelledArticle, table: Table) -> Scores:
-            return fold.scored(article, fit.scores(columns_of(table, self.features).values), self.options.headings)
+            own = sigmoid(fit.log_odds(columns_of(table, self.features).values))
+            return fold.scored(article, own, self.options.headings)
 
         return score, fold.threshold(scores, self.options.headings)
 
@@ -208,7 +214,8 @@ class Boosting:
         """The trees of a fold as a function, and the scores of its candidates by trees of other inner folds."""
         if id(fold) not in self._fits:
             table = columns_of(fold.table, self.features)
-            self._fits[id(fold)] = tree_scores(table, self.options), held_out_trees(table, self.options)
+            options = replace(self.options, features=tuple(self.features))
+            self._fits[id(fold)] = tree_scores(table, options), held_out_trees(table, options)
         return self._fits[id(fold)]
 
     def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
@@ -222,7 +229,7 @@ class Boosting:
 
 @dataclass
 class Blend:
-    """The weighted mean of the log-odds of regression and trees, as in `indexing.training.train` with trees.
+    """The weighted mean of the log-odds of regression and trees, as in `indexing.terms.training.train` with trees.
 
     `headings`: whether records bring their headings.
     """
@@ -236,7 +243,7 @@ class Blend:
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
 
         def score(article: LabelledArticle, table: Table) -> Scores:
-            one = fit.scores(columns_of(table, self.regression.features).values)
+            one = sigmoid(fit.log_odds(columns_of(table, self.regression.features).values))
             both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)
 
@@ -271,7 +278,7 @@ def main() -> None:
     given = parser.parse_args()
     concepts = Lexicon.open()
     articles = read_articles(given.annotated, given.data / "indexing" / "gold.jsonl", concepts)
-    background = model_of(models.read(models.DEFAULT)).background
+    background = read_model(DEFAULT).background
     prepared = prepare(articles, tables_of(articles, concepts, background), concepts, background, given.seed)
     gold = {article.key: article.gold for article in articles}
     learners = indexers()

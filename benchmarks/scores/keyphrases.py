@@ -29,7 +29,7 @@ from indexing.keyphrases.features import matrix
 from indexing.keyphrases.labels import Keys, LabelledArticle, label, label_one
 from indexing.keyphrases.model import KeyphraseModel, open_model
 from indexing.keyphrases.training import Prepared, TrainingOptions, prepare, train_prepared
-from indexing.training import folds
+from indexing.terms.training import folds
 from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
 from nlmchem.evaluation.scores import Counts, f1, total
 

@@ -13,14 +13,14 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from nlmchem.pairs.evidence import BASE, SENSES, VECTORS
+from nlmchem.pairs.model import read_model
+from nlmchem.pairs.resources import EMBEDDED, OFF, open_evidences
 from numpy.typing import NDArray
 
 from corpora.datasets import open_corpus
 from corpora.pairs.pair import GROUPS, ContextPair
 from corpora.pairs.selection import clusters
-from nlmchem.pairs.evidence import BASE, SENSES, VECTORS
-from nlmchem.pairs.model import read_model
-from nlmchem.pairs.resources import EMBEDDED, OFF, open_evidences
 from nlmchem.pairs.training import cross_validate
 from sieves.lexicon.lexicon import Lexicon
 

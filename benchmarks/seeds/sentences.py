@@ -34,10 +34,10 @@ from benchmarks.scores.indexing import (
 )
 from corpora.model.document import Span
 from indexing import models
-from indexing.candidates import PLACES, ArticleCandidates, Candidate
-from indexing.features import Floats
-from indexing.logistic import model_of
-from indexing.training import (
+from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
+from indexing.terms.features import Floats
+from indexing.terms.logistic import model_of
+from indexing.terms.training import (
     FEATURES,
     LabelledArticle,
     Table,

@@ -26,7 +26,7 @@ from corpora.formats.registry import writable
 from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
 from corpora.model.invariant import check
 from corpora.reporting import ignore
-from indexing.candidates import candidates_of
+from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs

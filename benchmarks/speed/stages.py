@@ -19,8 +19,8 @@ import numpy as np
 
 from corpora.reading import read
 from indexing.keyphrases.ranker import open_ranker
-from indexing.registry import open_indexer
-from indexing.stage import IndexStage
+from indexing.terms.registry import open_indexer
+from indexing.terms.stage import IndexStage
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.senses.resolver import open_resolver
 from sieves.lexicon.lexicon import Lexicon

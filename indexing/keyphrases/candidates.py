@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from indexing.keyphrases.words import BREAK, PLACES, Words
 
-__all__ = ["LONGEST", "Candidates", "candidates_of", "hashed"]
-
 LONGEST = 5
 """Words of a candidate."""
 _REFERENCE = PLACES.index("reference")

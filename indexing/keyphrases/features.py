@@ -7,7 +7,7 @@ often than not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from indexing.keyphrases.candidates import LONGEST, Candidates
 from indexing.keyphrases.frequencies import Frequencies, Rows
-from indexing.keyphrases.priors import Prior
+from indexing.keyphrases.priors import KeyphrasePrior
 from indexing.keyphrases.words import BREAK, PLACES
+from indexing.learning.linear import Columns, Floats, matrix_of
 
-__all__ = ["FEATURES", "Floats", "matrix"]
-
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _NUMBER = {place: number for number, place in enumerate(PLACES)}
 _REFERENCE = _NUMBER["reference"]
+_FRONT = [_NUMBER[place] for place in ("title", "abstract", "heading")]
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class _View:
 
     found: Candidates
     table: Frequencies
-    prior: Prior
+    prior: KeyphrasePrior
 
     @cached_property
     def body(self) -> Floats:
@@ -264,7 +263,7 @@ _FEATURES: dict[str, Feature] = {
     "background-left": lambda view: view.rows.left,
     "background-right": lambda view: view.rows.right,
     "tf-idf": lambda view: np.log1p(view.body) * view.rows.rarity,
-    "tf-idf-front": lambda view: np.log1p(view.found.counts[:, :3].sum(axis=1)) * view.rows.rarity,
+    "tf-idf-front": lambda view: np.log1p(view.found.counts[:, _FRONT].sum(axis=1)) * view.rows.rarity,
     "word-rarity": lambda view: view.mean(view.word_rows.rarity),
     "word-rarity-least": lambda view: view.least(view.word_rows.rarity),
     "word-rarity-most": lambda view: view.most(view.word_rows.rarity),
@@ -312,10 +311,13 @@ FEATURES: tuple[str, ...] = tuple(_FEATURES)
 """The names of all features."""
 
 
-def matrix(found: Candidates, table: Frequencies, prior: Prior, features: Sequence[str] = FEATURES) -> Floats:
-    """The features of an article's candidates, (candidates, features). Raises `KeyError` for an unknown feature."""
+def columns(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
+    """The features of an article's candidates, one column for each. Raises `KeyError` for an unknown feature."""
     view = _View(found, table, prior)
-    chosen: Mapping[str, Feature] = {name: _FEATURES[name] for name in features}
-    if not len(found):
-        return np.zeros((0, len(features)))
-    return np.stack([feature(view) for feature in chosen.values()], axis=1)
+    chosen = {name: _FEATURES[name] for name in features}
+    return {name: feature(view) if len(found) else np.zeros(0) for name, feature in chosen.items()}
+
+
+def matrix(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Sequence[str] = FEATURES) -> Floats:
+    """The features of an article's candidates, (candidates, features). Raises `KeyError` for an unknown feature."""
+    return matrix_of(columns(found, table, prior, features), features)

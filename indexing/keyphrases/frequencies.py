@@ -15,8 +15,6 @@ from corpora.storage.atomic import write_bytes
 from indexing.keyphrases.candidates import hashed
 from indexing.keyphrases.words import BREAK, PLACES, Words
 
-__all__ = ["COLUMNS", "DEFAULT", "LONGEST", "Frequencies", "Rows", "count_articles", "read", "write"]
-
 DEFAULT = Path(__file__).with_name("frequencies.safetensors")
 """The embedded table; indexing/keyphrases/default.md has its card."""
 LONGEST = 3

@@ -13,8 +13,6 @@ from indexing.keyphrases.candidates import Candidates, candidates_of
 from indexing.keyphrases.porter import stemmed
 from indexing.keyphrases.words import tokens_of, words_of
 
-__all__ = ["Keys", "LabelledArticle", "key_of", "label", "label_one", "label_with"]
-
 Keys = tuple[tuple[str, ...], ...]
 """Stemmed keyphrases; each is a tuple of accepted variants."""
 

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from corpora.model.keyphrases import Keyphrase
-from indexing.indexer import Contribution
-from indexing.keyphrases.ranker import Explained, Explanation
-
-__all__ = ["COLUMNS", "explanation_as_json", "explanation_as_text", "json_line", "tsv_lines"]
+from indexing.keyphrases.ranker import ExplainedPhrase, PhraseExplanation
+from indexing.terms.indexer import Contribution
 
 COLUMNS = ("document", "rank", "score", "phrase", "stem", "occurrences")
 
@@ -41,7 +39,7 @@ def tsv_lines(document: str, found: Sequence[Keyphrase]) -> Iterator[str]:
         yield "\t".join((name, str(one.rank), score, one.phrase, one.stem, str(len(one.places))))
 
 
-def explanation_as_json(found: Explanation) -> str:
+def explanation_as_json(found: PhraseExplanation) -> str:
     """One object: `{document, version, threshold, number, base, candidates: [...]}`; numbers have 4 decimals."""
     content = {
         "document": found.document,
@@ -54,7 +52,7 @@ def explanation_as_json(found: Explanation) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def explanation_as_text(found: Explanation, candidates: int, reasons: int) -> Iterator[str]:
+def explanation_as_text(found: PhraseExplanation, candidates: int, reasons: int) -> Iterator[str]:
     """A line for the article and one for each of the best candidates, `->` for a chosen one, with the reasons."""
     chosen = f"the first {found.number}" if found.number is not None else f"lowest score {found.threshold:.4f}"
     yield f"{found.document}: {chosen}, log-odds without features {found.base:.4f}"
@@ -65,7 +63,7 @@ def explanation_as_text(found: Explanation, candidates: int, reasons: int) -> It
         yield "the article has no phrase that can be a keyphrase"
 
 
-def _candidate(found: Explained) -> dict[str, Any]:
+def _candidate(found: ExplainedPhrase) -> dict[str, Any]:
     return {
         "phrase": found.phrase,
         "stem": found.stem,

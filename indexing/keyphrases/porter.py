@@ -12,8 +12,6 @@ import re
 from functools import lru_cache
 from zlib import crc32
 
-__all__ = ["stem", "stemmed", "word_hash"]
-
 _VOWELS = frozenset("aeiou")
 _WORD = re.compile(r"[a-z]+")
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_PRIOR", "Prior", "Seen", "learn", "plain", "prior_of"]
-
 STRENGTH = 4.0
 """Smoothing: the share of all phrases counts as this number of articles."""
 LEAST = 8
@@ -24,7 +22,7 @@ Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Prior:
+class KeyphrasePrior:
     """Log-odds of being a keyword against those of all candidates; 0 for what was not seen.
 
     `tables`: for phrases, words, first words and last words the value of each hash.
@@ -61,7 +59,7 @@ class Prior:
         return np.where(known[places] == hashes, values[places], 0.0)
 
 
-NO_PRIOR = Prior()
+NO_PRIOR = KeyphrasePrior()
 """A prior without any article."""
 
 
@@ -73,7 +71,7 @@ class Seen:
     chosen: Mapping[str, frozenset[int]]
 
 
-def learn(articles: Iterable[Seen], least: int = LEAST) -> Prior:
+def learn(articles: Iterable[Seen], least: int = LEAST) -> KeyphrasePrior:
     """The prior of articles."""
     found: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
     chosen: dict[str, dict[int, int]] = {kind: {} for kind in _KINDS}
@@ -82,7 +80,7 @@ def learn(articles: Iterable[Seen], least: int = LEAST) -> Prior:
             for counts, hashes in ((found, article.found[kind]), (chosen, article.chosen[kind])):
                 for one in hashes:
                     counts[kind][one] = counts[kind].get(one, 0) + 1
-    return Prior({kind: _log_odds(found[kind], chosen[kind], least) for kind in _KINDS})
+    return KeyphrasePrior({kind: _log_odds(found[kind], chosen[kind], least) for kind in _KINDS})
 
 
 def _log_odds(found: Mapping[int, int], chosen: Mapping[int, int], least: int) -> dict[int, float]:
@@ -96,7 +94,7 @@ def _log_odds(found: Mapping[int, int], chosen: Mapping[int, int], least: int) -
     return values
 
 
-def plain(prior: Prior) -> dict[str, Any]:
+def plain(prior: KeyphrasePrior) -> dict[str, Any]:
     """A prior as plain data; hashes are hexadecimal numbers."""
     return {
         kind: {f"{one:x}": round(value, 3) for one, value in sorted(table.items())}
@@ -104,9 +102,9 @@ def plain(prior: Prior) -> dict[str, Any]:
     }
 
 
-def prior_of(content: Any) -> Prior:
+def prior_of(content: Any) -> KeyphrasePrior:
     """A prior from plain data. Raises `ValueError`, `TypeError`, `KeyError` or `AttributeError` for wrong data."""
     tables = {kind: {int(one, 16): float(value) for one, value in content[kind].items()} for kind in _KINDS}
     if not all(isfinite(value) for table in tables.values() for value in table.values()):
         raise ValueError("a prior is not finite")
-    return Prior(tables)
+    return KeyphrasePrior(tables)

@@ -12,16 +12,14 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Span
 from corpora.model.keyphrases import Keyphrase
 from corpora.model.passages import passage_text
-from indexing.indexer import Contribution
 from indexing.keyphrases.candidates import Candidates, candidates_of
 from indexing.keyphrases.model import KeyphraseModel, Scored, open_model
 from indexing.keyphrases.words import Words, starts_of, words_of
-
-__all__ = ["Explained", "Explanation", "KeyphraseRanker", "open_ranker"]
+from indexing.terms.indexer import Contribution
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedPhrase:
     """A candidate with its score, and what each feature adds to its log-odds, the strongest first."""
 
     phrase: str
@@ -32,7 +30,7 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class PhraseExplanation:
     """The candidates of the second stage, best first. `base`: the log-odds without any feature."""
 
     document: str
@@ -40,7 +38,7 @@ class Explanation:
     threshold: float
     number: int | None
     base: float
-    candidates: tuple[Explained, ...]
+    candidates: tuple[ExplainedPhrase, ...]
 
 
 class KeyphraseRanker:
@@ -80,15 +78,15 @@ class KeyphraseRanker:
             for rank, (number, score, spans) in enumerate(zip(numbers, scored.scores, places, strict=False), 1)
         ]
 
-    def explain(self, document: BioCDocument) -> Explanation:
+    def explain(self, document: BioCDocument) -> PhraseExplanation:
         """Every candidate of the second stage with the reasons."""
         found = candidates_of(words_of(document))
         scored = self.model.score(found)
-        trees = self.model.trees
+        trees = self.model.second
         added = trees.contributions(scored.values)
         chosen = self._chosen(scored)
         explained = tuple(
-            Explained(
+            ExplainedPhrase(
                 found.surface(int(number)),
                 found.stem(int(number)),
                 float(scored.scores[row]),
@@ -97,7 +95,7 @@ class KeyphraseRanker:
             )
             for row, number in enumerate(scored.numbers)
         )
-        return Explanation(str(document.id), self.version, self.threshold, self.number, trees.start, explained)
+        return PhraseExplanation(str(document.id), self.version, self.threshold, self.number, trees.start, explained)
 
     def _chosen(self, scored: Scored) -> int:
         """The number of candidates that are chosen; they are the first ones."""
@@ -105,7 +103,7 @@ class KeyphraseRanker:
         return reached if self.number is None else min(self.number, reached)
 
     def _contributions(self, values: Sequence[float], added: Sequence[float]) -> tuple[Contribution, ...]:
-        found = [Contribution(*item) for item in zip(self.model.names, values, added, strict=True) if item[2]]
+        found = [Contribution(*item) for item in zip(self.model.second.features, values, added, strict=True) if item[2]]
         return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.keyphrases.candidates import LONGEST, Candidates
-
-__all__ = ["SECOND", "TOP", "best", "relations"]
+from indexing.learning.linear import Columns, Floats
 
 TOP = 150
 """Candidates that the second stage ranks: those with the highest log-odds of the first stage."""
@@ -30,7 +29,6 @@ _TENTH = 10
 _NONE = -8.0
 """The lead where there is no such candidate."""
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -39,11 +37,11 @@ def best(log_odds: Floats) -> Ints:
     return np.argsort(-log_odds, kind="stable")[:TOP]
 
 
-def relations(found: Candidates, order: Ints, log_odds: Floats) -> Floats:
-    """The features of the second stage for the candidates `order`, best first: (candidates, SECOND)."""
+def relations(found: Candidates, order: Ints, log_odds: Floats) -> Columns:
+    """The features of the second stage (`SECOND`) for the candidates `order`, best first."""
     size = len(order)
     if not size:
-        return np.zeros((0, len(SECOND)))
+        return dict.fromkeys(SECOND, np.zeros(0))
     own = log_odds[order]
     members, last = _members(found, order)
     sizes = members.sum(axis=1)
@@ -51,22 +49,18 @@ def relations(found: Candidates, order: Ints, log_odds: Floats) -> Floats:
     above = np.tri(size, k=-1)
     contains = (common >= sizes[None, :]) & (sizes[:, None] > sizes[None, :])
     differences = own[None, :] - own[:, None]
-    covered = (members * (above @ members > 0)).sum(axis=1) / sizes
     likeness = common / (sizes[:, None] + sizes[None, :] - common)
-    return np.stack(
-        [
-            own,
-            np.log1p(np.arange(size)),
-            own - own[min(_TENTH, size) - 1],
-            covered,
-            np.where(contains.T, differences, _NONE).max(axis=1),
-            np.where(contains, differences, _NONE).max(axis=1),
-            np.log1p(((common > 0) * above).sum(axis=1)),
-            (likeness * above).max(axis=1),
-            np.log1p(((last[:, None] == last[None, :]) * above).sum(axis=1)),
-        ],
-        axis=1,
-    )
+    return {
+        "log-odds": own,
+        "log-rank": np.log1p(np.arange(size)),
+        "lead": own - own[min(_TENTH, size) - 1],
+        "covered": (members * (above @ members > 0)).sum(axis=1) / sizes,
+        "longer-lead": np.where(contains.T, differences, _NONE).max(axis=1),
+        "inner-lead": np.where(contains, differences, _NONE).max(axis=1),
+        "sharing-above": np.log1p(((common > 0) * above).sum(axis=1)),
+        "likeness-above": (likeness * above).max(axis=1),
+        "last-word-above": np.log1p(((last[:, None] == last[None, :]) * above).sum(axis=1)),
+    }
 
 
 def _members(found: Candidates, order: Ints) -> tuple[Floats, Ints]:

@@ -10,8 +10,6 @@ from corpora.errors import Argument, ArticleError
 from corpora.model.keyphrases import add_keyphrases, keyphrases, remove_keyphrases
 from indexing.keyphrases.ranker import KeyphraseRanker
 
-__all__ = ["KeyphraseStage"]
-
 
 class KeyphraseStage:
     """A stage that adds the keyphrases of each article to its first passage.

@@ -11,31 +11,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
-from indexing.boosting import tree_from
 from indexing.keyphrases import priors
 from indexing.keyphrases.candidates import LONGEST, Candidates
-from indexing.keyphrases.features import FEATURES, matrix
+from indexing.keyphrases.features import FEATURES, columns
 from indexing.keyphrases.frequencies import Frequencies
 from indexing.keyphrases.labels import LabelledArticle
-from indexing.keyphrases.model import KeyphraseModel, Regression, sigmoid
+from indexing.keyphrases.model import KeyphraseModel, second_columns
 from indexing.keyphrases.porter import word_hash
 from indexing.keyphrases.priors import Seen
-from indexing.keyphrases.redundancy import best, relations
-from indexing.training import Table, best_threshold, fitted, folds
-from indexing.trees import Trees
-
-__all__ = ["LEAST_ARTICLES", "Prepared", "TrainingOptions", "prepare", "seen", "train", "train_prepared"]
+from indexing.keyphrases.redundancy import SECOND, best
+from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear
+from indexing.learning.forest import Forest
+from indexing.learning.linear import Columns, Flags, Floats, Linear, matrix_of, sigmoid
+from indexing.learning.validation import best_threshold, folds
 
 LEAST_ARTICLES = 10
 _OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Report = Callable[[str], None]
 
 
@@ -43,7 +39,7 @@ Report = Callable[[str], None]
 class TrainingOptions:
     """Options of the training.
 
-    `features`: those of the first stage; the second has these and the relations. `strength`: scikit-learn's C of the
+    `features`: those of the first stage; the second has these and the relations. `penalty`: of the weights of the
     regression. `negatives`: candidates that are not keyphrases, taken from each article for the regression. `trees`,
     `rate`, `leaves`: number of trees, learning rate, leaves of a tree. `folds`: the folds, by article, in which the
     second stage receives the scores of the first and the threshold is chosen. `tune`: whether to choose a threshold;
@@ -51,7 +47,7 @@ class TrainingOptions:
     """
 
     features: tuple[str, ...] = FEATURES
-    strength: float = 0.1
+    penalty: float = 10.0
     negatives: int = 150
     trees: int = 120
     rate: float = 0.05
@@ -66,8 +62,8 @@ class Prepared:
     """An article with everything that is computed once. The features of the prior are filled in by the training."""
 
     article: LabelledArticle
-    labels: NDArray[np.bool_]
-    values: Floats
+    labels: Flags
+    values: Columns
     seen: Seen
 
 
@@ -76,38 +72,38 @@ class _Second:
     """What the second stage receives of one article."""
 
     values: Floats
-    labels: NDArray[np.bool_]
+    labels: Flags
 
 
 def train(
     articles: Sequence[LabelledArticle],
     table: Frequencies,
     options: TrainingOptions | None = None,
-    provenance: Mapping[str, Any] | None = None,
+    card: Mapping[str, Any] | None = None,
     report: Report = log,
 ) -> KeyphraseModel:
     """Train on labelled articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
     require("sklearn", extra="train", purpose="training a model of keyphrases")
     options = options or TrainingOptions()
-    return train_prepared(prepare(articles, table, options), table, options, provenance, report)
+    return train_prepared(prepare(articles, table, options), table, options, card, report)
 
 
 def train_prepared(
     ready: Sequence[Prepared],
     table: Frequencies,
     options: TrainingOptions,
-    provenance: Mapping[str, Any] | None = None,
+    card: Mapping[str, Any] | None = None,
     report: Report = log,
 ) -> KeyphraseModel:
     """Train on prepared articles. It writes the features of the prior into them."""
     articles = [item.article for item in ready]
-    parts = _held(ready, options)
+    parts = folds([article.key for article in articles], options.folds, options.seed)
     _cross_fit_prior(ready, parts, table, options)
     log_odds = _cross_fit_first(ready, parts, options)
     second = [_second(item, odds) for item, odds in zip(ready, log_odds, strict=True)]
     threshold = _threshold(ready, second, parts, options, report) if options.tune else 0.0
     facts = {
-        **(provenance or {}),
+        **(card or {}),
         "articles": len({article.key for article in articles}),
         "keyphrases": sum(len(article.gold) for article in articles),
         "candidates": sum(len(item.labels) for item in ready),
@@ -117,13 +113,12 @@ def train_prepared(
         "trees": options.trees,
     }
     return KeyphraseModel(
-        options.features,
         _first(ready, options),
         _trees(second, options),
         priors.learn(item.seen for item in ready),
         threshold,
         table,
-        provenance=facts,
+        card=facts,
     )
 
 
@@ -141,7 +136,7 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Tr
     for article in articles:
         labels = np.array(article.labels, dtype=np.bool_)
         try:
-            values = matrix(article.found, table, priors.NO_PRIOR, options.features)
+            values = columns(article.found, table, priors.NO_PRIOR, options.features)
         except KeyError as error:
             raise ConfigurationError(
                 f"there is no feature {error.args[0]!r}; choose from {', '.join(FEATURES)}"
@@ -154,7 +149,7 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Tr
     return ready
 
 
-def seen(found: Candidates, labels: NDArray[np.bool_], article: LabelledArticle) -> Seen:
+def seen(found: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
     """What the prior learns from an article."""
     stems = found.words.stems
     places = np.minimum(found.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
@@ -178,63 +173,52 @@ def seen(found: Candidates, labels: NDArray[np.bool_], article: LabelledArticle)
     )
 
 
-def _held(ready: Sequence[Prepared], options: TrainingOptions) -> list[NDArray[np.bool_]]:
-    """For each fold, which articles are in it."""
-    names = [item.article.key for item in ready]
-    return [
-        np.array([name in held for name in names]) for held in folds(sorted(set(names)), options.folds, options.seed)
-    ]
-
-
 def _cross_fit_prior(
-    ready: Sequence[Prepared], parts: Sequence[NDArray[np.bool_]], table: Frequencies, options: TrainingOptions
+    ready: Sequence[Prepared], parts: Sequence[Flags], table: Frequencies, options: TrainingOptions
 ) -> None:
     """Fill in the features of the prior, learnt from the articles of other folds."""
     names = [name for name in options.features if name in _OF_PRIOR]
-    columns = [options.features.index(name) for name in names]
     for held in parts:
         prior = priors.learn(item.seen for item, inside in zip(ready, held, strict=True) if not inside)
         for number in np.flatnonzero(held).tolist():
             item = ready[number]
-            item.values[:, columns] = matrix(item.article.found, table, prior, names)
+            item.values = {**item.values, **columns(item.article.found, table, prior, names)}
 
 
-def _cross_fit_first(
-    ready: Sequence[Prepared], parts: Sequence[NDArray[np.bool_]], options: TrainingOptions
-) -> list[Floats]:
+def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options: TrainingOptions) -> list[Floats]:
     """The log-odds of all candidates by regressions on other folds."""
     found = [np.zeros(0)] * len(ready)
     for held in parts:
         regression = _first([ready[number] for number in np.flatnonzero(~held).tolist()], options)
         for number in np.flatnonzero(held).tolist():
-            found[number] = regression.log_odds(ready[number].values)
+            found[number] = regression.log_odds(matrix_of(ready[number].values, options.features))
     return found
 
 
-def _first(ready: Sequence[Prepared], options: TrainingOptions) -> Regression:
+def _first(ready: Sequence[Prepared], options: TrainingOptions) -> Linear:
     random = np.random.default_rng(options.seed)
     values, labels = [], []
     for item in ready:
         wrong = np.flatnonzero(~item.labels)
         drawn = random.choice(wrong, min(options.negatives, len(wrong)), replace=False)
         rows = np.concatenate([np.flatnonzero(item.labels), np.sort(drawn)])
-        values.append(item.values[rows])
+        values.append(matrix_of(item.values, options.features)[rows])
         labels.append(item.labels[rows])
-    joined = np.concatenate(labels)
-    fit = fitted(Table(np.concatenate(values), joined, np.zeros(len(joined), dtype=np.int64)), options.strength)
-    return Regression(fit.means, fit.scales, fit.weights, fit.intercept)
+    if not np.concatenate(labels).any():
+        raise ConfigurationError("in some folds no keyphrase occurs in its article; give more articles")
+    return fit_linear(np.concatenate(values), np.concatenate(labels), options.features, options.penalty)
 
 
 def _second(item: Prepared, log_odds: Floats) -> _Second:
     order = best(log_odds)
-    related = relations(item.article.found, order, log_odds)
-    return _Second(np.concatenate([item.values[order], related], axis=1), item.labels[order])
+    second = second_columns(item.article.found, item.values, order, log_odds)
+    return _Second(matrix_of(second, (*item.values, *SECOND)), item.labels[order])
 
 
 def _threshold(
     ready: Sequence[Prepared],
     second: Sequence[_Second],
-    parts: Sequence[NDArray[np.bool_]],
+    parts: Sequence[Flags],
     options: TrainingOptions,
     report: Report,
 ) -> float:
@@ -251,20 +235,8 @@ def _threshold(
     return threshold
 
 
-def _trees(second: Sequence[_Second], options: TrainingOptions) -> Trees:
-    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
-
+def _trees(second: Sequence[_Second], options: TrainingOptions) -> Forest:
     values = np.concatenate([item.values for item in second])
     labels = np.concatenate([item.labels for item in second])
-    model = HistGradientBoostingClassifier(
-        max_iter=options.trees,
-        learning_rate=options.rate,
-        max_leaf_nodes=options.leaves,
-        min_samples_leaf=40 if len(values) > 4000 else 5,
-        l2_regularization=5.0,
-        early_stopping=False,
-        random_state=options.seed,
-    )
-    model.fit(values, labels)
-    trees = tuple(tree_from(predictors[0].nodes) for predictors in model._predictors)
-    return Trees(float(np.ravel(model._baseline_prediction)[0]), trees)
+    trees = ForestOptions(options.trees, options.rate, options.leaves)
+    return fit_forest(values, labels, (*options.features, *SECOND), trees, options.seed)

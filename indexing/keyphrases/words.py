@@ -15,8 +15,6 @@ from corpora.model import sections
 from corpora.model.passages import passage_kind, passage_text
 from indexing.keyphrases.porter import stemmed, word_hash
 
-__all__ = ["BREAK", "LEFT_OUT", "PLACES", "STOP", "Words", "starts_of", "tokens_of", "words_of"]
-
 PLACES = (
     "title", "abstract", "heading", "introduction", "methods", "results", "discussion", "conclusion", "caption",
     "reference", "other",

@@ -16,7 +16,7 @@ from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
 from nlmchem.steps.tag import default_decision
 
 if TYPE_CHECKING:
-    from nlmchem.deciding.explanation import Explained
+    from nlmchem.deciding.explanation import ExplainedSpan
     from nlmchem.tagging.inference.spans import PassageSpans
 
 EXAMPLE = "Example: nlmchem explain article.xml --mention aspirin"
@@ -65,7 +65,7 @@ def explain(
             _print(str(document.id), [row for row in rows if mention is None or mention in row.text], as_json)
 
 
-def _print(name: str, rows: Sequence[Explained], as_json: bool) -> None:
+def _print(name: str, rows: Sequence[ExplainedSpan], as_json: bool) -> None:
     for row in rows:
         if as_json:
             print(json.dumps({"document": name, **asdict(row)}, ensure_ascii=False))

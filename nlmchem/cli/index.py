@@ -29,7 +29,7 @@ AnnotatedFiles = Annotated[
 @app.command("list", epilog=LIST_EXAMPLE)
 def list_terms(annotated: AnnotatedFiles, as_json: JsonLinesOption = False) -> None:
     """List the index terms of annotated articles, best first: a TSV table with one line for each term."""
-    from indexing.listing import json_lines, tsv_lines
+    from indexing.terms.listing import json_lines, tsv_lines
 
     documents = _documents(annotated)
     for line in json_lines(documents) if as_json else tsv_lines(documents):
@@ -57,8 +57,8 @@ def explain(
 
     Use the lexicon and the year that the article was annotated with.
     """
-    from indexing.explain import explain as explained
-    from indexing.registry import open_indexer
+    from indexing.terms.listing import explain as explained
+    from indexing.terms.registry import open_indexer
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon, as_of) as concepts:

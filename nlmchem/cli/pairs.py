@@ -51,9 +51,8 @@ def pairs(
     The answer of a pair in the file is not read.
     """
     from corpora.pairs.files import read_pairs
-    from nlmchem.pairs.model import read_model
-    from nlmchem.pairs.resources import open_evidences
-    from nlmchem.pairs.solver import Solver, line_of
+    from nlmchem.pairs.features import open_features
+    from nlmchem.pairs.solver import Solver, line_of, read_model
     from sieves.lexicon.lexicon import Lexicon
 
     found = read_pairs(source)
@@ -61,7 +60,7 @@ def pairs(
     terms = {pair.id: f"{pair.term1}\t{pair.term2}" for pair in found}
     answered = 0
     with Lexicon.open(lexicon) as opened:
-        solver = Solver(open_evidences(opened, dictionary, encoder), given)
+        solver = Solver(open_features(opened, dictionary, encoder), given)
         if not as_json:
             print("pair\tanswer\tscore\tterm1\tterm2\treasons")
         for answer in solver(found, warn):

@@ -15,8 +15,6 @@ from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.boundaries import repair
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
 
-__all__ = ["LONGEST", "candidates_of", "possible", "second_choice"]
-
 LOW = 0.2
 """The least probability of a piece of being in a mention, for spans of second choice."""
 SEARCHED = 0.01

@@ -2,35 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from bioc import BioCDocument
-from numpy.typing import NDArray
 
 from corpora.model.document import Span
+from indexing.learning import model_file
+from indexing.learning.forest import Forest
+from indexing.learning.linear import Floats
 from nlmchem.deciding.candidates import candidates_of, possible
-from nlmchem.deciding.evidence import FEATURES, Evidence, evidence_of
+from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.meanings import Meanings, article_with
-from nlmchem.deciding.schedule import best_set
-from nlmchem.deciding.trees import Trees
+from nlmchem.deciding.meanings import Meanings
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import article_of
 
-__all__ = ["Considered", "Decision", "Evidences", "chosen_of", "log_odds_of"]
-
-Floats = NDArray[np.float64]
-
+KIND = "decision"
+"""The kind of the model files."""
+SPANS = "spans"
+"""The name of the trees in the file."""
 REASONS = 3
 """How many reasons a mention gets."""
 
 
-class Evidences:
-    """Makes the evidence for the candidates of an article. It keeps nothing of an article."""
+@dataclass(frozen=True, slots=True)
+class DecisionModel:
+    """Trees on the features of a candidate. `threshold` (0..1): a candidate needs a higher probability.
+
+    `floor` (0..1): the least probability of a span of the tagger that the lexicon has as a chemical, and of those
+    without a meaning in articles about new compounds (`log_odds_of`). This is knowledge and not learnt: whether such a
+    name is marked differs between guidelines. `version`: the sha256 of the file.
+    """
+
+    trees: Forest
+    threshold: float
+    floor: float
+    card: Mapping[str, Any] = field(default_factory=dict)
+    version: str = ""
+
+
+def read_model(path: Path) -> DecisionModel:
+    """Read a model. Raises `ResourceError` if the file is missing or damaged, or has other features."""
+    file = model_file.read(path, KIND)
+    threshold, floor = file.share("threshold"), file.share("floor")
+    if not (0 < threshold < 1 and 0 < floor < 1):
+        raise file.broken("has a threshold or a floor of 0 or 1")
+    return DecisionModel(file.forest(SPANS, FEATURES), threshold, floor, file.card, file.version)
+
+
+def write_model(path: Path, model: DecisionModel) -> None:
+    """Write a model atomically. Numbers are rounded; the same model gives the same bytes."""
+    values = {"threshold": model.threshold, "floor": model.floor}
+    model_file.write(path, KIND, model.card, forests={SPANS: model.trees}, values=values)
+
+
+class SpanFeatureMaker:
+    """Makes the candidates of an article and their features. It keeps nothing of an article."""
 
     def __init__(self, lexicon: Lexicon, cascade: Cascade | None = None) -> None:
         """`cascade`: sieves over the undated lexicon, whose cached answers are used as well."""
@@ -38,24 +73,24 @@ class Evidences:
         self._cascade = cascade or Cascade(self._lexicon)
         self._names = LexiconTagger(self._lexicon)
 
-    def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> tuple[Evidence, Meanings]:
-        """The evidence for the candidates of the passages, and the meanings of their texts."""
+    def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> tuple[SpanFeatures, Meanings]:
+        """The features of the candidates of the passages, and the meanings of their texts."""
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
-        meanings = Meanings(self._cascade, self._lexicon, article_with(document, marked))
+        meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
         short_forms = self._names.short_forms(document)
         named = [
             [span[:2] for span in self._names.find(passage.text, short_forms, possible(passage))]
             for passage in passages
         ]
         candidates = [candidates_of(passage, own, meanings) for passage, own in zip(passages, named, strict=True)]
-        return evidence_of(passages, candidates, named, meanings), meanings
+        return features_of(passages, candidates, named, meanings), meanings
 
 
 @dataclass(frozen=True, slots=True)
 class Considered:
     """The candidates of an article, their log-odds, and the positions of those that stand."""
 
-    evidence: Evidence
+    features: SpanFeatures
     meanings: Meanings
     log_odds: Floats
     chosen: frozenset[int]
@@ -73,11 +108,11 @@ class Decision:
     The knowledge (`nlmchem.deciding.knowledge`) is applied before: its spans are candidates of the tagger.
     """
 
-    def __init__(self, lexicon: Lexicon, model: Trees, explain: bool = False) -> None:
+    def __init__(self, lexicon: Lexicon, model: DecisionModel, explain: bool = False) -> None:
         """`explain`: whether the spans get the probability and the three strongest reasons in words."""
         self._explain = explain
         self._knowledge = Knowledge(lexicon)
-        self._evidences = Evidences(lexicon, self._knowledge.cascade)
+        self._features = SpanFeatureMaker(lexicon, self._knowledge.cascade)
         self._model = model
 
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
@@ -87,7 +122,7 @@ class Decision:
         chosen = sorted(considered.chosen)
         reasons = self.reasons(considered, chosen) if self._explain else [""] * len(chosen)
         for at, why in zip(chosen, reasons, strict=True):
-            number, start, end = considered.evidence.spans[at]
+            number, start, end = considered.features.spans[at]
             stands[number].append(ScoredSpan(start, end, float(considered.probabilities[at]), why))
         for passage, spans in zip(passages, stands, strict=True):
             passage.spans = spans
@@ -95,20 +130,21 @@ class Decision:
     def consider(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> Considered:
         """The candidates and which of them stand. Applies the knowledge to the passages."""
         self._knowledge(document, passages)
-        evidence, meanings = self._evidences(document, passages)
-        log_odds = log_odds_of(evidence.values, self._model)
-        return Considered(evidence, meanings, log_odds, chosen_of(evidence.spans, log_odds, self._model.threshold))
+        features, meanings = self._features(document, passages)
+        log_odds = log_odds_of(features, self._model)
+        return Considered(features, meanings, log_odds, chosen_of(features.spans, log_odds, self._model.threshold))
 
     def reasons(self, considered: Considered, positions: Sequence[int]) -> list[str]:
         """For each of these candidates: its probability, and the three features that changed the log-odds most."""
         if not positions:
             return []
         rows = list(positions)
-        values = considered.evidence.values[rows][:, _columns(self._model)]
-        added = self._model.contributions(values)
-        raised = considered.log_odds[rows] > self._model.log_odds(values)
+        trees = self._model.trees
+        values = considered.features.matrix(trees.features)[rows]
+        added = trees.contributions(values)
+        raised = considered.log_odds[rows] > trees.log_odds(values)
         return [
-            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(self._model.features, row, own)}"
+            f"probability {probability:.4f}{' (floor)' if floor else ''}: {_in_words(trees.features, row, own)}"
             for probability, floor, row, own in zip(considered.probabilities[rows], raised, values, added, strict=True)
         ]
 
@@ -118,16 +154,18 @@ def _in_words(features: Sequence[str], values: Floats, added: Floats) -> str:
     return "; ".join(f"{features[at]} {values[at]:.3g} ({added[at]:+.2f})" for at in strongest)
 
 
-def log_odds_of(values: Floats, model: Trees) -> Floats:
-    """The log-odds of the candidates of one article. `values`: all features (candidates x `FEATURES`).
+def log_odds_of(features: SpanFeatures, model: DecisionModel) -> Floats:
+    """The log-odds of the candidates of one article.
 
     Spans of the tagger that the lexicon has as a chemical have at least the probability `model.floor`; in an article
     about new compounds (`NEW_SHARE`, `NEW_PLACES`) so have spans of the tagger without a meaning.
     """
-    log_odds = model.log_odds(values[:, _columns(model)])
-    sure = np.all(values[:, _KNOWN_CHEMICAL] > 0, axis=1)
-    new = np.all(values[:, _NEW_NAME] > 0, axis=1)
-    if new.sum() >= NEW_PLACES and values[0, _ARTICLE_UNKNOWN] >= NEW_SHARE:
+    log_odds = model.trees.log_odds(features.matrix(model.trees.features))
+    columns = features.columns
+    marked = columns["marked"] > 0
+    sure = marked & (columns["known"] > 0) & (columns["chemical"] > 0)
+    new = marked & (columns["unknown"] > 0)
+    if new.sum() >= NEW_PLACES and columns["article unknown"][0] >= NEW_SHARE:
         sure |= new
     return np.where(sure, np.maximum(log_odds, np.log(model.floor / (1 - model.floor))), log_odds)
 
@@ -136,13 +174,6 @@ NEW_SHARE, NEW_PLACES = 0.3, 40
 """An article is about new compounds if at least this share of the texts that the tagger marks, and marks at this many
 places, have no meaning. Abstracts have fewer places. Such names are in no lexicon, so the missing meaning is no
 evidence against them; too few articles of the training are like that (docs/measurements/deciding.md)."""
-_KNOWN_CHEMICAL = [FEATURES.index(name) for name in ("marked", "known", "chemical")]
-_NEW_NAME = [FEATURES.index(name) for name in ("marked", "unknown")]
-_ARTICLE_UNKNOWN = FEATURES.index("article unknown")
-
-
-def _columns(model: Trees) -> list[int]:
-    return [FEATURES.index(name) for name in model.features]
 
 
 def chosen_of(spans: Sequence[tuple[int, int, int]], log_odds: Floats, threshold: float) -> frozenset[int]:
@@ -158,3 +189,29 @@ def chosen_of(spans: Sequence[tuple[int, int, int]], log_odds: Floats, threshold
         chosen += [first + at for at in best_set(own, weights[first:last].tolist())]
         first = last
     return frozenset(chosen)
+
+
+def best_set(spans: Sequence[Span], weights: Sequence[float]) -> list[int]:
+    """The positions of the spans with the largest sum of weights; only spans with positive weights are taken.
+
+    Of sets with equal sums, the one whose last spans begin first and are longest is taken, so the result does not
+    depend on the order of the spans. Weighted interval scheduling; time: n log n.
+    """
+    order = sorted(
+        (at for at in range(len(spans)) if weights[at] > 0), key=lambda at: (spans[at][1], -spans[at][0], weights[at])
+    )
+    ends = [spans[at][1] for at in order]
+    before = [bisect_right(ends, spans[at][0], hi=place) for place, at in enumerate(order)]
+    sums = [0.0]
+    for place, at in enumerate(order):
+        sums.append(max(sums[place], weights[at] + sums[before[place]]))
+    chosen: list[int] = []
+    place = len(order)
+    while place:
+        at = order[place - 1]
+        if weights[at] + sums[before[place - 1]] >= sums[place]:
+            chosen.append(at)
+            place = before[place - 1]
+        else:
+            place -= 1
+    return chosen[::-1]

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
-from nlmchem.deciding.knowledge import Knowledge, reasons
+from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
 from nlmchem.deciding.meanings import Meanings
-from nlmchem.deciding.roles import is_no_chemical
 from nlmchem.tagging.inference.spans import PassageSpans
-
-__all__ = ["Explained", "explain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedSpan:
     """One text of an article. `stands`: at how many of its `places` it is a mention.
 
     `score`: the mean score of the tagger, or the mean probability of a learnt decision. `meaning`: sieve, identifiers
@@ -34,16 +31,18 @@ class Explained:
     reasons: str
 
 
-def explain(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge | Decision) -> list[Explained]:
+def explain(
+    document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge | Decision
+) -> list[ExplainedSpan]:
     """The texts that were considered, those that stand first, then by score and text. Changes the passages."""
     rows = _learnt(document, passages, decide) if isinstance(decide, Decision) else _known(document, passages, decide)
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
 
 
-def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[Explained]:
+def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[ExplainedSpan]:
     considered = decide.consider(document, passages)
     groups: dict[str, list[int]] = {}
-    for at, text in enumerate(considered.evidence.texts):
+    for at, text in enumerate(considered.features.texts):
         groups.setdefault(text, []).append(at)
     rows = []
     for text, own in groups.items():
@@ -55,7 +54,7 @@ def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: De
     return rows
 
 
-def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[Explained]:
+def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[ExplainedSpan]:
     before = _scores(passages)
     decide(document, passages)
     after = _scores(passages)
@@ -83,7 +82,7 @@ def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
     return found
 
 
-def _row(text: str, stands: int, places: int, score: float, meanings: Meanings, why: str) -> Explained:
+def _row(text: str, stands: int, places: int, score: float, meanings: Meanings, why: str) -> ExplainedSpan:
     sense = meanings.of(text)
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
-    return Explained(text, stands, places, score, sense.sieve, identifiers, sense.kind, why)
+    return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why)

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bioc import BioCDocument
-
-from corpora.model.document import definitions
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
 from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import Article, Candidate
-
-__all__ = ["Meanings", "Sense", "article_with"]
 
 LAST_TRUSTED = [name for name in DEFAULT_ORDER if facts(name).trusted][-1]
 
@@ -98,14 +93,6 @@ class Meanings:
             for one in candidates
         )
         return Sense(tuple(candidates), trees)
-
-
-def article_with(document: BioCDocument, surfaces: Iterable[str]) -> Article:
-    """The definitions of a document and the texts of its spans, in the form that sieves read."""
-    longs: dict[str, dict[str, None]] = {}
-    for definition in definitions(document):
-        longs.setdefault(tidy(definition.short_form), {})[tidy(definition.long_form)] = None
-    return Article({short: tuple(forms) for short, forms in longs.items()}, frozenset(map(tidy, surfaces)))
 
 
 def _in(number: str, branches: tuple[str, ...]) -> bool:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlmchem.deciding.decision import Decision
-from nlmchem.deciding.evidence import FEATURES
+from nlmchem.deciding.decision import Decision, DecisionModel, read_model
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.trees import Trees, read_trees
 from sieves.lexicon.lexicon import Lexicon
-
-__all__ = ["KNOWLEDGE", "LEARNT", "open_decision", "version_of"]
 
 KNOWLEDGE = "knowledge"
 """The decision by knowledge alone."""
@@ -34,5 +30,5 @@ def version_of(name: str) -> str:
     return KNOWLEDGE if name == KNOWLEDGE else _model(name).version
 
 
-def _model(name: str) -> Trees:
-    return read_trees(_EMBEDDED if name == LEARNT else Path(name), FEATURES)
+def _model(name: str) -> DecisionModel:
+    return read_model(_EMBEDDED if name == LEARNT else Path(name))

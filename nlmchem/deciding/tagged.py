@@ -17,8 +17,6 @@ from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.training.data import read_corpus
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["read_tagged", "tagged"]
-
 CHUNK = 8
 Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
 

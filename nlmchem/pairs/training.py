@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 from corpora.pairs.pair import ContextPair
 from corpora.pairs.selection import clusters
 from corpora.reporting import Report, log
-from nlmchem.pairs.evidence import Floats
-from nlmchem.pairs.model import PairModel
-
-__all__ = ["PENALTY", "cross_validate", "fit", "learn", "usable"]
+from indexing.learning.fitting import fit_linear
+from indexing.learning.linear import Flags, Floats
+from indexing.learning.validation import folds
+from nlmchem.pairs.solver import PairModel
 
 PENALTY = 10.0
 """Of half the sum of squared weights of standardised features, against the sum of losses."""
-STEPS = 50
 FOLDS = 5
 
 
@@ -37,61 +34,37 @@ def learn(
     values: Floats,
     features: Sequence[str],
     seed: int = 0,
-    provenance: dict[str, Any] | None = None,
+    card: dict[str, Any] | None = None,
     report: Report = log,
 ) -> PairModel:
-    """Train on all pairs. `values`, `features`: of `Evidences`.
+    """Train on all pairs. `values`, `features`: of `PairFeatureMaker`.
 
-    The provenance gets the number of pairs and the accuracy in cross-validation.
+    The card gets the number of pairs and the accuracy in cross-validation.
 
     Raises `ConfigurationError` if there are not both answers, or fewer than `FOLDS` independent groups of pairs.
     """
     same = np.array([bool(pair.same) for pair in pairs])
     if not 0 < same.sum() < len(same):
         raise ConfigurationError("the pairs need both answers, same and different; add pairs of the other answer")
-    cluster = clusters(pairs)
-    if len(set(cluster.tolist())) < FOLDS:
+    cluster = clusters(pairs).tolist()
+    if len(set(cluster)) < FOLDS:
         raise ConfigurationError(
             f"the pairs are in fewer than {FOLDS} groups without common sentences or terms; give more pairs to train on"
         )
-    right = (cross_validate(values, same, cluster, seed) > 0.5) == same
+    right = (cross_validate(values, same, features, cluster, seed) > 0.5) == same
     accuracy = float(right.mean())
     report(f"accuracy {accuracy:.4f} in {FOLDS}-fold cross-validation by common sentence or term")
-    model = fit(values, same, features)
-    facts = {**(provenance or {}), "pairs": len(pairs), "cross-validated accuracy": round(accuracy, 4)}
-    return replace(model, provenance=facts)
+    facts = {**(card or {}), "pairs": len(pairs), "cross-validated accuracy": round(accuracy, 4)}
+    return PairModel(fit_linear(values, same, features, PENALTY), facts)
 
 
-def cross_validate(values: Floats, same: NDArray[np.bool_], cluster: NDArray[np.int64], seed: int = 0) -> Floats:
+def cross_validate(
+    values: Floats, same: Flags, features: Sequence[str], groups: Sequence[Hashable], seed: int = 0
+) -> Floats:
     """The probability of "same" for each pair, by a model that was trained without its group of pairs."""
-    fold = np.random.default_rng(seed).integers(0, FOLDS, int(cluster.max(initial=0)) + 1)[cluster]
     found = np.full(len(same), float(same.mean()) if len(same) else 0.5)
-    for number in range(FOLDS):
-        held = fold == number
-        if held.any() and 0 < same[~held].sum() < (~held).sum():
-            found[held] = fit(values[~held], same[~held]).probabilities(values[held])
+    for held in folds(groups, FOLDS, seed):
+        if 0 < same[~held].sum() < (~held).sum():
+            model = PairModel(fit_linear(values[~held], same[~held], features, PENALTY))
+            found[held] = model.probabilities(values[held])
     return found
-
-
-def fit(values: Floats, same: NDArray[np.bool_], features: Sequence[str] = (), penalty: float = PENALTY) -> PairModel:
-    """Penalised logistic regression by Newton's method. `values`: (pairs x features)."""
-    means = values.mean(axis=0)
-    scales = values.std(axis=0)
-    # A constant feature gets no weight.
-    scales = np.where(scales > 1e-6, scales, 1.0)
-    design = np.hstack([(values - means) / scales, np.ones((len(values), 1))])
-    weights = np.zeros(design.shape[1])
-    punished = np.full(len(weights), penalty)
-    punished[-1] = 0.0
-    for _ in range(STEPS):
-        probability = 0.5 * (1 + np.tanh(0.5 * (design @ weights)))
-        gradient = design.T @ (probability - same) + punished * weights
-        curvature = np.maximum(probability * (1 - probability), 1e-9)
-        hessian = (design * curvature[:, None]).T @ design + np.diag(punished + 1e-9)
-        step = np.linalg.solve(hessian, gradient)
-        weights -= step
-        if np.abs(step).max() < 1e-8:
-            break
-    return PairModel(
-        tuple(features), tuple(means.tolist()), tuple(scales.tolist()), tuple(weights[:-1].tolist()), float(weights[-1])
-    )

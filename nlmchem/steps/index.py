@@ -11,7 +11,7 @@ from nlmchem.steps.shared import ExistingOptions, YearOptions, checked_lexicon
 from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
 
 if TYPE_CHECKING:
-    from indexing.indexer import Indexer
+    from indexing.terms.indexer import Indexer
     from sieves.lexicon.lexicon import Lexicon
 
 
@@ -42,7 +42,7 @@ def _check(options: IndexOptions, steps: Sequence[Chosen]) -> IndexOptions:
 
 
 def _stage(options: IndexOptions, context: Context) -> Stage:
-    from indexing.stage import IndexStage
+    from indexing.terms.stage import IndexStage
 
     return IndexStage(_indexer(options, context.lexicon), str(options.existing))
 
@@ -53,7 +53,7 @@ def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
 
 
 def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
-    from indexing.registry import open_indexer
+    from indexing.terms.registry import open_indexer
 
     return open_indexer(options.indexer, lexicon, options.index_threshold)
 

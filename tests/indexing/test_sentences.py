@@ -9,7 +9,7 @@ import pytest
 from bioc import BioCDocument
 
 from benchmarks.seeds import sentences
-from indexing.candidates import candidates_of
+from indexing.terms.candidates import candidates_of
 
 pytest.importorskip("scipy")
 pytest.importorskip("torch")

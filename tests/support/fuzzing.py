@@ -161,13 +161,11 @@ def lexicons(chance: random.Random, folder: Path) -> None:
 
 
 def indexers(chance: random.Random, folder: Path) -> None:
-    from indexing import models
-    from indexing.logistic import model_of
+    from indexing.terms.logistic import DEFAULT, read_model
 
-    shipped = Path(registry.__file__).parents[2] / "indexing" / "default.json"
     path = folder / "indexer.json"
-    path.write_bytes(damaged(shipped.read_bytes(), chance))
-    model_of(models.read(path))
+    path.write_bytes(damaged(DEFAULT.read_bytes(), chance))
+    read_model(path)
 
 
 def command_lines(chance: random.Random, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Builds a dictionary and its background from the records of articles. Uses scikit-learn for the word vectors."""
+"""Builds a dictionary and its background from the records of articles."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
+from indexing.learning.fitting import singular_vectors
 from nlmchem.abbreviations.dictionary import Builder, Defined
 from nlmchem.abbreviations.senses.grouping import Groups, group_forms
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.records import Record, Records
-
-__all__ = ["BuildingOptions", "Built", "build"]
 
 FEWEST, MOST_SHARE = 4, 0.35
 """A word of the vocabulary is in at least so many articles, and in at most this share of them."""
@@ -98,7 +97,6 @@ def _years(records: Sequence[Record], articles: Sequence[int]) -> tuple[int, int
 
 def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]]:
     from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
-    from sklearn.utils.extmath import randomized_svd  # type: ignore[import-untyped]
 
     names, frequencies = _vocabulary(records, options.words)
     if not names:
@@ -122,8 +120,7 @@ def _words(records: Records, options: BuildingOptions) -> dict[str, NDArray[Any]
         shape=(len(terms), len(names)),
     )
     width = max(1, min(options.width, min(matrix.shape) - 1))
-    _, _, found = randomized_svd(matrix, width, n_iter=ITERATIONS, random_state=options.seed)
-    vectors = _integers(found.T)
+    vectors = _integers(singular_vectors(matrix, width, ITERATIONS, options.seed))
     return {
         "words": np.frombuffer("\n".join(names).encode(), dtype=np.uint8),
         "frequencies": np.array(frequencies, dtype=np.uint16),

@@ -5,7 +5,7 @@ The features of all short forms of an article are computed together, as arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, repeat
@@ -13,20 +13,10 @@ from itertools import chain, repeat
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.learning.linear import Columns, Floats
 from nlmchem.abbreviations.senses.background import Background, Query
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.words import long_form_words
-
-__all__ = [
-    "CUT_OFF",
-    "FEATURES",
-    "OTHER_FEATURES",
-    "AmbiguousForm",
-    "Evidence",
-    "Evidences",
-    "ambiguous_form",
-    "evidences_of",
-]
 
 CUT_OFF = 23
 """The number of senses that are considered (Chen et al. 2023, GLADIS: 90% recall)."""
@@ -38,17 +28,15 @@ FEATURES = (
     "vector nearest three", "vector mean", "vector kernel", "words present", "word frequency", "long form vector",
     "words",
 )  # fmt: skip
-OTHER_FEATURES = (
-    "bias", "log articles", "singletons", "log singletons", "log senses", "nearest", "vector nearest", "vector mean",
-    "words present", "long form vector",
-)  # fmt: skip
+BEST = ("nearest", "vector nearest", "vector mean", "words present", "long form vector")
+"""Features of the alternative that are the highest value among the senses."""
+OTHER_FEATURES = ("bias", "log articles", "singletons", "log singletons", "log senses", *BEST)
 WIDTH, VECTOR_WIDTH = 0.03, 0.07
 """The widths of the kernels."""
 LEAST = 1e-12
 """What is added to a sum of kernels before its logarithm."""
 MOST_TIMES = 10
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
@@ -61,33 +49,18 @@ class AmbiguousForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """The features of the senses of a short form in an article.
-
-    `senses`: (S, len(FEATURES)). `other`: (len(OTHER_FEATURES),) about all senses together.
-    """
-
-    candidates: tuple[InventorySense, ...]
-    senses: Floats
-    other: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Evidences:
+class SenseFeatures:
     """The features of F short forms of an article, with S senses together.
 
-    `candidates`: the senses of each short form, at most `CUT_OFF`. `senses`: (S, len(FEATURES)), `other`:
-    (F, len(OTHER_FEATURES)). The senses of form f are the rows from `starts[f]` to `starts[f + 1]` (exclusive).
+    `candidates`: the senses of each short form, at most `CUT_OFF`. `senses`: S values of each of `FEATURES`; the senses
+    of form f are the rows from `starts[f]` to `starts[f + 1]` (exclusive). `other`: F values of each of
+    `OTHER_FEATURES`, about all senses of a form together.
     """
 
     candidates: tuple[tuple[InventorySense, ...], ...]
-    senses: Floats
-    other: Floats
+    senses: Columns
+    other: Columns
     starts: Indices
-
-    def __iter__(self) -> Iterator[Evidence]:
-        for number, own in enumerate(self.candidates):
-            yield Evidence(own, self.senses[self.starts[number] : self.starts[number + 1]], self.other[number])
 
 
 def ambiguous_form(candidates: Sequence[InventorySense], background: Background) -> AmbiguousForm:
@@ -95,9 +68,9 @@ def ambiguous_form(candidates: Sequence[InventorySense], background: Background)
     return AmbiguousForm(candidates, [background.of_sense(one.row) for one in candidates[:CUT_OFF]])
 
 
-def evidences_of(
+def features_of(
     forms: Sequence[AmbiguousForm], query: Query, counts: Mapping[str, int], background: Background
-) -> Evidences:
+) -> SenseFeatures:
     """The features of the most frequent senses of short forms. `counts`: the words of the article, as in the query.
 
     Each short form has at least one sense.
@@ -106,7 +79,8 @@ def evidences_of(
     starts = np.cumsum([0, *map(len, candidates)])
     senses = [one for own in candidates for one in own]
     if not senses:
-        return Evidences((), np.zeros((0, len(FEATURES))), np.zeros((0, len(OTHER_FEATURES))), starts)
+        none = np.zeros(0)
+        return SenseFeatures((), dict.fromkeys(FEATURES, none), dict.fromkeys(OTHER_FEATURES, none), starts)
     lists = [[one[:MOST_ARTICLES] for one in form.articles[:CUT_OFF]] for form in forms]
     groups = [sum(map(len, own)) for own in lists]
     flat = [one for own in lists for one in own]
@@ -114,32 +88,34 @@ def evidences_of(
     by_words, by_vectors = background.similarities(query, np.concatenate(flat), groups)
     articles = np.array([one.articles for one in senses], dtype=np.float64)
     totals = np.array([sum(one.articles for one in form.candidates) for form in forms], dtype=np.float64)
-    values = np.column_stack(
-        [
-            np.log(articles),
-            articles / np.repeat(totals, np.diff(starts)),
-            articles == 1,
-            *_summary(by_words, sizes, WIDTH, articles),
-            *_summary(by_vectors, sizes, VECTOR_WIDTH, articles),
-            *_words([one.long_form for one in senses], query, counts, background),
-        ]
-    )
-    return Evidences(candidates, values, _other(forms, totals, np.maximum.reduceat(values, starts[:-1])), starts)
+    columns = {
+        "log articles": np.log(articles),
+        "share": articles / np.repeat(totals, np.diff(starts)),
+        "single": (articles == 1).astype(np.float64),
+        **_summary("", by_words, sizes, WIDTH, articles),
+        **_summary("vector ", by_vectors, sizes, VECTOR_WIDTH, articles),
+        **_words([one.long_form for one in senses], query, counts, background),
+    }
+    best = {name: np.maximum.reduceat(columns[name], starts[:-1]) for name in BEST}
+    return SenseFeatures(candidates, columns, {**_other(forms, totals), **best}, starts)
 
 
 def _summary(
-    cosines: NDArray[np.float32], sizes: Indices, width: float, articles: Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
+    prefix: str, cosines: NDArray[np.float32], sizes: Indices, width: float, articles: Floats
+) -> dict[str, Floats]:
     """For each sense: nearest, mean of the nearest three, mean of all, and the logarithm of the sum of kernels.
 
-    `cosines`: those of the articles of all senses, one sense after the other. `sizes`: how many of them each has.
+    `prefix`: of the names. `cosines`: those of the articles of all senses, one sense after the other. `sizes`: how many
+    of them each has.
     """
     nearest, three, mean = np.zeros((3, len(sizes)))
     # A sense without articles (of a dictionary of one's own) is as far as one whose articles have no word in common.
     kernels = np.log(articles * np.exp(-1 / width) + LEAST)
     some = sizes > 0
+    found = {"nearest": nearest, "nearest three": three, "mean": mean, "kernel": kernels}
+    named = {f"{prefix}{name}": column for name, column in found.items()}
     if not some.any():
-        return nearest, three, mean, kernels
+        return named
     own = sizes[some]
     starts = np.cumsum(own) - own
     exact = cosines.astype(np.float64)
@@ -152,12 +128,12 @@ def _summary(
     mean[some] = np.add.reduceat(ordered, starts) / own
     summed = np.add.reduceat(np.exp((ordered - 1) / width), starts) * articles[some] / own
     kernels[some] = np.log(summed + LEAST)
-    return nearest, three, mean, kernels
+    return named
 
 
 def _words(
     long_forms: Sequence[str], query: Query, counts: Mapping[str, int], background: Background
-) -> tuple[Floats, Floats, Floats, Floats]:
+) -> dict[str, Floats]:
     """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
     forms = [_long(one, background) for one in long_forms]
     lengths = np.array([len(one.words) for one in forms])
@@ -171,7 +147,12 @@ def _words(
     frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(forms)) / whole
     # One product for each sense: a product of the whole matrix rounds by the position of a row.
     near = np.array([one.vector.dot(query.vector) for one in forms], dtype=np.float64)
-    return present, frequency, near, lengths.astype(np.float64)
+    return {
+        "words present": present,
+        "word frequency": frequency,
+        "long form vector": near,
+        "words": lengths.astype(np.float64),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +174,13 @@ def _long(long_form: str, background: Background) -> _Long:
     return _Long(words, idf, vector)
 
 
-def _other(forms: Sequence[AmbiguousForm], totals: Floats, best: Floats) -> Floats:
-    """`best`: (F, len(FEATURES)), the highest value of each feature among the senses of each form."""
+def _other(forms: Sequence[AmbiguousForm], totals: Floats) -> dict[str, Floats]:
     singles = np.array([sum(one.articles == 1 for one in form.candidates) for form in forms], dtype=np.float64)
     senses = np.array([len(form.candidates) for form in forms], dtype=np.float64)
-    return np.column_stack(
-        [
-            np.ones(len(forms)),
-            np.log(totals),
-            singles / totals,
-            np.log1p(singles),
-            np.log(senses),
-            best[:, [FEATURES.index(name) for name in OTHER_FEATURES[-5:]]],
-        ]
-    )
+    return {
+        "bias": np.ones(len(forms)),
+        "log articles": np.log(totals),
+        "singletons": singles / totals,
+        "log singletons": np.log1p(singles),
+        "log senses": np.log(senses),
+    }

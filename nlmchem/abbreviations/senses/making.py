@@ -24,8 +24,6 @@ from nlmchem.abbreviations.senses.simulation import hidden
 from nlmchem.abbreviations.senses.training import crossfitted, fit
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["Made", "make_folder"]
-
 FEWEST_ARTICLES = 20
 FEWEST_SAMPLES = 50
 
@@ -48,7 +46,7 @@ def make_folder(
     report: Report,
     articles: int = 1000,
     options: BuildingOptions = BuildingOptions(),  # noqa: B008
-    provenance: Mapping[str, Any] | None = None,
+    card: Mapping[str, Any] | None = None,
 ) -> Made:
     """Write dictionary, background and weights into a folder.
 
@@ -72,8 +70,8 @@ def make_folder(
         )
     report(f"{len(samples)} hidden definitions of {len(chosen)} articles")
     scores = score_hidden(samples, crossfitted(samples))
-    facts = {**(provenance or {}), "articles": len(records.records), "hidden definitions": len(samples)}
-    size = _write(folder, built.rows, built.arrays, fit(samples, provenance=facts))
+    facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
+    size = _write(folder, built.rows, built.arrays, fit(samples, facts))
     ambiguous = sum(len(senses) > 1 for _, senses in inventory.items())
     return Made(len(records.records), len(inventory), len(built.rows), ambiguous, size, scores)
 

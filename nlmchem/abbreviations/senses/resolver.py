@@ -23,14 +23,7 @@ from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.background import Background, read_background
 from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
 from nlmchem.abbreviations.senses.encoding import SentenceEvidence
-from nlmchem.abbreviations.senses.features import (
-    CUT_OFF,
-    FEATURES,
-    OTHER_FEATURES,
-    AmbiguousForm,
-    ambiguous_form,
-    evidences_of,
-)
+from nlmchem.abbreviations.senses.features import CUT_OFF, AmbiguousForm, ambiguous_form, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.abbreviations.senses.undefined import Undefined, undefined
 from nlmchem.abbreviations.senses.words import STOP_WORDS, counts_of
@@ -126,8 +119,8 @@ class Resolver:
         none = np.zeros(0, dtype=np.int64)
         articles = [none if row is None else self._background.of_sense(row) for row in known]
         query = self._background.query(counts)
-        [found] = evidences_of([AmbiguousForm(candidates, articles)], query, counts, self._background)
-        return self._model.probabilities(found.senses, found.other)
+        form = AmbiguousForm(candidates, articles)
+        return self._model.probabilities(features_of([form], query, counts, self._background))
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
         lists = [self.inventory.senses(one.form) for one in found]
@@ -147,9 +140,8 @@ class Resolver:
         if background is None or model is None or not lists:
             return [_by_frequency(senses) for senses in lists]
         forms = [ambiguous_form(senses, background) for senses in lists]
-        found = evidences_of(forms, background.query(counts), counts, background)
-        scores = model.all_probabilities(found.senses, found.other, found.starts)
-        return np.split(scores, found.starts[1:-1])
+        found = features_of(forms, background.query(counts), counts, background)
+        return np.split(model.probabilities(found), found.starts[1:-1])
 
 
 def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
@@ -215,7 +207,7 @@ def _embedded() -> Resolver:
 def _of_folder(folder: Path) -> Resolver:
     inventory = read_inventory(folder / DICTIONARY)
     background = read_background(folder / CONTEXT, sum(len(senses) for _, senses in inventory.items()))
-    model = read_choice(folder / WEIGHTS, FEATURES, OTHER_FEATURES)
+    model = read_choice(folder / WEIGHTS)
     digest = hashlib.sha256((folder / DICTIONARY).read_bytes())
     digest.update(f"{background.version}\n{model.version}".encode())
     return Resolver(inventory, background, model, digest.hexdigest())

@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.background import Background
-from nlmchem.abbreviations.senses.features import AmbiguousForm, Evidence, evidences_of
+from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
 from nlmchem.abbreviations.senses.words import folded, words
-
-__all__ = ["Hidden", "hidden"]
-
 
 FEWEST = 2
 """Senses of an ambiguous short form."""
@@ -29,7 +26,7 @@ FEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden definition and the evidence about it.
+    """A hidden definition and the features of its short form.
 
     `article`: its number. `gold`: the position of its sense among the candidates, -1 if it is not among them. `known`:
     whether another article defines this sense. `senses`: how many senses other articles define.
@@ -38,7 +35,7 @@ class Hidden:
     article: int
     short_form: str
     long_form: str
-    evidence: Evidence
+    features: SenseFeatures
     gold: int
     known: bool
     senses: int
@@ -70,11 +67,11 @@ def hidden(
             ((long, pairs),) = own.items()
             visible = _without(counts, pairs)
             form = AmbiguousForm([sense for sense, _ in senses], [rows for _, rows in senses])
-            [found] = evidences_of([form], background.query(visible), visible, background)
+            found = features_of([form], background.query(visible), visible, background)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1
             yield Hidden(
-                article, short, long, found, gold if gold < len(found.candidates) else -1, gold >= 0, len(senses)
+                article, short, long, found, gold if gold < len(found.candidates[0]) else -1, gold >= 0, len(senses)
             )
 
 

@@ -51,10 +51,9 @@ def decision(
     The tagger must not have been trained on the articles. Leave those out, or give a tagger that did not see them.
     """
     from corpora.extras import require
-    from nlmchem.deciding.evidence import FEATURES
+    from nlmchem.deciding.decision import write_model
     from nlmchem.deciding.tagged import read_tagged
     from nlmchem.deciding.training import DecisionOptions, label, learn
-    from nlmchem.deciding.trees import write_trees
     from nlmchem.tagging.registry import TaggerChoice, split_names
     from sieves.lexicon.lexicon import Lexicon
 
@@ -65,16 +64,16 @@ def decision(
     choice = TaggerChoice(split_names(learning.tagger))
     with Lexicon.open(lexicon) as opened:
         tagged = read_tagged(corpus, learning.leave_out, choice, opened, learning.articles, learning.seed, warn)
-        provenance = {
+        card = {
             "corpora": corpus,
             "left out": list(learning.leave_out),
             **choice.versions(),
             "lexicon": opened.version,
         }
-        model = learn(list(label(tagged, opened)), options, FEATURES, provenance, warn)
-    write_trees(out, model)
+        model = learn(list(label(tagged, opened)), options, card=card, report=warn)
+    write_model(out, model)
     if as_json:
-        print(json.dumps({**model.provenance, "threshold": model.threshold, "features": len(model.features)}))
+        print(json.dumps({**model.card, "threshold": model.threshold, "features": len(model.trees.features)}))
         return
-    facts = model.provenance
+    facts = model.card
     print(f"{out}: {facts['articles']} articles, {facts['candidates']} candidates, threshold {model.threshold:g}")

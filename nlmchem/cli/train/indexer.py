@@ -42,19 +42,18 @@ def indexer(
     from corpora.datasets.gold_terms import read_gold_terms
     from corpora.extras import require
     from corpora.reading import read
-    from indexing.logistic import plain_model
-    from indexing.models import write
-    from indexing.training import TrainingOptions, label, train
+    from indexing.terms.logistic import write_model
+    from indexing.terms.training import TrainingOptions, label, train
     from sieves.lexicon.lexicon import Lexicon
 
     require("sklearn", extra="train", purpose="training an indexer")
     documents = read(annotated, report=warn)
     with Lexicon.open(lexicon, as_of) as concepts:
         labelled = label(documents, read_gold_terms(gold, warn), concepts, warn)
-        provenance = {"gold": Path(gold).name, "lexicon": concepts.version}
-        model = train(labelled, concepts, TrainingOptions(folds=folds, seed=seed), provenance=provenance, report=warn)
-    write(out, plain_model(model))
+        card = {"gold": Path(gold).name, "lexicon": concepts.version}
+        model = train(labelled, concepts, TrainingOptions(folds=folds, seed=seed), card=card, report=warn)
+    write_model(out, model)
     if as_json:
-        print(json.dumps({**model.provenance, "threshold": model.threshold, "features": list(model.features)}))
+        print(json.dumps({**model.card, "threshold": model.threshold, "features": list(model.features)}))
         return
     print(f"{out}: {len(labelled)} articles, {len(model.features)} features, lowest score {model.threshold:.4f}")

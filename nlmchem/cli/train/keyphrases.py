@@ -48,6 +48,6 @@ def keyphrases(
     model = train(labelled, frequencies.read(), options, report=warn)
     write(out, model)
     if as_json:
-        print(json.dumps({**model.provenance, "threshold": model.threshold, "features": list(model.features)}))
+        print(json.dumps({**model.card, "threshold": model.threshold, "features": list(model.first.features)}))
         return
-    print(f"{out}: {len(labelled)} articles, {len(model.features)} features, lowest score {model.threshold:.4f}")
+    print(f"{out}: {len(labelled)} articles, {len(model.first.features)} features, lowest score {model.threshold:.4f}")

@@ -28,20 +28,20 @@ def pairs(
 ) -> None:
     """Train the solver of word-in-context pairs on pairs with answers."""
     from corpora.pairs.files import read_pairs
-    from nlmchem.pairs.model import write_model
-    from nlmchem.pairs.resources import open_evidences
+    from nlmchem.pairs.features import open_features
+    from nlmchem.pairs.solver import write_model
     from nlmchem.pairs.training import learn, usable
     from sieves.lexicon.lexicon import Lexicon
 
     found = usable([pair for source in sources for pair in read_pairs(source)], warn)
     with Lexicon.open(lexicon) as opened:
-        evidences = open_evidences(opened, dictionary, encoder)
+        features = open_features(opened, dictionary, encoder)
         files = [Path(source).name for source in sources]
-        provenance = {"files": files, "lexicon": opened.version, "seed": seed}
-        provenance |= {"dictionary": Path(dictionary).name, "encoder": Path(encoder).name}
-        model = learn(found, evidences.matrix(found), evidences.features, seed, provenance, warn)
+        card = {"files": files, "lexicon": opened.version, "seed": seed}
+        card |= {"dictionary": Path(dictionary).name, "encoder": Path(encoder).name}
+        model = learn(found, features.matrix(found), features.features, seed, card, warn)
     write_model(out, model)
     if as_json:
-        print(json.dumps({**model.provenance, "out": str(out)}))
+        print(json.dumps({**model.card, "out": str(out)}))
     else:
-        print(f"{out}: {len(found)} pairs, accuracy {model.provenance['cross-validated accuracy']} in cross-validation")
+        print(f"{out}: {len(found)} pairs, accuracy {model.card['cross-validated accuracy']} in cross-validation")

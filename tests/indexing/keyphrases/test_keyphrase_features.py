@@ -123,16 +123,19 @@ def test_relations_find_what_better_candidates_cover(candidates: Make) -> None:
     log_odds = np.array([{"zinc uptak rate": 3.0, "zinc uptak": 2.0}.get(stem, 0.0) for stem in stems])
     order = best(log_odds)
     values = relations(found, order, log_odds)
-    second = dict(zip(SECOND, values[1].tolist(), strict=True))
+    second = {name: column[1] for name, column in values.items()}
     assert [stems[number] for number in order[:2]] == ["zinc uptak rate", "zinc uptak"]
     assert second["covered"] == 1
     assert second["longer-lead"] == 1
     assert second["inner-lead"] == -2
     assert second["likeness-above"] == pytest.approx(2 / 3)
-    assert values[0][SECOND.index("covered")] == 0
+    assert values["covered"][0] == 0
+    assert tuple(values) == SECOND
 
 
 def test_no_candidates_have_no_relations(candidates: Make) -> None:
     found = candidates([])
     nothing = np.zeros(0)
-    assert relations(found, best(nothing), nothing).shape == (0, len(SECOND))
+    assert {name: len(column) for name, column in relations(found, best(nothing), nothing).items()} == dict.fromkeys(
+        SECOND, 0
+    )

@@ -54,9 +54,9 @@ def test_training_writes_model_and_table(data: Path) -> None:
     hashes = keyphrases.main([*arguments, "--record"])
     keyphrases.main(arguments)
     model, table = read(data / "default.json"), frequencies.read(data / "frequencies.safetensors")
-    assert (table.articles, model.provenance["articles"]) == (8, 13)
+    assert (table.articles, model.card["articles"]) == (8, 13)
     assert "CC BY" in table.notes["licence"]
-    assert model.provenance["inputs"] == hashes
+    assert model.card["inputs"] == hashes
     (data / keyphrases.TEXTS[0]).write_bytes(b"other")
     with pytest.raises(SystemExit, match="differ from those recorded"):
         keyphrases.main(arguments)

@@ -14,7 +14,7 @@ from corpora.datasets.gold_terms import read_gold_terms
 from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.metadata import join_key
-from indexing.registry import open_indexer
+from indexing.terms.registry import open_indexer
 from nlmchem.cli.app import app
 
 LEXICON = (

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from marked_passages import document_of, marked, shown
 
+from corpora.errors import ResourceError
+from indexing.learning.forest import Forest, Tree
 from nlmchem.deciding.candidates import candidates_of, possible
-from nlmchem.deciding.decision import Decision, Evidences
-from nlmchem.deciding.evidence import FEATURES, MONOTONE
+from nlmchem.deciding.decision import Decision, DecisionModel, SpanFeatureMaker, read_model, write_model
 from nlmchem.deciding.explanation import explain
+from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.meanings import Meanings
-from nlmchem.deciding.trees import Tree, Trees
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
@@ -32,8 +33,12 @@ def on(*features: str, limit: float = 0.5, low: float = -2.0, high: float = 2.0)
     return tuple(trees)
 
 
-def model(*trees: Tree, threshold: float = 0.5, floor: float = 0.01, base: float = 0.0) -> Trees:
-    return Trees(FEATURES, base, threshold, floor, trees)
+def model(*trees: Tree, threshold: float = 0.5, floor: float = 0.01, base: float = 0.0) -> DecisionModel:
+    return DecisionModel(Forest(FEATURES, base, trees), threshold, floor)
+
+
+def rows_of(found: SpanFeatures) -> list[dict[str, float]]:
+    return [dict(zip(FEATURES, row, strict=True)) for row in found.matrix().tolist()]
 
 
 def words(text: str, inside: dict[str, float]) -> PassageSpans:
@@ -72,9 +77,9 @@ def test_a_candidate_is_extended_to_a_name_of_the_lexicon(kinds: Lexicon) -> Non
 
 def test_names_of_the_lexicon_are_candidates(kinds: Lexicon) -> None:
     passage = marked("given cisplatin and nothing")
-    evidence, _ = Evidences(kinds)(document_of(passage), [passage])
-    assert evidence.texts == ["cisplatin"]
-    row = dict(zip(FEATURES, evidence.values[0], strict=True))
+    found, _ = SpanFeatureMaker(kinds)(document_of(passage), [passage])
+    assert found.texts == ["cisplatin"]
+    [row] = rows_of(found)
     assert (row["named"], row["known"], row["chemical"], row["marked"]) == (1, 1, 1, 0)
 
 
@@ -86,19 +91,17 @@ def test_names_of_the_lexicon_are_searched_only_near_pieces_that_the_model_consi
     assert not within[passage.text.index("today")]
     assert possible(marked("given «cisplatin»")) is None
     sure = words("given cisplatin today", dict.fromkeys(("given", "cisplatin", "today"), 0.001))
-    evidence, _ = Evidences(kinds)(document_of(sure), [sure])
-    assert evidence.spans == []
+    found, _ = SpanFeatureMaker(kinds)(document_of(sure), [sure])
+    assert found.spans == []
 
 
-def test_the_evidence_has_a_column_for_each_feature(kinds: Lexicon) -> None:
+def test_there_is_a_column_for_each_feature(kinds: Lexicon) -> None:
     passage, other = words("given loxatin and cisplatin", {"loxatin": 0.9}), marked("«cisplatin» receptor")
-    evidence, _ = Evidences(kinds)(document_of(passage, other), [passage, other])
-    assert evidence.values.shape == (len(evidence.spans), len(FEATURES))
-    assert np.isfinite(evidence.values).all()
+    found, _ = SpanFeatureMaker(kinds)(document_of(passage, other), [passage, other])
+    assert found.matrix().shape == (len(found.spans), len(FEATURES))
+    assert np.isfinite(found.matrix()).all()
     assert set(MONOTONE) <= set(FEATURES)
-    rows = {
-        place: dict(zip(FEATURES, row, strict=True)) for place, row in zip(evidence.spans, evidence.values, strict=True)
-    }
+    rows = dict(zip(found.spans, rows_of(found), strict=True))
     assert rows[1, 0, 9]["protein follows"] == 1
     assert rows[1, 0, 9]["share marked"] == 0.5
     assert rows[0, 6, 13]["inside"] == pytest.approx(np.log(9), abs=0.01)
@@ -138,7 +141,9 @@ def test_in_an_article_about_new_compounds_the_floor_keeps_names_without_a_meani
 def test_a_model_with_fewer_features_reads_the_right_columns(kinds: Lexicon) -> None:
     tree = Tree((1, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (0.0, -2.0, 2.0))
     passage = marked("given «cisplatin»; «loxatin»")
-    Decision(kinds, Trees(("length", "unknown"), 0.0, 0.5, 0.01, (tree,)))(document_of(passage), [passage])
+    Decision(kinds, DecisionModel(Forest(("length", "unknown"), 0.0, [tree]), 0.5, 0.01))(
+        document_of(passage), [passage]
+    )
     assert shown(passage) == "given cisplatin; «loxatin»"
 
 
@@ -155,8 +160,8 @@ def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: P
     (tmp_path / "own.tsv").write_text("OWN:1\tferritin\t\nOWN:2\tcisplatin\t\n", "utf-8")
     passage = marked("given «ferritin» and «loxatin»")
     with Lexicon.open(tmp_path / "own.tsv") as own:
-        evidence, _ = Evidences(own)(document_of(passage), [passage])
-        rows = [dict(zip(FEATURES, row, strict=True)) for row in evidence.values]
+        found, _ = SpanFeatureMaker(own)(document_of(passage), [passage])
+        rows = rows_of(found)
         assert [(row["known"], row["chemical"], row["protein"], row["unknown"]) for row in rows] == [
             (1, 0, 0, 0),
             (0, 0, 0, 1),
@@ -190,6 +195,16 @@ def test_the_order_of_articles_does_not_change_the_result(kinds: Lexicon) -> Non
             decide(document_of(passages[at]), [passages[at]])
         results.append([passage.spans for passage in passages])
     assert results[0] == results[1]
+
+
+def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    write_model(path, model(*on("known", limit=0.123456789), threshold=0.4, floor=0.7, base=-0.75))
+    found = read_model(path)
+    assert (found.trees.features, found.trees.base, found.threshold, found.floor) == (FEATURES, -0.75, 0.4, 0.7)
+    write_model(path, model(threshold=1.0))
+    with pytest.raises(ResourceError, match="has a threshold or a floor of 0 or 1"):
+        read_model(path)
 
 
 # -- explanations -------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.deciding.schedule import best_set
+from nlmchem.deciding.decision import best_set
 
 SPANS = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 6)), max_size=8, unique=True).map(
     lambda found: [(start, start + length) for start, length in found]

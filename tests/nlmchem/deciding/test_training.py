@@ -15,10 +15,9 @@ import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import add_mention, fresh_ids, mentions
 from nlmchem.cli.app import app
-from nlmchem.deciding.decision import Decision, log_odds_of
-from nlmchem.deciding.evidence import FEATURES
+from nlmchem.deciding.decision import Decision, read_model
+from nlmchem.deciding.features import FEATURES
 from nlmchem.deciding.training import DecisionOptions, Tagged, label, learn, strict_f
-from nlmchem.deciding.trees import read_trees
 from sieves.lexicon.lexicon import Lexicon
 
 SMALL = DecisionOptions(trees=8, leaves=4, folds=2, rate=0.5)
@@ -46,24 +45,10 @@ def test_a_decision_learns_to_tell_right_from_wrong(kinds: Lexicon) -> None:
     assert shown(passage) == "with «cisplatin» and zolotin"
 
 
-def test_the_plain_trees_give_the_probabilities_of_the_library(kinds: Lexicon) -> None:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    labelled = list(label(articles(), kinds))
-    model = learn(labelled, replace(SMALL, threshold=0.5, floor=0.01), report=silent)
-    values, right = np.concatenate([a.values for a in labelled]), np.concatenate([a.right for a in labelled])
-    assert model.features == FEATURES
-    library = HistGradientBoostingClassifier(
-        max_iter=8, learning_rate=0.5, max_leaf_nodes=4, min_samples_leaf=5, l2_regularization=1.0,
-        early_stopping=False, random_state=0,
-    ).fit(values, right)  # fmt: skip
-    ours = 1 / (1 + np.exp(-log_odds_of(values, model)))
-    assert np.allclose(ours, library.predict_proba(values)[:, 1], atol=0.02)
-
-
 def test_the_same_articles_give_the_same_model(kinds: Lexicon) -> None:
     first, second = (learn(list(label(articles(), kinds)), SMALL, report=silent) for _ in range(2))
-    assert first.version == second.version
+    assert (first.trees.trees, first.threshold) == (second.trees.trees, second.threshold)
+    assert first.trees.features == FEATURES
 
 
 def test_too_few_articles_or_only_right_candidates_are_refused(kinds: Lexicon) -> None:
@@ -106,8 +91,8 @@ def test_train_annotate_and_explain(gold: Path, kinds_file: Path, tmp_path: Path
     given = ("--tagger", "lexicon", "--lexicon", kinds_file)
     printed = run("train", "decision", gold, *given, "-o", tmp_path / "d.json", "--folds", 2, "--floor", 0.01)
     assert "12 articles" in printed
-    model = read_trees(tmp_path / "d.json", FEATURES)
-    assert model.provenance["articles"] == 12
+    model = read_model(tmp_path / "d.json")
+    assert model.card["articles"] == 12
 
     def annotated(*more: object) -> list[str]:
         out = tmp_path / f"out{len(more)}.xml"

@@ -14,7 +14,7 @@ def test_it_is_compact_and_has_a_card() -> None:
 
 
 def test_its_provenance_names_inputs_and_command() -> None:
-    facts = json.loads((DEFAULT / "weights.json").read_text("utf-8"))["provenance"]
+    facts = json.loads((DEFAULT / "weights.json").read_text("utf-8"))["card"]
     assert facts["command"].startswith("python benchmarks/retrain/senses.py")
     assert all(len(digest) == 64 for digest in facts["inputs"].values())
     assert len(facts["inputs"]) == 4

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 from small_world import CELLS, using
 
-from nlmchem.abbreviations.senses.features import FEATURES, AmbiguousForm, ambiguous_form, evidences_of
+from nlmchem.abbreviations.senses.features import (
+    FEATURES,
+    OTHER_FEATURES,
+    AmbiguousForm,
+    SenseFeatures,
+    ambiguous_form,
+    features_of,
+)
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver, words_of
 
@@ -13,8 +20,8 @@ UNKNOWN = InventorySense("unknown thing", 1)
 NONE = np.zeros(0, dtype=np.int64)
 
 
-def column(values: np.ndarray, name: str) -> list[float]:
-    return [float(value) for value in values[:, FEATURES.index(name)]]
+def column(found: SenseFeatures, name: str) -> list[float]:
+    return [float(value) for value in found.senses[name]]
 
 
 def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Resolver) -> None:
@@ -27,11 +34,11 @@ def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Re
         AmbiguousForm([UNKNOWN], [NONE]),
         ambiguous_form(resolver.inventory.senses("ER")[:1], background),
     ]
-    together = list(evidences_of(forms, query, counts, background))
-    for form, own in zip(forms, together, strict=True):
-        [alone] = evidences_of([form], query, counts, background)
-        assert np.array_equal(alone.senses, own.senses)
-        assert np.array_equal(alone.other, own.other)
+    together = features_of(forms, query, counts, background)
+    for number, form in enumerate(forms):
+        alone, own = features_of([form], query, counts, background), slice(*together.starts[number : number + 2])
+        assert all(np.array_equal(alone.senses[name], together.senses[name][own]) for name in FEATURES)
+        assert all(alone.other[name] == together.other[name][number] for name in OTHER_FEATURES)
 
 
 def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) -> None:
@@ -40,9 +47,9 @@ def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) 
     counts = words_of(using(CELLS, 911))
     known = resolver.inventory.senses("ER")[0]
     form = AmbiguousForm([known, UNKNOWN], [background.of_sense(known.row), NONE])
-    [found] = evidences_of([form], background.query(counts), counts, background)
+    found = features_of([form], background.query(counts), counts, background)
     for name in ("nearest", "nearest three", "mean", "kernel", "vector kernel"):
-        own, unknown = column(found.senses, name)
+        own, unknown = column(found, name)
         assert own > unknown, name
 
 
@@ -56,10 +63,10 @@ def test_nearest_articles_by_hand(resolver: Resolver) -> None:
     dense = np.zeros(len(background.idf), dtype=np.float32)
     dense[query.ids] = query.weights
     cosines = np.sort([float(background.weights[one] @ dense[background.terms[one]]) for one in articles])
-    [found] = evidences_of([AmbiguousForm([sense], [articles])], query, counts, background)
-    assert np.isclose(column(found.senses, "nearest")[0], cosines[-1], atol=1e-5)
-    assert np.isclose(column(found.senses, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
-    assert np.isclose(column(found.senses, "mean")[0], cosines.mean(), atol=1e-5)
+    found = features_of([AmbiguousForm([sense], [articles])], query, counts, background)
+    assert np.isclose(column(found, "nearest")[0], cosines[-1], atol=1e-5)
+    assert np.isclose(column(found, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
+    assert np.isclose(column(found, "mean")[0], cosines.mean(), atol=1e-5)
 
 
 def test_words_with_counts_below_one_are_absent(resolver: Resolver) -> None:
@@ -73,5 +80,6 @@ def test_words_with_counts_below_one_are_absent(resolver: Resolver) -> None:
 def test_no_short_form_has_no_features(resolver: Resolver) -> None:
     background = resolver._background
     assert background is not None
-    found = evidences_of([], background.query({}), {}, background)
-    assert (len(found.candidates), found.senses.shape) == (0, (0, len(FEATURES)))
+    found = features_of([], background.query({}), {}, background)
+    assert found.candidates == ()
+    assert [len(found.senses[name]) for name in FEATURES] == [0] * len(FEATURES)

@@ -1,0 +1,1 @@
+"""Learnt models: one file format, the linear model, the forest, their fitting, and cross-validation."""

@@ -1,0 +1,84 @@
+"""Index terms as TSV or JSON lines, and their explanations as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from bioc import BioCDocument
+
+from corpora.model.document import index_terms
+from corpora.model.metadata import article_ids
+from indexing.terms.indexer import Contribution, ExplainedTerm, Indexer
+
+COLUMNS = ("document", "pmid", "rank", "identifier", "entry_term", "score")
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def tsv_lines(documents: Iterable[BioCDocument], heading: bool = True) -> Iterator[str]:
+    """Lines without line breaks: the names of the columns, then one line for each index term, in the order of the file.
+
+    Tabs, line breaks and backslashes in a value are written as `\\t`, `\\n`, `\\r` and `\\\\`. Unknown values are
+    empty. An article without index terms has no line here, but has one in `json_lines`.
+    """
+    if heading:
+        yield "\t".join(COLUMNS)
+    for document in documents:
+        pmid = article_ids(document).get("pmid", "")
+        for rank, term in enumerate(index_terms(document), 1):
+            score = "" if term.score is None else f"{term.score:.4f}"
+            cells = (str(document.id), pmid, str(rank), term.identifier, term.entry_term or "", score)
+            yield "\t".join(cell.translate(_ESCAPES) for cell in cells)
+
+
+def json_lines(documents: Iterable[BioCDocument]) -> Iterator[str]:
+    """One object for each article: `{document, pmid, terms: [{identifier, entry_term, score}]}`. Unknown is null."""
+    for document in documents:
+        terms = [
+            {"identifier": term.identifier, "entry_term": term.entry_term, "score": term.score}
+            for term in index_terms(document)
+        ]
+        line = {"document": str(document.id), "pmid": article_ids(document).get("pmid"), "terms": terms}
+        yield json.dumps(line, ensure_ascii=False)
+
+
+def explain(document: BioCDocument, indexer: Indexer) -> dict[str, Any]:
+    """Every candidate of an article, best first, as plain data; numbers have 4 decimals.
+
+    `{document, indexer, version, threshold, base, candidates: [{identifier, entry_term, score, chosen, contributions:
+    [{feature, value, contribution}]}]}`. The log-odds of a logistic score are the sum of `base` and all contributions.
+    `base` and `contribution` are None for indexers with rules instead of weights.
+    """
+    found = indexer.explain(document)
+    return {
+        "document": found.document,
+        "indexer": found.indexer,
+        "version": found.version,
+        "threshold": round(found.threshold, 4),
+        "base": _rounded(found.base),
+        "candidates": [_candidate(candidate) for candidate in found.candidates],
+    }
+
+
+def _candidate(candidate: ExplainedTerm) -> dict[str, Any]:
+    return {
+        "identifier": candidate.identifier,
+        "entry_term": candidate.entry_term,
+        "score": round(candidate.score, 4),
+        "chosen": candidate.chosen,
+        "contributions": [_contribution(item) for item in candidate.contributions],
+    }
+
+
+def _contribution(item: Contribution) -> dict[str, Any]:
+    return {
+        "feature": item.feature,
+        "value": round(item.value, 4),
+        "contribution": _rounded(item.contribution),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,229 @@
+"""The logistic indexer: a regression on counts by section and other features, computed in numpy from a JSON file.
+
+After the benchmark of the NLM-Chem track (Leaman et al. 2023, Database 2023:baad005), which counts a concept's mentions
+by section. Here the model has further features of the concept and of the article (`indexing.terms.features`). It may
+have boosted trees on the same features besides the regression; then the log-odds of both are averaged. A chosen
+supplementary record brings the headings that it maps to (`indexing.terms.headings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bioc import BioCDocument
+
+from indexing.learning import model_file
+from indexing.learning.forest import Forest
+from indexing.learning.linear import Floats, Linear, finite, sigmoid
+from indexing.terms.background import Background
+from indexing.terms.candidates import ArticleCandidates, candidates_of
+from indexing.terms.features import FEATURES, matrix
+from indexing.terms.headings import records_of
+from indexing.terms.indexer import (
+    NO_CONCEPTS,
+    Choice,
+    Concepts,
+    Contribution,
+    ExplainedTerm,
+    TermExplanation,
+    entry_term,
+    ranked,
+)
+from indexing.terms.prior import Prior
+
+METHOD = "logistic"
+KIND = "index terms"
+"""The kind of the model files."""
+DEFAULT = Path(__file__).with_name("default.json")
+"""The embedded model; default.md beside it is its card."""
+TERMS = "terms"
+"""The name of the regression and of the trees in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticModel:
+    """A regression on the features of candidates; an unknown value counts as the mean.
+
+    With `trees`, on the same features, the log-odds are (1 - share) * those of the regression + share * those of the
+    trees. `threshold` (0..1): the lowest score that is chosen; `tfidf_threshold`: the same for the indexer `tfidf`,
+    which uses the same file. `headings`: whether a heading has at least the score of the supplementary records that map
+    to it. `version`: the sha256 of the file; empty for a model that was not read from one.
+    """
+
+    linear: Linear
+    threshold: float
+    tfidf_threshold: float
+    prior: Prior
+    background: Background
+    card: Mapping[str, Any] = field(default_factory=dict)
+    trees: Forest | None = None
+    share: float = 0.0
+    headings: bool = False
+    version: str = ""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The features, in the order of the columns of `values`."""
+        return self.linear.features
+
+    @property
+    def base(self) -> float:
+        """The log-odds without any feature."""
+        return (1 - self.share) * self.linear.intercept + self.share * (self.trees.start if self.trees else 0.0)
+
+    def contributions(self, values: Floats) -> Floats:
+        """What each feature adds to the log-odds; of the shape of `values`, (candidates, features)."""
+        product = self.linear.contributions(values)
+        if self.trees is None:
+            return product
+        known = self.linear.known(values)
+        added: Floats = (1 - self.share) * product + self.share * self.trees.contributions(known)
+        return added
+
+    def scores(self, values: Floats) -> Floats:
+        """The score of each candidate, in 0..1."""
+        return sigmoid(self.contributions(values).sum(axis=1) + self.base)
+
+    def values(self, article: ArticleCandidates, concepts: Concepts) -> Floats:
+        """The features of an article's candidates, as `scores` expects them."""
+        return matrix(article, self.features, self.prior, self.background, concepts)
+
+
+class LogisticIndexer:
+    """Chooses the concepts whose score reaches the threshold."""
+
+    def __init__(
+        self,
+        model: LogisticModel,
+        concepts: Concepts = NO_CONCEPTS,
+        threshold: float | None = None,
+        name: str = METHOD,
+    ) -> None:
+        """`threshold`: replaces that of the model."""
+        self.name = name
+        self.model = model
+        self.threshold = model.threshold if threshold is None else threshold
+        self.version = model.version if threshold is None else f"{model.version}:threshold={threshold:g}"
+        self._concepts = concepts
+
+    def __call__(self, document: BioCDocument) -> list[Choice]:
+        return self.explain(document).choices()
+
+    def explain(self, document: BioCDocument) -> TermExplanation:
+        """Every candidate with what each feature adds to its log-odds."""
+        article = candidates_of(document, self._concepts)
+        found = {one.identifier: one for one in self._explained(article)} if article.candidates else {}
+        if self.model.headings:
+            own = tuple(found.values())
+            for heading, rows in records_of(article, self._concepts).items():
+                found[heading] = self._raised(heading, found.get(heading), [own[row] for row in rows])
+        candidates = ranked(found.values())
+        return TermExplanation(str(document.id), self.name, self.version, self.threshold, self.model.base, candidates)
+
+    def _explained(self, article: ArticleCandidates) -> Iterator[ExplainedTerm]:
+        """The candidates by their own features, in their order."""
+        values = self.model.values(article, self._concepts)
+        contributions, scores = self.model.contributions(values), self.model.scores(values)
+        for row, candidate in enumerate(article.candidates):
+            yield ExplainedTerm(
+                candidate.identifier,
+                entry_term(candidate.identifier, candidate.surfaces, self._concepts),
+                float(scores[row]),
+                bool(scores[row] >= self.threshold),
+                self._contributions(values[row], contributions[row]),
+            )
+
+    def _raised(self, heading: str, own: ExplainedTerm | None, records: Sequence[ExplainedTerm]) -> ExplainedTerm:
+        """A heading with the score of the best of its records, if its own score is lower or it has none."""
+        best = ranked(records)[0]
+        if own is not None and own.score >= best.score:
+            return own
+        before = self.model.base if own is None else _log_odds(own.score)
+        added = Contribution(f"record:{best.identifier}", best.score, _log_odds(best.score) - before)
+        return ExplainedTerm(
+            heading,
+            entry_term(heading, (), self._concepts) if own is None else own.entry_term,
+            best.score,
+            best.chosen,
+            _by_strength([*(own.contributions if own else ()), added]),
+        )
+
+    def _contributions(self, values: Floats, contributions: Floats) -> tuple[Contribution, ...]:
+        known = self.model.linear.known(values)
+        found = [
+            Contribution(name, float(value), float(contribution))
+            for name, value, contribution, unknown in zip(
+                self.model.features, known, contributions, np.isnan(values), strict=True
+            )
+            # An unknown value adds nothing to the regression; trees may add something for the mean.
+            if contribution or not unknown
+        ]
+        return _by_strength(found)
+
+
+def _by_strength(found: Iterable[Contribution]) -> tuple[Contribution, ...]:
+    return tuple(sorted(found, key=lambda item: (-abs(item.contribution or 0.0), item.feature)))
+
+
+def _log_odds(score: float) -> float:
+    # A score of a saturated model can be exactly 0 or 1.
+    clipped = min(max(score, 1e-15), 1 - 1e-15)
+    return log(clipped / (1 - clipped))
+
+
+def read_model(path: Path) -> LogisticModel:
+    """Read a model. Raises `ResourceError` if the file is missing or damaged, or has other features."""
+    file = model_file.read(path, KIND)
+    linear = file.linear(TERMS, FEATURES)
+    share = file.share("share")
+    trees = file.forest(TERMS, linear.features) if share else None
+    if trees is not None and trees.features != linear.features:
+        raise file.broken("has trees with other features than its regression")
+    return LogisticModel(
+        linear,
+        file.share("threshold"),
+        file.share("tfidf_threshold"),
+        file.value("prior", _prior_of),
+        file.value("background", Background.from_plain),
+        file.card,
+        trees,
+        share,
+        file.value("headings", _flag),
+        file.version,
+    )
+
+
+def write_model(path: Path, model: LogisticModel) -> None:
+    """Write a model atomically. Numbers are rounded; the same model gives the same bytes."""
+    values = {
+        "threshold": round(model.threshold, 6),
+        "tfidf_threshold": round(model.tfidf_threshold, 6),
+        "share": model.share,
+        "headings": model.headings,
+        "prior": {
+            "base": round(model.prior.base, 4),
+            "branches": {branch: round(value, 4) for branch, value in model.prior.branches.items()},
+            "concepts": {identifier: round(value, 4) for identifier, value in model.prior.concepts.items()},
+        },
+        "background": model.background.plain(),
+    }
+    forests = {} if model.trees is None else {TERMS: model.trees}
+    model_file.write(path, KIND, model.card, {TERMS: model.linear}, forests, values)
+
+
+def _prior_of(value: Mapping[str, Any]) -> Prior:
+    concepts, branches = (
+        {name: finite(number) for name, number in value[key].items()} for key in ("concepts", "branches")
+    )
+    return Prior(finite(value["base"]), concepts, branches)
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} is neither true nor false")
+    return value

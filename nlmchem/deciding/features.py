@@ -1,0 +1,277 @@
+"""The features of each candidate: what the tagger, the lexicon, the form and the neighbours show.
+
+Values are numbers; missing values are 0. `FEATURES` has the names, `MONOTONE` the features whose effect has one sign.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.model.document import Span
+from indexing.learning.linear import Columns, Floats, matrix_of
+from nlmchem.abbreviations.ab3p.words import word_counts
+from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.rules.proteins import part_of_protein
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.kinds import CHEMICAL_KIND
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.inference.scoring import ScoredPassage
+
+_VIEW = ("inside", "least", "begin", "before", "after", "cut")
+_TAGGER = ("marked", "score", *_VIEW, "in larger", "has smaller")
+_SURFACE = ("places", "share marked", "surface inside", "surface least", "surface most")
+_MEANING = (
+    "known", "guessed", "unknown", "chemical", "protein", "role", "other kind", "elsewhere", "named", "in named",
+    "has named", "part known", "short form", "long form chemical",
+)  # fmt: skip
+_FORM = (
+    "length", "words", "digits", "capitals", "brackets", "hyphens", "slash", "conjunction", "formula", "code",
+    "abbreviation", "ends with digit", "common word", "common first word", "common last word",
+)  # fmt: skip
+_NEIGHBOURS = ("protein follows", "hyphen before", "hyphen after", "bracket before", "bracket after", "number after")
+_ARTICLE = ("article unknown", "article sure", "article density")
+
+FEATURES: tuple[str, ...] = (*_TAGGER, *_SURFACE, *_MEANING, *_FORM, *_NEIGHBOURS, *_ARTICLE)
+"""The names of the features, in the order of the columns."""
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "tagger": _TAGGER, "surfaces": _SURFACE, "meaning": _MEANING, "form": _FORM, "neighbours": _NEIGHBOURS,
+    "article": _ARTICLE,
+}  # fmt: skip
+"""The features by what they are about."""
+MONOTONE: Mapping[str, int] = {
+    "marked": 1, "score": 1, "inside": 1, "least": 1, "begin": 1, "before": -1, "after": -1, "cut": -1,
+    "share marked": 1, "surface inside": 1, "surface least": 1, "known": 1, "unknown": -1, "chemical": 1,
+    "protein": -1, "role": -1, "named": 1, "protein follows": -1,
+}  # fmt: skip
+"""Features that can only raise (1) or lower (-1) the probability."""
+
+_LIMIT = 8.0
+_CODE = re.compile(r"[A-Z][A-Za-z]{0,5}[- ]?\d+[A-Za-z]?")
+_FORMULA = re.compile(r"(?:[A-Z][a-z]?\d*|\(|\)\d*|[+\-−·]){2,}")
+_ABBREVIATION = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z0-9-]{2,8}")
+_WORD = re.compile(r"[^\W\d_]+")
+_CONJUNCTION = re.compile(r" (?:and|or|plus|with) |, ")
+
+
+@dataclass(frozen=True, slots=True)
+class SpanFeatures:
+    """The candidates of an article and their features, a column for each of `FEATURES`.
+
+    `spans`: passage, start, end.
+    """
+
+    spans: list[tuple[int, int, int]]
+    texts: list[str]
+    columns: Columns
+
+    def matrix(self, features: Sequence[str] = FEATURES) -> Floats:
+        """The values of features, (candidates, features)."""
+        return matrix_of(self.columns, features)
+
+
+def features_of(
+    passages: Sequence[PassageSpans],
+    candidates: Sequence[Sequence[Span]],
+    named: Sequence[Sequence[Span]],
+    meanings: Meanings,
+) -> SpanFeatures:
+    """The features of the candidates of each passage of an article. `named`: the spans of the lexicon."""
+    spans = [(number, *span) for number, own in enumerate(candidates) for span in own]
+    texts = [passages[number].text[start:end] for number, start, end in spans]
+    if not spans:
+        return SpanFeatures(spans, texts, dict.fromkeys(FEATURES, np.zeros(0)))
+    forms = {text: {**_meaning(text, meanings), **_form(text)} for text in dict.fromkeys(texts)}
+    found = _columns([forms[text] for text in texts])
+    found |= _columns([_neighbours(passages[number].text, start, end) for number, start, end in spans])
+    found |= {name: np.full(len(spans), value) for name, value in _article(passages, meanings).items()}
+    places = [np.array(own, dtype=np.int64) for own in candidates]
+    parts = [
+        {**_tagger(passage, own), **_named(own, of_lexicon)}
+        for passage, own, of_lexicon in zip(passages, places, named, strict=True)
+        if len(own)
+    ]
+    found |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return SpanFeatures(spans, texts, {**found, **_surfaces(found, texts)})
+
+
+def _columns(rows: Sequence[Mapping[str, float]]) -> dict[str, Floats]:
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
+
+
+def _surfaces(columns: Columns, texts: Sequence[str]) -> dict[str, Floats]:
+    """The features of surfaces: counts and means over the candidates with the same text."""
+    _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
+    size = np.bincount(group).astype(np.float64)
+    most = np.full(len(size), -np.inf)
+    np.maximum.at(most, group, columns["inside"])
+
+    def mean(name: str) -> Floats:
+        return (np.bincount(group, columns[name]) / size)[group]
+
+    return {
+        "places": np.log1p(size)[group],
+        "share marked": mean("marked"),
+        "surface inside": mean("inside"),
+        "surface least": mean("least"),
+        "surface most": most[group],
+    }
+
+
+def _tagger(passage: PassageSpans, places: NDArray[np.int64]) -> dict[str, Floats]:
+    """The features of the tagger for candidates (start, end) of a passage."""
+    same, larger, smaller = _relations(places, [(span.start, span.end) for span in passage.spans])
+    marked = same.any(axis=1)
+    scores = np.array([_logit(span.score) for span in passage.spans], dtype=np.float64)
+    views = [_view(scored, places) for scored in passage.scored]
+    return {
+        "marked": np.asarray(marked, np.float64),
+        "score": np.where(marked, np.where(same, scores, 0.0).sum(axis=1), -_LIMIT),
+        **{name: np.mean([view[name] for view in views], axis=0) if views else np.zeros(len(places)) for name in _VIEW},
+        "in larger": np.asarray(larger.any(axis=1), np.float64),
+        "has smaller": np.asarray(smaller.any(axis=1), np.float64),
+    }
+
+
+Relation = NDArray[np.bool_]
+
+
+def _relations(places: NDArray[np.int64], others: Sequence[Span]) -> tuple[Relation, Relation, Relation]:
+    """For candidates (rows) and other spans: whether the other span is the same, contains it, lies inside it."""
+    starts, ends = places[:, :1], places[:, 1:]
+    first, last = np.array(others, dtype=np.int64).reshape(-1, 2).T
+    same = (starts == first) & (ends == last)
+    return same, (first <= starts) & (ends <= last) & ~same, (starts <= first) & (last <= ends) & ~same
+
+
+def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> dict[str, Floats]:
+    """Log-odds from one model (`_VIEW`)."""
+    probabilities, encoded = scored.probabilities, scored.encoded
+    firsts = np.searchsorted(encoded.ends, places[:, 0], side="right")
+    lasts = np.maximum(firsts, np.searchsorted(encoded.starts, places[:, 1], side="left"))
+    pieces = np.flatnonzero(lasts > firsts)
+    values = {name: np.full(len(places), -_LIMIT) for name in _VIEW}
+    if not len(pieces):
+        return values
+    firsts, lasts = firsts[pieces], lasts[pieces]
+    outside = probabilities[:, 0].astype(np.float64)
+    inside, begins = 1.0 - outside, probabilities[:, 1].astype(np.float64)
+    # A following piece that begins another mention is no reason to extend this one.
+    after = np.append((1.0 - probabilities[:, 0] - probabilities[:, 1]).astype(np.float64), 0.0)
+    shares = {
+        **{name: np.zeros(len(pieces)) for name in _VIEW},
+        "begin": begins[firsts],
+        "before": np.where(firsts > 0, inside[firsts - 1], 0.0),
+        "after": after[lasts],
+    }
+    sizes = lasts - firsts
+    for size in np.unique(sizes).tolist():
+        own = np.flatnonzero(sizes == size)
+        columns = firsts[own, None] + np.arange(size)
+        shares["inside"][own], shares["least"][own] = inside[columns].mean(axis=1), inside[columns].min(axis=1)
+        if size > 1:
+            shares["cut"][own] = begins[columns[:, 1:]].max(axis=1)
+    for name, own in shares.items():
+        values[name][pieces] = [_logit(share) for share in own.tolist()]
+    return values
+
+
+def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
+    sense = meanings.of(text)
+    kind = sense.kind
+    trusted = sense.is_trusted
+    longs = meanings.article.definitions.get(tidy(text), ())
+    proteins, role = ("protein", "enzyme", "nucleic acid"), "pharmacological action"
+    return {
+        "known": trusted,
+        "guessed": bool(sense.candidates) and not trusted,
+        "unknown": not sense.candidates,
+        "chemical": kind == CHEMICAL_KIND,
+        "protein": kind in proteins,
+        "role": kind == role,
+        "other kind": kind not in ("", CHEMICAL_KIND, role, *proteins),
+        "elsewhere": not sense.candidates and bool(meanings.lexicon.elsewhere(text)),
+        "part known": _known_part(text, sense, meanings),
+        "short form": bool(longs),
+        "long form chemical": any(meanings.is_known_chemical(long) for long in longs),
+    }
+
+
+def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
+    """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
+    if sense.is_trusted:
+        return 1.0
+    words = _WORD.findall(text)[:8]
+    return sum(len(word) > 2 and meanings.is_known_chemical(word) for word in words) / len(words) if words else 0.0
+
+
+def _named(places: NDArray[np.int64], named: Sequence[Span]) -> dict[str, Floats]:
+    """Whether a name of the lexicon is the candidate, contains it, lies inside it."""
+    relations = zip(("named", "in named", "has named"), _relations(places, named), strict=True)
+    return {name: np.asarray(relation.any(axis=1), np.float64) for name, relation in relations}
+
+
+def _form(text: str) -> dict[str, float]:
+    words = text.split()
+    letters = sum(map(str.isalpha, text)) or 1
+    return {
+        "length": math.log(len(text)),
+        "words": len(words),
+        "digits": sum(map(str.isdigit, text)) / len(text),
+        "capitals": sum(map(str.isupper, text)) / letters,
+        "brackets": sum(text.count(bracket) for bracket in "([{"),
+        "hyphens": sum(text.count(hyphen) for hyphen in "-‐‑–"),
+        "slash": "/" in text,
+        "conjunction": _CONJUNCTION.search(text) is not None,
+        "formula": _FORMULA.fullmatch(text) is not None and any(map(str.isdigit, text)),
+        "code": _CODE.fullmatch(text) is not None,
+        "abbreviation": _ABBREVIATION.fullmatch(text) is not None,
+        "ends with digit": text[-1].isdigit(),
+        "common word": _commonness(text),
+        "common first word": _commonness(words[0]) if len(words) > 1 else 0.0,
+        "common last word": _commonness(words[-1]) if len(words) > 1 else 0.0,
+    }
+
+
+def _commonness(word: str) -> float:
+    return math.log1p(word_counts().get(word.lower(), 0)) if word.isalpha() and not word.isupper() else 0.0
+
+
+def _neighbours(text: str, start: int, end: int) -> dict[str, float]:
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return {
+        "protein follows": part_of_protein(text, start, end),
+        "hyphen before": bool(before) and before in "-‐‑–/",
+        "hyphen after": bool(after) and after in "-‐‑–/",
+        "bracket before": before == "(",
+        "bracket after": after == ")",
+        "number after": re.match(r" ?\(?\d", text[end : end + 3]) is not None,
+    }
+
+
+def _article(passages: Sequence[PassageSpans], meanings: Meanings) -> dict[str, float]:
+    """Of the marked surfaces: the share without a meaning, the mean log-odds; marked spans in 100 characters."""
+    scores = {passage.text_of(span): span.score for passage in passages for span in passage.spans}
+    if not scores:
+        return dict.fromkeys(_ARTICLE, 0.0)
+    unknown = sum(not meanings.of(text).candidates for text in scores)
+    sure = sum(map(_logit, scores.values()))
+    number, length = sum(len(passage.spans) for passage in passages), sum(len(passage.text) for passage in passages)
+    return {
+        "article unknown": unknown / len(scores),
+        "article sure": sure / len(scores),
+        "article density": 100 * number / max(1, length),
+    }
+
+
+def _logit(probability: float) -> float:
+    limited = min(max(probability, 1e-4), 1 - 1e-4)
+    return max(-_LIMIT, min(_LIMIT, math.log(limited / (1 - limited))))
