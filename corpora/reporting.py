@@ -12,18 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-__all__ = [
-    "Place",
-    "Report",
-    "describe",
-    "ignore",
-    "log",
-    "once",
-    "prefixed",
-    "printable",
-    "table_cell",
-    "warn",
-]
+__all__ = ["Report", "ignore", "log", "once", "printable", "table_cell", "warn"]
 
 # C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

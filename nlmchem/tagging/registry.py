@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bioc import BioCDocument
 
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide
     from sieves.lexicon.lexicon import Lexicon
 
-Stage = Callable[[Sequence[BioCDocument]], None]
-"""Adds mentions to documents, in place (`nlmchem.pipeline.Stage`)."""
+
+class Stage(Protocol):
+    """Adds mentions to documents, in place (`nlmchem.pipeline.Stage`)."""
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from corpora.storage.atomic import write_bytes
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.store import Concept, Content, fill
 
-__all__ = ["build_lexicon", "compile_tsv"]
-
 _WAY_OUT = "build one with `nlmchem lexicon build`, or leave --lexicon out to use the default lexicon"
 _IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
 

@@ -9,8 +9,6 @@ from urllib.parse import quote
 from corpora.errors import ResourceError
 from sieves.lexicon.store import SCHEMA
 
-__all__ = ["LOOKUP", "WAY_OUT", "checked_meta", "connect", "is_sqlite", "lookup_in", "stamp"]
-
 WAY_OUT = "build one with `nlmchem lexicon build`, or leave --lexicon out to use the default lexicon"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
