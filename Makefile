@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
+CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
 
 .PHONY: demo test check coverage dist clean
 

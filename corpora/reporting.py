@@ -13,17 +13,7 @@ from typing import Any, TypeAlias
 
 from corpora.errors import Text
 
-__all__ = [
-    "Place",
-    "Report",
-    "describe",
-    "ignore",
-    "log",
-    "once",
-    "prefixed",
-    "printable",
-    "table_cell",
-]
+__all__ = ["Report", "ignore", "log", "once", "printable", "table_cell"]
 
 # C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

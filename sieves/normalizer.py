@@ -20,7 +20,7 @@ from sieves.sieve import Article, Candidate
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
 
-__all__ = ["Normalizer", "article_of"]
+__all__ = ["Normalizer"]
 
 
 class Normalizer:

@@ -15,7 +15,7 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
 from sieves.registry import facts
 
-__all__ = ["Tally", "by_precision", "learned_order", "tallies"]
+__all__ = ["learned_order"]
 
 FEWEST = 20
 """Answers that a sieve must have to change its place."""

@@ -16,8 +16,6 @@ from corpora.formats import medline, registry
 from corpora.reading import Source, documents, parse
 from corpora.reporting import Report, prefixed
 
-__all__ = ["read", "read_conll", "read_medline", "read_plain_text"]
-
 
 def read(files: Files, report: Report) -> Iterator[BioCDocument]:
     """Articles in any format that is recognised by content. Ids get one spelling and known faults are repaired."""

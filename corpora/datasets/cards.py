@@ -15,8 +15,6 @@ from typing import Any
 
 from corpora.errors import ConfigurationError
 
-__all__ = ["ARTICLES", "Card", "Form", "card", "cards"]
-
 ARTICLES = "articles"
 """The kind of a corpus that is read as BioC documents. The other kinds are dataclasses of `samples`."""
 

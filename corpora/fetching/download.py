@@ -19,8 +19,6 @@ from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_bytes
 
-__all__ = ["FAULTS", "RETRIED", "Settings", "download", "forget", "mirrored", "open_url", "reason_of", "wait"]
-
 CHUNK = 1 << 16
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP status codes after which a request is repeated."""

@@ -30,7 +30,7 @@ from corpora.storage.cache import Record
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import READ_FAULTS, Member
 
-__all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "read_ids", "resource", "resources"]
+__all__ = ["Resource", "Settings", "articles", "fetch", "read_ids", "resource", "resources"]
 
 CHUNK = 1 << 16
 MAX_ARTICLE = 1 << 26

@@ -20,7 +20,7 @@ from corpora.reporting import Report
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-__all__ = ["Dumps", "Folder", "Format", "Joined", "Reader", "Table", "Writer"]
+__all__ = ["Folder", "Joined", "Table", "Writer"]
 
 Dumps: TypeAlias = "Callable[[BioCDocument, Report], bytes]"
 """Serialises one article and reports what the format cannot store. Raises `ArticleError`."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from corpora.errors import ConfigurationError, ResourceError, command
 from corpora.storage.atomic import write_bytes
 
-__all__ = ["RECORD", "Kept", "Record", "contents", "empty", "folder", "home", "records", "remember", "sha256_of"]
+__all__ = ["Record", "contents", "empty", "folder", "home", "remember", "sha256_of"]
 
 RECORD = "record.json"
 PARTIAL = ".part"

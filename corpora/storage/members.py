@@ -26,7 +26,7 @@ from corpora.errors import InputError, command
 from corpora.storage import standoff
 from corpora.storage.inputs import STDIN, InputFile, is_pipe
 
-__all__ = ["COMPRESSED", "PACKED", "READ_FAULTS", "Member", "members"]
+__all__ = ["Member"]
 
 BUFFER = 1 << 16
 COMPRESSED = (".gz", ".bz2", ".xz")

@@ -19,14 +19,7 @@ from bioc import BioCDocument
 from corpora.model.metadata import article_ids
 from corpora.model.passages import passage_text
 
-__all__ = [
-    "Fingerprint",
-    "Leak",
-    "describe",
-    "fingerprint",
-    "groups",
-    "leaks",
-]
+__all__ = ["Fingerprint", "describe", "fingerprint", "leaks"]
 
 SHINGLE = 5
 """Words in a shingle."""

@@ -15,17 +15,7 @@ from corpora.extras import require
 from corpora.storage.weight_files import require_safe_weights
 from sieves.dense.ngrams import bags
 
-__all__ = [
-    "DEFAULT",
-    "EMBEDDED",
-    "BagEncoder",
-    "Encoder",
-    "TransformerEncoder",
-    "encoder_version",
-    "folder_version",
-    "open_encoder",
-    "open_transformer",
-]
+__all__ = ["BagEncoder", "encoder_version"]
 
 DEFAULT = "default"
 """The name of the embedded encoder."""

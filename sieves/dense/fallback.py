@@ -13,7 +13,7 @@ from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import Candidate
 
-__all__ = ["SIEVE", "THRESHOLD", "DenseFallback", "NameVectors", "open_fallback"]
+__all__ = ["DenseFallback", "NameVectors", "open_fallback"]
 
 SIEVE = "dense"
 THRESHOLD = 0.85

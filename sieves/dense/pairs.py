@@ -23,8 +23,6 @@ from sieves.lexicon.further_names import read_names
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["METHOD", "Group", "Held", "Loss", "batches", "multi_similarity", "recall", "split", "synonyms"]
-
 METHOD = "self-alignment of synonyms, multi-similarity loss with online mining (Liu et al. 2021)"
 LONGEST = 120
 """Characters; longer names are left out of training."""

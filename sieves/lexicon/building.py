@@ -14,8 +14,6 @@ from sieves.lexicon.file import WAY_OUT
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.store import Concept, Content, fill
 
-__all__ = ["build_lexicon", "compile_tsv"]
-
 _IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
 
 

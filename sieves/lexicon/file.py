@@ -9,8 +9,6 @@ from urllib.parse import quote
 from corpora.errors import Argument, ResourceError, Text, command
 from sieves.lexicon.store import SCHEMA
 
-__all__ = ["LOOKUP", "WAY_OUT", "checked_meta", "connect", "is_sqlite", "lookup_in", "stamp"]
-
 WAY_OUT = Text(
     f"build one with {command('lexicon build')}, or leave ", Argument("lexicon"), " out to use the default lexicon"
 )

@@ -39,7 +39,7 @@ from sieves.lexicon.starter import STARTER, open_starter
 from sieves.lexicon.store import CHEMICAL, ELSEWHERE, SUBSTANCE, Concept
 from sieves.lexicon.years import Years
 
-__all__ = ["SHIPPED", "STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
+__all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
 
 T = TypeVar("T")
 

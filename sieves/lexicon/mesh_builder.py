@@ -22,7 +22,7 @@ from sieves.lexicon.keys import natural_order, relaxed
 from sieves.lexicon.mesh_files import Record, read_records
 from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, TRADE, Concept, Content, NameRow, fill
 
-__all__ = ["Sources", "build_mesh_lexicon", "year_of"]
+__all__ = ["Sources", "build_mesh_lexicon"]
 
 DRUG_BRANCHES = ("D",)
 """Tree numbers of substances. Names of other concepts (diseases, organisms) are kept apart from those of substances."""

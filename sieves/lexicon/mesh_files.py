@@ -20,8 +20,6 @@ from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, refuse_entities
 from sieves.lexicon.keys import tidy
 
-__all__ = ["Record", "Term", "read_records"]
-
 _HEAD = 65536
 _WAY_OUT = "fetch the file again"
 _CHUNK = 1 << 18

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sieves.lexicon.building import compile_tsv
 
-__all__ = ["COMMON_NAMES", "STARTER", "STARTER_NAMES", "open_starter"]
+__all__ = ["STARTER", "STARTER_NAMES"]
 
 STARTER = "starter"
 """The name by which `--lexicon` and `Lexicon.open` select the starter lexicon."""
