@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inline_executor import InlineExecutor
 
 import corpora
 from corpora.errors import ConfigurationError
@@ -19,6 +20,11 @@ from nlmchem.batch.runner import RunOptions, annotate_folder
 from nlmchem.configuration import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
 
 
 def collection(*texts: object, source: str = "S") -> str:
