@@ -12,8 +12,8 @@ CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --out out --restart
 
-# Tests of faults kill workers and check time limits, so they run without other tests beside them.
-ALONE := tests/faults tests/test_startup.py
+# These tests check time limits or kill runs at certain moments, so they run without other tests beside them.
+ALONE := $(patsubst %,tests/faults/test_%.py,dask_cluster failure_limit kills resume workers) tests/test_startup.py
 
 test: $(READY)
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests $(ALONE:%=--ignore=%)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -55,6 +56,17 @@ def test_the_example_adds_a_sieve_and_a_format(example: Path, tmp_path: Path) ->
     assert "| 1 | 10 | 64-17-5 | - |" in (tmp_path / "out" / "a.markdown").read_text().splitlines()
 
 
+def test_the_example_adds_a_step_with_an_option(example: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Rats were given 5 mg/kg of zinc and 2 g of salt.")
+    out = tmp_path / "out.jsonl"
+    words = ["annotate", tmp_path / "a.txt", "-o", out, "--steps", "abbreviate,doses"]
+    done = nlmchem(example, *words, "--units", "mg/kg,g")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(out.read_text())["passages"][0]["infons"]["doses"] == "2"
+    done = nlmchem(example, "annotate", tmp_path / "a.txt", "-o", out, "--steps", "abbreviate", "--units", "g")
+    assert (done.returncode, "--units needs the step doses" in done.stderr) == (2, True)
+
+
 def test_the_versions_of_plugins_are_known_without_importing_them(example: Path) -> None:
     code = "import sys, corpora.plugins as p; print(p.versions(), 'nlmchem_example' in sys.modules)"
     path = os.pathsep.join((str(example), str(ROOT)))
@@ -94,6 +106,16 @@ def test_a_plugin_that_cannot_be_imported_ends_the_command_with_one_sentence(tmp
     assert "the package broken has a plugin that cannot be used (nlmchem.sieves: magic = broken:SIEVE; " in line
     assert "ModuleNotFoundError: No module named 'broken'); install a version of it that fits, or uninstall it" in line
     assert nlmchem(tmp_path, "--help").returncode == 0
+
+
+def test_a_step_that_cannot_be_imported_ends_runs_and_no_other_command(tmp_path: Path, install: Install) -> None:
+    install("broken", "nlmchem.steps", "magic = broken:STEP")
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    done = nlmchem(tmp_path, "annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "the package broken has a plugin that cannot be used (nlmchem.steps: magic = broken:STEP; " in line
+    assert nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", tmp_path / "a.json").returncode == 0
 
 
 @pytest.mark.parametrize(

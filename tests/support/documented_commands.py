@@ -52,11 +52,13 @@ def prepared(folder: Path) -> Path:
     return folder
 
 
-def output(step: Step, folder: Path) -> str:
-    """What a step prints on standard output. Raises `AssertionError`, with its messages, where it fails."""
-    # The environment's own commands come first, so that `nlmchem` is the one that is tested.
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    command = [sys.executable, "-c", step.command] if step.python else ["bash", "-ec", step.command]
+def output(step: Step, folder: Path, commands: Path = Path(sys.executable).parent) -> str:
+    """What a step prints on standard output. Raises `AssertionError`, with its messages, where it fails.
+
+    `commands`: the folder of the `nlmchem` and `python` that are called.
+    """
+    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    command = ["python", "-c", step.command] if step.python else ["bash", "-ec", step.command]
     environment = {**os.environ, "PATH": path, "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT))}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{step.command}\nended with {done.returncode}:\n{done.stderr}"

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inline_executor import InlineExecutor
 
 import corpora
 from corpora.errors import ConfigurationError
+from nlmchem.batch import runner
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import Shard
 from nlmchem.batch.runner import RunOptions, annotate_folder
@@ -19,6 +21,11 @@ from nlmchem.batch.runs import Output, annotate_one, select_output
 from nlmchem.plan import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
 
 
 def collection(*texts: object, source: str = "S") -> str:

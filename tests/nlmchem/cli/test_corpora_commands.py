@@ -107,7 +107,8 @@ def test_split_and_leaks(app: typer.Typer, folder: Path, tmp_path: Path) -> None
 
 def test_augment_writes_synthetic_articles(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "synthetic.xml"
-    printed = call(app, "corpora", "augment", folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random")
+    given = (folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random", "--lexicon", "starter")
+    printed = call(app, "corpora", "augment", *given)
     assert "wrote 20 synthetic articles with 20 replaced mentions" in printed
     assert all(next(mentions(document)).text != "Glutathione" for document in corpora.read(out))
 
@@ -142,7 +143,7 @@ def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) ->
     [
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
-        (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev"), "add --corpus NAME"),
+        (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev", "--lexicon", "starter"), "add --corpus NAME"),
         (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
         (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),

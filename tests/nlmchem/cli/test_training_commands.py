@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inline_executor import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora
@@ -80,14 +81,15 @@ def article(number: int) -> str:
 
 
 @pytest.fixture
-def annotated(lexicon: Path, tmp_path: Path) -> Path:
-    from nlmchem.batch.runner import annotate_folder
+def annotated(lexicon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from nlmchem.batch import runner
     from nlmchem.plan import Configuration
 
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pubtator").write_text("".join(map(article, range(1, 31))), "utf-8")
     configuration = Configuration(steps=("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon)).parse()
-    annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
+    runner.annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
     return tmp_path / "annotated"
 
 

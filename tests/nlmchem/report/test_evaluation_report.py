@@ -63,6 +63,7 @@ def test_every_task_has_a_page_and_charts(
         ElementTree.parse(path)
 
 
+@pytest.mark.usefixtures("no_png")
 def test_the_report_is_the_same_every_time(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
     for name in ("one", "two"):
         written(Task.SPANS, gold, annotated, tmp_path / name)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from inline_executor import InlineExecutor
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.batch.runner import annotate_folder
+from nlmchem.batch import runner
 from nlmchem.plan import Configuration
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of
@@ -69,8 +70,9 @@ def test_the_embedded_model_has_those_of_four_corpora() -> None:
         assert "glucose" in [mention.text for mention in pipe(TEXT).mentions]
 
 
-def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path) -> None:
+def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "a.txt").write_text(TEXT)
     configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
-    annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
+    runner.annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["guidelines"] == "other"
