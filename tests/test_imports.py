@@ -72,7 +72,7 @@ def may_be_heavy(path: str) -> bool:
     return (
         path.startswith("nlmchem/tagging/")
         or path.startswith("sieves/dense")
-        or path in ("nlmchem/deciding/training.py", "nlmchem/machine.py", "nlmchem/abbreviations/senses/building.py")
+        or path in ("nlmchem/deciding/training.py", "nlmchem/selfcheck.py", "nlmchem/abbreviations/senses/building.py")
         or (path.startswith("indexing/") and "training" in Path(path).name)
     )
 
