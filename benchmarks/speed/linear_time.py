@@ -32,7 +32,7 @@ from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.tasks import Result
 from nlmchem.evaluation.articles import ArticlePair, article
-from nlmchem.evaluation.spans import match
+from nlmchem.evaluation.matches import match
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon

@@ -1,6 +1,6 @@
 """One or more runs compared with the gold standard: counts by document, scores, intervals, significance.
 
-The command line and the report show these results. The measures are defined in `spans`, `identifiers` and `lca`.
+The command line and the report show these results. The measures are defined in `matches` and `lca`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from corpora.model.alignment import Difference, differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log, once
-from nlmchem.evaluation import bootstrap, identifiers, spans
+from nlmchem.evaluation import bootstrap, matches
 from nlmchem.evaluation.articles import ArticlePair, Side, join, require_type
 from nlmchem.evaluation.bootstrap import Floats, Interval
-from nlmchem.evaluation.identifiers import IdentifierSets
+from nlmchem.evaluation.matches import IdentifierSets, SpanMatches
 from nlmchem.evaluation.scores import PRF, Counts, mean, total
-from nlmchem.evaluation.spans import SpanMatches
 
 BETTER = 0.95
 """A run is better than another run if it scores higher in at least this share of the samples."""
@@ -180,23 +179,23 @@ def _compare_spans(
 ) -> tuple[list[RunResult], dict[str, Floats]]:
     # Warnings about the gold standard are reported once, not for every run.
     quiet = once(report)
-    matches = [
-        [spans.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
+    found = [
+        [matches.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
     ]
     scores: dict[str, Floats] = {}
     for name in _measures(options) if options.samples else ():
-        tables = _passage_tables(matches, name == "approximate")
+        tables = _passage_tables(found, name == "approximate")
         drawn = bootstrap.counted_passages(tables, options.samples, options.seed)
         scores[name] = bootstrap.scores_of_counts(drawn.reshape(options.samples, len(runs), 4))
     results = []
     for index, run in enumerate(runs):
         by_measure = {}
         for name in _measures(options):
-            counts = [match.counts(name == "approximate") for match in matches[index]]
+            counts = [match.counts(name == "approximate") for match in found[index]]
             by_measure[name] = _measure(counts, total(counts), scores.get(name), index)
         results.append(
             RunResult(
-                run.name, tuple(joined[index]), tuple(matches[index]), (),
+                run.name, tuple(joined[index]), tuple(found[index]), (),
                 by_measure["strict"], by_measure.get("approximate"),
             )
         )  # fmt: skip
@@ -226,10 +225,10 @@ def _compare_identifiers(
 ) -> tuple[list[RunResult], dict[str, Floats]]:
     for side in (gold, *runs):
         for article in side.articles:
-            identifiers.report_odd_identifiers(article, type, side.name, report)
-    sets = [[identifiers.collect(pair, type) for pair in pairs] for pairs in joined]
+            matches.report_odd_identifiers(article, type, side.name, report)
+    sets = [[matches.collect(pair, type) for pair in pairs] for pairs in joined]
     for run, of_run in zip(runs, sets, strict=True):
-        identifiers.report_spelling(of_run, run.name, report)
+        matches.report_spelling(of_run, run.name, report)
     strict = [[item.counts() for item in of_run] for of_run in sets]
     scores: dict[str, Floats] = {}
     if options.samples:
@@ -240,11 +239,11 @@ def _compare_identifiers(
         scores["strict"] = bootstrap.scores_of_counts(counts)
     near: list[list[Counts | None]] = []
     if options.approximate and options.hierarchy is not None:
-        identifiers.report_unknown((id for item in sets[0] for id in item.gold), gold.name, options.hierarchy, report)
+        matches.report_unknown((id for item in sets[0] for id in item.gold), gold.name, options.hierarchy, report)
         for run, of_run in zip(runs, sets, strict=True):
             predicted = (id for item in of_run for id in item.predicted)
-            identifiers.report_unknown(predicted, run.name, options.hierarchy, report)
-        near = [[identifiers.approximate(item, options.hierarchy) for item in of_run] for of_run in sets]
+            matches.report_unknown(predicted, run.name, options.hierarchy, report)
+        near = [[matches.approximate(item, options.hierarchy) for item in of_run] for of_run in sets]
         if options.samples:
             scores["approximate"] = bootstrap.mean_scores(near, options.samples, options.seed)
     results = [

@@ -15,8 +15,7 @@ from corpora.model.document import NO_CONCEPT
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Annotation, ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult
-from nlmchem.evaluation.identifiers import IdentifierSets
-from nlmchem.evaluation.spans import SpanMatches
+from nlmchem.evaluation.matches import IdentifierSets, SpanMatches
 
 LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
 LONGER = "21 characters or more"

@@ -1,4 +1,4 @@
-"""The voting rule for identifiers, worked by hand.
+"""The voting rules for identifiers and for index terms, worked by hand.
 
 The text of every case:   zinc and zinc in Copper sulfate
                           0        9       17     24     31
@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from bioc import BioCDocument
 
-from ensemble.identifiers import IdentifierCounts, IdentifierVote
+from corpora.model.document import IndexTerm, add_index_term
+from ensemble.identifiers import IdentifierCounts, IdentifierVote, passing_terms, tally_terms
 from ensemble.runs import Ballot, open_poll
 from ensemble.spans import VotedSpan, merged, tally
 
@@ -142,3 +144,52 @@ def test_a_merged_span_gets_the_identifiers_of_other_mentions_of_its_text(
 
 def test_a_span_of_a_run_gets_no_identifiers_from_mentions_inside(vote: Callable[..., Ballot]) -> None:
     assert answer(vote([SALT], [(*COPPER, D_COPPER)]), SALT) is None
+
+
+# -- index terms ------------------------------------------------------------------------------
+
+
+def terms_ballot(
+    write_run: Callable[..., str], document: Callable[..., BioCDocument], *runs: list[IndexTerm], weights: str = ""
+) -> Ballot:
+    paths = []
+    for number, terms in enumerate(runs):
+        article = document("1")
+        for term in terms:
+            add_index_term(article, term)
+        paths.append(write_run(f"run{number}", [article]))
+    with open_poll(paths, weights=weights.split(), report=lambda sentence: None) as poll:
+        (found,) = poll.ballots()
+    return found
+
+
+def test_share_of_runs_then_threshold(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -> None:
+    zinc, copper = IndexTerm(D_ZINC, "Zinc"), IndexTerm(D_COPPER, "Copper")
+    terms = tally_terms(terms_ballot(write_run, document, [zinc, copper], [zinc, zinc], [zinc], [copper]))
+    # zinc by 3 of 4 (equal terms of a run count once), copper by 2 of 4.
+    assert [(t.identifier, t.voters, t.score) for t in terms] == [(D_ZINC, (0, 1, 2), 0.75), (D_COPPER, (0, 3), 0.5)]
+    assert [t.identifier for t in passing_terms(terms, 0.6)] == [D_ZINC]
+    assert passing_terms(terms, 0.0) == terms
+
+
+def test_equal_scores_are_ordered_by_identifier(
+    write_run: Callable[..., str], document: Callable[..., BioCDocument]
+) -> None:
+    terms = tally_terms(terms_ballot(write_run, document, [IndexTerm(D_ZINC)], [IndexTerm(D_COPPER)]))
+    assert [t.identifier for t in terms] == [D_COPPER, D_ZINC]
+
+
+def test_the_entry_term_is_the_most_frequent_by_weight(
+    write_run: Callable[..., str], document: Callable[..., BioCDocument]
+) -> None:
+    runs = [[IndexTerm(D_ZINC, name)] for name in ("zinc ion", "Zinc", "zinc ion", None)]
+
+    def winner(weights: str = "") -> str | None:
+        return tally_terms(terms_ballot(write_run, document, *runs, weights=weights))[0].entry_term
+
+    # Of equal weights, the first in alphabetical order.
+    assert (winner(), winner("1 3 1 1"), winner("1 2 1 1")) == ("zinc ion", "Zinc", "Zinc")
+
+
+def test_no_concept_is_not_an_index_term(write_run: Callable[..., str], document: Callable[..., BioCDocument]) -> None:
+    assert tally_terms(terms_ballot(write_run, document, [IndexTerm("-")])) == []

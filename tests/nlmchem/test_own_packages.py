@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmchem import machine, own_packages
+from nlmchem import own_packages, selfcheck
 
 
 @pytest.mark.parametrize("name", own_packages.PACKAGES)
@@ -47,19 +47,19 @@ def test_folders_without_code_and_our_own_packages_are_not_in_the_way(tmp_path: 
 def test_free_memory_is_that_of_the_machine_or_of_the_container(tmp_path: Path) -> None:
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 8000 kB\nMemAvailable:    4000 kB\n")
-    assert machine.free_memory(meminfo, tmp_path) == 4000 * 1024
+    assert selfcheck.free_memory(meminfo, tmp_path) == 4000 * 1024
     (tmp_path / "memory.max").write_text("max\n")
     (tmp_path / "memory.current").write_text("1000\n")
-    assert machine.free_memory(meminfo, tmp_path) == 4000 * 1024
+    assert selfcheck.free_memory(meminfo, tmp_path) == 4000 * 1024
     (tmp_path / "memory.max").write_text("3000\n")
-    assert machine.free_memory(meminfo, tmp_path) == 2000
-    assert machine.free_memory(tmp_path / "nowhere", tmp_path) is None
+    assert selfcheck.free_memory(meminfo, tmp_path) == 2000
+    assert selfcheck.free_memory(tmp_path / "nowhere", tmp_path) is None
 
 
 def test_processor_and_arithmetic(tmp_path: Path) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text("processor : 0\nmodel name : A Processor\nflags : sse avx512_vnni\n")
-    assert machine.processor(cpuinfo) == "A Processor"
-    assert machine.arithmetic(cpuinfo) == "int8 on the CPU (the processor has avx512_vnni)"
+    assert selfcheck.processor(cpuinfo) == "A Processor"
+    assert selfcheck.arithmetic(cpuinfo) == "int8 on the CPU (the processor has avx512_vnni)"
     cpuinfo.write_text("flags : sse\n")
-    assert machine.arithmetic(cpuinfo) == "float32 on the CPU (the processor has no instructions for int8 products)"
+    assert selfcheck.arithmetic(cpuinfo) == "float32 on the CPU (the processor has no instructions for int8 products)"

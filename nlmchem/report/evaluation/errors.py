@@ -12,7 +12,7 @@ from corpora.reporting import table_cell
 from nlmchem.evaluation import error_analysis as errors
 from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult, Task
-from nlmchem.evaluation.spans import SpanMatches
+from nlmchem.evaluation.matches import SpanMatches
 from nlmchem.report.pages import Link, PageTable
 from nlmchem.report.view.sides import GOLD, PREDICTION, shown
 

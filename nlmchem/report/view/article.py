@@ -12,9 +12,8 @@ from corpora.model.document import NO_CONCEPT, IndexTerm
 from corpora.model.outline import Kind
 from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
-from nlmchem.evaluation.identifiers import collect
+from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
-from nlmchem.evaluation.spans import match
 from nlmchem.report.pages import Link, PageTable, render_page
 from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
 from nlmchem.report.view.passages import Block, blocks, entries

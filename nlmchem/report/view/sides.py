@@ -10,7 +10,7 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.model.passage_search import PassageSearch
 from nlmchem.evaluation.articles import Annotation, ScoredArticle
-from nlmchem.evaluation.spans import CoveredText, key
+from nlmchem.evaluation.matches import CoveredText, key
 from nlmchem.report.view.marking import Mark
 from nlmchem.report.view.panel import Abbreviation, Details, PageConcepts, abbreviations_of
 

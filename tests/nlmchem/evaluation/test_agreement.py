@@ -14,9 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from corpora.errors import ConfigurationError
+from corpora.reporting import ignore, table_cell
 from ensemble.runs import open_poll
 from nlmchem.cli import ensemble as command
-from nlmchem.evaluation.ensembles import Agreement, measure_agreement
+from nlmchem.evaluation.ensembles import Agreement, Contested, Division, measure_agreement
+from nlmchem.report.evaluation.ensemble import write_agreement
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SALT, ZINC, CELLS = (0, 6), (0, 14), (19, 23), (27, 32)
@@ -123,3 +125,16 @@ def test_the_command_writes_tables_and_charts(runs: Callable[..., list[str]], tm
     rows = (out / "report" / "articles.tsv").read_text().splitlines()
     assert rows[1] == "1\t1.0000\t0.6667\t2\t1\tzinc (19) 0.5000"
     assert all((out / "report" / f"{name}.svg").is_file() for name in ("runs", "articles"))
+
+
+def test_no_cell_of_the_tables_is_computed_by_a_spreadsheet_program(tmp_path: Path) -> None:
+    examples = (Contested("=HYPERLINK(1)", 0.5),)
+    agreement = Agreement("spans", ("=a", "b"), np.ones((2, 2)), (Division("@1", 0.5, 1, 1, 1.0, examples),))
+    write_agreement(agreement, tmp_path, ignore)
+    cells = [cell for name in ("runs", "articles") for cell in (tmp_path / f"{name}.tsv").read_text().split()]
+    assert {"\\=a", "\\@1", "\\=HYPERLINK(1)"} <= set(cells)
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
+
+
+def test_a_cell_is_one_line_and_no_formula() -> None:
+    assert [table_cell(text) for text in ("a\tb\nc", "+1", "a=1", "")] == ["a b c", "\\+1", "a=1", ""]

@@ -1,4 +1,4 @@
-"""Spans: every case is worked out by hand from the definition in the docstring of nlmchem.evaluation.spans."""
+"""Spans: every case is worked out by hand from the definition in the docstring of nlmchem.evaluation.matches."""
 
 from __future__ import annotations
 
