@@ -33,6 +33,7 @@ import corpora
 from corpora.errors import ArticleError
 from corpora.formats import biocjson, biocxml, detection, pubtator, registry, tsv
 from corpora.formats.header import Header
+from corpora.formats.pubtator_writer import form
 from corpora.model.invariant import check
 from corpora.parsing import json_documents, xml_documents
 from corpora.parsing.safe_xml import illegal_characters
@@ -243,7 +244,7 @@ def test_pubtator_keeps_texts_spans_types_and_identifiers(document: BioCDocument
     again = there_and_back(document, pubtator.WRITER, lambda sentence: None)
     assert again.id == "PMC1"
     texts = [flat(p.text) for p in document.passages]
-    if any(texts) and pubtator.form(document) == "classical":
+    if any(texts) and form(document) == "classical":
         texts = [text for text in texts if text.strip(" ")] or texts[:1]
     assert [p.text for p in again.passages] == (texts or [""])
     assert again.infons == {}
