@@ -22,8 +22,6 @@ from typing import Any
 
 import numpy as np
 from identifier_errors import stand
-from nlmchem.deciding.evidence import FEATURES
-from nlmchem.deciding.trees import read_trees
 from numpy.typing import NDArray
 from scoring import Record, Tally, bootstrap, f1, id_tally, read
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -35,7 +33,9 @@ from corpora.model.document import Mention, mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.ab3p.words import word_counts
 from nlmchem.deciding.decision import Decision
+from nlmchem.deciding.evidence import FEATURES
 from nlmchem.deciding.meanings import TRUSTED
+from nlmchem.deciding.trees import read_trees
 from sieves.article.context import is_short_form
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from identifier_errors import overlap
-from nlmchem.deciding.evidence import FEATURES
-from nlmchem.deciding.trees import read_trees
 from scoring import Record, read
 
 from nlmchem.deciding.decision import Considered, Decision
+from nlmchem.deciding.evidence import FEATURES
+from nlmchem.deciding.trees import read_trees
 from sieves.lexicon.lexicon import Lexicon
 
 Row = tuple[float | None, str, str, str]

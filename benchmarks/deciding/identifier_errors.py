@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlmchem.deciding.evidence import FEATURES
-from nlmchem.deciding.trees import read_trees
 from scoring import Record, f1, id_tally, read
 
 from corpora.model.document import Span, mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.deciding.decision import Considered, Decision
+from nlmchem.deciding.evidence import FEATURES
+from nlmchem.deciding.trees import read_trees
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from sieves.article.context import is_short_form
 from sieves.cascade import Cascade

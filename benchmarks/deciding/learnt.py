@@ -18,13 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from nlmchem.deciding.evidence import FEATURES, GROUPS
-from nlmchem.deciding.trees import Trees, write_trees
 from rules import tagged
 from scoring import Tally, bootstrap, f1, read
 
 from nlmchem.deciding.decision import chosen_of, log_odds_of
+from nlmchem.deciding.evidence import FEATURES, GROUPS
 from nlmchem.deciding.training import DecisionOptions, Labelled, Tagged, label, learn
+from nlmchem.deciding.trees import Trees, write_trees
 from sieves.lexicon.lexicon import Lexicon
 
 MARKED = FEATURES.index("marked")

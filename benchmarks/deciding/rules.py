@@ -17,14 +17,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-from nlmchem.deciding.evidence import FEATURES
-from nlmchem.deciding.trees import read_trees
 from scoring import Record, f1, read, span_tally
 
 from corpora.model.document import definitions
 from nlmchem.deciding.decision import Decision
+from nlmchem.deciding.evidence import FEATURES
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.training import Tagged
+from nlmchem.deciding.trees import read_trees
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.inference.voting import spans_of

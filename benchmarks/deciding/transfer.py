@@ -16,13 +16,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from nlmchem.deciding.evidence import FEATURES
-from nlmchem.deciding.trees import read_trees
 from rules import decoded, ruled
 from scoring import Record, bootstrap, f1, id_tally, read, span_tally
 
 from nlmchem.deciding.decision import Decision
+from nlmchem.deciding.evidence import FEATURES
 from nlmchem.deciding.knowledge import Knowledge
+from nlmchem.deciding.trees import read_trees
 from nlmchem.tagging.rules.post_processing import PostProcessing
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer

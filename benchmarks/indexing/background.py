@@ -18,12 +18,12 @@ from itertools import islice
 from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
-from indexing.background import Background, count
-from indexing.candidates import candidates_of
 
 import nlmchem
 from corpora.model.sections import add_sections
 from corpora.storage.atomic import write_bytes
+from indexing.background import Background, count
+from indexing.candidates import candidates_of
 from sieves.lexicon.lexicon import Lexicon
 
 

@@ -20,14 +20,14 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from crossvalidation import read_gold
-from indexing.candidates import PLACES, candidates_of
-from indexing.headings import records_of
 
 import corpora
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import is_descriptor
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
+from indexing.candidates import PLACES, candidates_of
+from indexing.headings import records_of
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 from crossvalidation import Fold, Scores
+
 from indexing.features import Floats
 from indexing.training import LabelledArticle, Table, best_threshold, folds
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 from crossvalidation import Blend, Boosting, Chosen, Fold, Outcome, Regression, micro, outcome, strict
-from indexing.training import FEATURES
 
+from indexing.training import FEATURES
 from nlmchem.evaluation.scores import Counts
 from nlmchem.report.charts import Series, line_chart
 

@@ -43,6 +43,9 @@ from crossvalidation import (
     strict,
     tables_of,
 )
+
+import corpora
+from indexing import models
 from indexing.features import Floats
 from indexing.layout import LAYOUT
 from indexing.logistic import model_of
@@ -59,9 +62,6 @@ from indexing.training import (
     held_out_trees,
     tree_scores,
 )
-
-import corpora
-from indexing import models
 from nlmchem.evaluation.bootstrap import intervals
 from nlmchem.tagging.inference.term_vectors import TermVectors
 from sieves.lexicon.lexicon import Lexicon

@@ -12,11 +12,10 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from indexing.registry import NAMES, open_indexer
-from indexing.stage import IndexStage
-
 import corpora
 from corpora.model.document import index_terms
+from indexing.registry import NAMES, open_indexer
+from indexing.stage import IndexStage
 from sieves.lexicon.lexicon import Lexicon
 
 

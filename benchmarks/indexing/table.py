@@ -39,15 +39,15 @@ from crossvalidation import (
     tables_of,
 )
 from curves import learning, precision_recall
-from indexing.background import Background
-from indexing.logistic import model_of
-from indexing.rules import TEAM_110, TITLE_ABSTRACT
-from indexing.training import FEATURES
 from sets import SETS
 
 import corpora
 from corpora.model.hierarchy import Hierarchy
 from indexing import models
+from indexing.background import Background
+from indexing.logistic import model_of
+from indexing.rules import TEAM_110, TITLE_ABSTRACT
+from indexing.training import FEATURES
 from nlmchem.evaluation.bootstrap import intervals
 from sieves.lexicon.lexicon import Lexicon
 
