@@ -5,15 +5,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CODE := corpora sieves indexing ensemble nlmchem tests benchmarks
+CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
 
 .PHONY: demo test check coverage dist clean
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --out out --restart
 
-# Tests of faults kill workers and check time limits, so they run without other tests beside them.
-ALONE := tests/faults tests/test_startup.py
+# These tests check time limits or kill runs at certain moments, so they run without other tests beside them.
+ALONE := $(patsubst %,tests/faults/test_%.py,dask_cluster failure_limit kills resume workers) tests/test_startup.py
 
 test: $(READY)
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests $(ALONE:%=--ignore=%)
@@ -31,7 +31,7 @@ check: $(READY)
 
 # The wheel and the source archive, checked outside the checkout.
 dist: $(READY)
-	$(BIN)/python benchmarks/packages.py --out dist
+	$(BIN)/python -m benchmarks.release.packages --out dist
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'

@@ -18,7 +18,18 @@ from corpora.storage.inputs import InputFile
 from corpora.storage.selection import ALL, Selection
 from corpora.writing import Pending
 
-__all__ = ["convert_each", "convert_into"]
+__all__ = ["convert_each", "convert_into", "is_folder"]
+
+
+def is_folder(source: str, target: str, format: str | None) -> bool:
+    """Whether each input file gets an output of its own. Formats that write a folder write all articles into one."""
+    if target == "-" or (format is not None and isinstance(registry.writable(format), Folder)):
+        return False
+    path = Path(target)
+    plain = Path(path.name[:-3]) if path.name.lower().endswith(".gz") else path
+    if plain.suffix.lower() in registry.suffixes():
+        return False
+    return path.is_dir() or target.endswith("/") or Path(source).is_dir()
 
 
 def convert_into(

@@ -1,26 +1,77 @@
 """The errors of this project: one base class, and one class for each consequence.
 
 The command line prints an error as one plain sentence; only `--debug` shows a traceback. A message states what is
-wrong, where, and what to do.
+wrong, where, and what to do. It contains options as data (`Argument`), because their names are spelled in two ways:
+
+    raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))
+
+In Python the message ends with `use device="cpu"`, on the command line with `use --device cpu` (`with_flags` of
+nlmchem/options.py).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Self
+
 __all__ = [
+    "Argument",
     "ArticleError",
     "ConfigurationError",
     "InputError",
     "NlmchemError",
     "OptionError",
     "ResourceError",
+    "Text",
     "UnclaimedError",
+    "command",
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An option in a message, with the value that the message gives it. `str`: `device="cpu"`, or `device` alone."""
+
+    name: str
+    value: str | int | bool | None = None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return self.name
+        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value}"
+
+
+class Text(str):
+    """A text with options in it. As a `str` it names them as in Python; `parts` has them as data."""
+
+    parts: tuple[str | Argument, ...]
+
+    def __new__(cls, *parts: str | Argument) -> Self:
+        text = super().__new__(cls, "".join(map(str, parts)))
+        text.parts = tuple(one for part in parts for one in (part.parts if isinstance(part, Text) else (part,)))
+        return text
+
+
+def command(*words: str) -> str:
+    """A command of nlmchem in a message: it is the same in Python and on the command line."""
+    return f"`{' '.join(('nlmchem', *words))}`"
+
+
 class NlmchemError(Exception):
-    """Base class of all errors that this project raises."""
+    """Base class of all errors that this project raises. The arguments are the parts of the message."""
 
     exit_code = 1
+
+    def __init__(self, *parts: str | Argument) -> None:
+        super().__init__(*parts)
+
+    @property
+    def text(self) -> Text:
+        """The message with its options as data."""
+        return Text(*self.args)
+
+    def __str__(self) -> str:
+        return str(self.text)
 
 
 class ConfigurationError(NlmchemError):
@@ -30,23 +81,21 @@ class ConfigurationError(NlmchemError):
 
 
 class OptionError(ConfigurationError):
-    """An option has a wrong value. The message consists of the name of the option and the problem.
+    """An option has a wrong value. The message consists of the name of the option and the problem."""
 
-    `str` gives the name in Python (`min_score must be ...`), `on_command_line` gives the flag (`--min-score must ...`).
-    """
-
-    def __init__(self, option: str, problem: str) -> None:
-        # Both are arguments of the exception, so that it can be pickled.
-        super().__init__(option, problem)
+    def __init__(self, option: str, *problem: str | Argument) -> None:
+        # All are arguments of the exception, so that it can be pickled.
+        super().__init__(option, *problem)
         self.option = option
-        self.problem = problem
 
-    def __str__(self) -> str:
-        return f"{self.option} {self.problem}"
+    @property
+    def problem(self) -> Text:
+        """The message without the name of the option."""
+        return Text(*self.args[1:])
 
-    def on_command_line(self) -> str:
-        """The message with the flag in place of the argument: `--min-score must be ...`."""
-        return f"--{self.option.replace('_', '-')} {self.problem}"
+    @property
+    def text(self) -> Text:
+        return Text(Argument(self.option), " ", self.problem)
 
 
 class ResourceError(NlmchemError):

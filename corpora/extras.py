@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 
 __all__ = ["installed", "require"]
 
@@ -17,7 +17,7 @@ def installed(module: str) -> bool:
     return find_spec(module) is not None
 
 
-def require(module: str, *, extra: str, purpose: str) -> None:
+def require(module: str, *, extra: str, purpose: str | Argument) -> None:
     """Check that an optional package is installed, before any work that needs it. The package is not imported.
 
     `module`: top-level name, as in `import`. `extra`: name of the extra in pyproject.toml. `purpose`: what needs
@@ -25,4 +25,4 @@ def require(module: str, *, extra: str, purpose: str) -> None:
     """
     if not installed(module):
         package = DISTRIBUTIONS.get(module, module)
-        raise ConfigurationError(f'{purpose} needs the package {package}; install it: pip install "nlmchem[{extra}]"')
+        raise ConfigurationError(purpose, f' needs the package {package}; install it: pip install "nlmchem[{extra}]"')

@@ -14,7 +14,7 @@ from typing import BinaryIO, ClassVar
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError, InputError, UnclaimedError
-from corpora.formats import registry
+from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
@@ -93,7 +93,7 @@ class Source:
             return None
         assert isinstance(self.stream, GuardedStream)
         try:
-            registry.sniff(self.stream.head(), self.member.relative.name, lines=self.lines)
+            detection.sniff(self.stream.head(), self.member.relative.name, lines=self.lines)
         except UnclaimedError as error:
             return str(error)
         except InputError:
@@ -110,7 +110,7 @@ class Source:
             raise InputError(self.member.fault)
         number = 0
         try:
-            for name, raw in registry.split(self.stream, self.header, report, format, self._name(), lines=self.lines):
+            for name, raw in detection.split(self.stream, self.header, report, format, self._name(), lines=self.lines):
                 number += 1
                 yield RawArticle(name, raw)
         except InputError as error:

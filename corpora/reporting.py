@@ -8,22 +8,12 @@ from __future__ import annotations
 
 import logging
 import re
-import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-__all__ = [
-    "Place",
-    "Report",
-    "describe",
-    "ignore",
-    "log",
-    "once",
-    "prefixed",
-    "printable",
-    "table_cell",
-    "warn",
-]
+from corpora.errors import Text
+
+__all__ = ["Report", "ignore", "log", "once", "printable", "table_cell"]
 
 # C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -38,11 +28,6 @@ Place: TypeAlias = tuple[Any, str, object]
 def log(sentence: str) -> None:
     """Log a warning with the logger `nlmchem`: the default of every function that takes a report."""
     logging.getLogger("nlmchem").warning(sentence)
-
-
-def warn(sentence: str) -> None:
-    """Print a sentence on standard error: the report of the command line."""
-    print(f"nlmchem: {printable(sentence)}", file=sys.stderr)
 
 
 def printable(text: str) -> str:
@@ -65,7 +50,7 @@ def ignore(sentence: str) -> None:
 
 def prefixed(report: Report, where: object) -> Report:
     """A report that puts a place in front of each sentence: `corpus.zip, member a.xml: ...`."""
-    return lambda sentence: report(f"{where}: {sentence}")
+    return lambda sentence: report(Text(f"{where}: ", sentence))
 
 
 def once(report: Report, most: int | None = None) -> Report:

@@ -20,7 +20,7 @@ from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
 
-__all__ = ["Pending", "check_target", "output_name", "pending", "replacing", "write", "write_articles"]
+__all__ = ["check_target", "output_name", "write", "write_articles"]
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import (
     Evidence,
     IndexTerm,
@@ -24,12 +24,9 @@ from corpora.model.document import (
 )
 from corpora.model.passages import passage_text
 from corpora.model.votes import Votes, write_votes
-from ensemble.identifiers import Identified, IdentifierVote
-from ensemble.indexing import VotedTerm, passing_terms, tally_terms
+from ensemble.identifiers import Identified, IdentifierVote, VotedTerm, passing_terms, tally_terms
 from ensemble.runs import Ballot, Poll
 from ensemble.spans import OVERLAPS, VotedSpan, passing, resolved, tally, threshold_value
-
-__all__ = ["TASKS", "Combiner", "Counts", "Rule"]
 
 TASKS = ("spans", "identifiers", "indexing")
 SIEVE = "vote"
@@ -55,12 +52,12 @@ class Rule:
         if unknown:
             raise ConfigurationError(f"unknown task {unknown[0]!r}; use one of {', '.join(TASKS)}")
         if self.overlaps not in OVERLAPS:
-            raise ConfigurationError(f"--overlaps is {self.overlaps!r}; use one of {', '.join(OVERLAPS)}")
+            raise OptionError("overlaps", f"is {self.overlaps!r}; use one of {', '.join(OVERLAPS)}")
         object.__setattr__(self, "threshold", threshold_value(self.threshold))
 
 
 @dataclass(slots=True)
-class Counts:
+class VoteCounts:
     """The counts of an ensemble. `candidates`: distinct spans of all runs. `merged`: spans that no run has."""
 
     documents: int = 0
@@ -93,7 +90,7 @@ class Combiner:
 
     def __init__(self, poll: Poll, rule: Rule) -> None:
         self.rule = rule
-        self.counts = Counts()
+        self.counts = VoteCounts()
         self._names = poll.names
         self.signature = annotator("ensemble", poll.digest)
 

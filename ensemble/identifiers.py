@@ -1,11 +1,14 @@
-"""Identifiers by vote: for each mention text of a document, the identifier set that most mentions of all runs have.
+"""Identifiers and index terms by vote.
 
-Source: as in `ensemble.spans`. Each (run, place, identifier set) is one vote, with the weight of its run. A composite
+Each mention text of a document gets the identifier set that most of its mentions in all runs have. Source: as in
+`ensemble.spans`. Each (run, place, identifier set) is one vote, with the weight of its run. A composite
 is one value: {A, B} is neither A nor B. "No concept" (`-`) is a value, too. A mention without the infon `identifier`
 has no vote.
 
 Ties are decided in this order: a concept before "no concept", fewer identifiers, MeSH descriptors before supplementary
 records, alphabetical order.
+
+The score of an index term is the share of the runs that assign it to the document.
 """
 
 from __future__ import annotations
@@ -14,15 +17,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from corpora.model.document import Span
 from corpora.model.mesh_ids import is_descriptor, mesh_id
-from ensemble.runs import Ballot
+from ensemble.runs import Ballot, rounded_share
 from ensemble.spans import VotedSpan
-from ensemble.votes import VotedMention
-
-__all__ = ["Identified", "IdentifierCounts", "IdentifierVote"]
-
-Place = tuple[int, tuple[Span, ...]]
+from ensemble.votes import Place, VotedMention
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,7 @@ class IdentifierCounts:
         votes = max(self.sets.values())
         value = min((value for value, number in self.sets.items() if number == votes), key=_rank)
         order, _ = min(self.orders[value].items(), key=lambda item: (-item[1], item[0]))
-        total = self.sets.total()
-        return Identified(order, (20_000 * votes + total) // (2 * total) / 10_000)
+        return Identified(order, rounded_share(votes, self.sets.total()))
 
 
 def _rank(value: frozenset[str]) -> tuple[bool, int, list[tuple[bool, str]]]:
@@ -77,10 +74,9 @@ class IdentifierVote:
         self._winners: dict[str | Place, Identified | None] = {}
         texts: dict[Place, str] = {}
         for mention, weight in (vote for votes in self._votes.values() for vote in votes):
-            place = (mention.passage, mention.spans)
-            if place not in texts:
-                texts[place] = ballot.text(*place)
-            key = place if per_mention else texts[place]
+            if mention.place not in texts:
+                texts[mention.place] = ballot.text(*mention.place)
+            key = mention.place if per_mention else texts[mention.place]
             self._counts.setdefault(key, IdentifierCounts()).add(mention.identifiers or (), weight)
 
     def of(self, span: VotedSpan) -> Identified | None:
@@ -88,7 +84,7 @@ class IdentifierVote:
 
         If no run has the span (it was merged) and its text has no votes, the mentions inside the span vote.
         """
-        key = (span.passage, span.spans) if self._per_mention else self._ballot.text(span.passage, span.spans)
+        key = span.place if self._per_mention else self._ballot.text(*span.place)
         if key not in self._counts:
             return None if span.in_a_run else _counts(self._inside(span)).winner()
         if key not in self._winners:
@@ -106,3 +102,46 @@ def _counts(votes: Iterable[tuple[VotedMention, int]]) -> IdentifierCounts:
     for mention, weight in votes:
         counts.add(mention.identifiers or (), weight)
     return counts
+
+
+# -- index terms --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VotedTerm:
+    """An index term with its votes; `voters` are positions of runs, ascending."""
+
+    identifier: str
+    entry_term: str | None
+    voters: tuple[int, ...]
+    score: float
+
+
+def tally_terms(ballot: Ballot) -> list[VotedTerm]:
+    """Every index term of the document, the highest score first, then by identifier.
+
+    The entry term is the one that most runs use, by weight; ties: alphabetical order.
+    """
+    voters: dict[str, list[int]] = {}
+    names: dict[str, Counter[str]] = {}
+    for position, vote in enumerate(ballot.votes):
+        for identifier, name in vote.terms if vote else ():
+            runs = voters.setdefault(identifier, [])
+            if position not in runs[-1:]:
+                runs.append(position)
+            if name:
+                names.setdefault(identifier, Counter())[name] += ballot.weights[position]
+    terms = (
+        VotedTerm(identifier, _most_frequent(names.get(identifier)), tuple(runs), ballot.share(runs))
+        for identifier, runs in voters.items()
+    )
+    return sorted(terms, key=lambda term: (-term.score, term.identifier))
+
+
+def passing_terms(terms: Iterable[VotedTerm], threshold: float) -> list[VotedTerm]:
+    """The terms with a score of at least the threshold; 0 keeps all."""
+    return [term for term in terms if term.score >= threshold]
+
+
+def _most_frequent(names: Counter[str] | None) -> str | None:
+    return min(names, key=lambda name: (-names[name], name)) if names else None

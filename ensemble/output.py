@@ -1,55 +1,56 @@
-"""Writes ensembles: files with the voted documents, and a manifest with the runs and the rule of the vote."""
+"""Writes ensembles: an output folder that is complete or absent, with the voted documents and a manifest."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from corpora.errors import Argument, ConfigurationError, OptionError, ResourceError
 from corpora.formats.header import Header
-from corpora.formats.registry import suffix_of
+from corpora.formats.registry import suffix_of, suffixes
+from corpora.storage import atomic
+from corpora.storage.reserved_names import MANIFEST
 from corpora.writing import write
-from ensemble.combine import Combiner, Counts, Rule
-from ensemble.folder import write_manifest
+from ensemble.combine import Combiner, Rule, VoteCounts
 from ensemble.runs import Poll
-
-__all__ = ["ENSEMBLE", "Written", "sha256_of", "write_ensemble", "write_shards", "write_voted_manifest"]
 
 ENSEMBLE = "nlmchem ensemble"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenVote:
     """What was written: the counts, and for each file its name, number of documents and sha256."""
 
-    counts: Counts
+    counts: VoteCounts
     files: tuple[dict[str, Any], ...]
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
 def write_ensemble(
     poll: Poll, rule: Rule, folder: Path, format: str = "biocxml", extra: dict[str, Any] | None = None
-) -> Written:
+) -> WrittenVote:
     """Write the ensemble into a folder: one file, such as `ensemble.xml`, and a manifest.
 
     `extra` is added to the manifest (program, time, machine). Raises the errors of `Poll.ballots`, and `ArticleError`
     for text that the format cannot store.
     """
-    combiner = Combiner(poll, rule)
-    files = write_shards(poll, combiner, folder, "ensemble", len(poll), format)
-    return write_voted_manifest(poll, combiner, folder, ENSEMBLE, files, extra or {})
+    return write_vote(poll, rule, folder, "ensemble", len(poll), format, ENSEMBLE, extra)
 
 
-def write_shards(
-    poll: Poll, combiner: Combiner, folder: Path, name: str, size: int, format: str
-) -> list[dict[str, Any]]:
-    """Write all documents of a poll, `size` in each file, with one document in memory at a time.
+def write_vote(
+    poll: Poll, rule: Rule, folder: Path, name: str, size: int, format: str, made_by: str, extra: dict[str, Any] | None
+) -> WrittenVote:
+    """Write all documents, `size` in each file `NAME...`, with one document in memory at a time; then the manifest.
 
-    Returns name, number of documents and sha256 of each file.
+    The manifest contains the rule, the runs, the counts and the files, and the values of `extra`.
     """
+    combiner = Combiner(poll, rule)
     suffix = suffix_of(format)
     number = -(-len(poll) // size)
     header = Header(source="nlmchem ensemble", key=f"{name} {poll.digest[:12]}")
@@ -59,14 +60,6 @@ def write_shards(
         file = folder / (f"{name}{suffix}" if number == 1 else f"{name}-{position:04}-of-{number:04}{suffix}")
         count = write(islice(documents, size), file, format, header)
         files.append({"name": file.name, "documents": count, "sha256": sha256_of(file)})
-    return files
-
-
-def write_voted_manifest(
-    poll: Poll, combiner: Combiner, folder: Path, made_by: str, files: Sequence[dict[str, Any]], extra: dict[str, Any]
-) -> Written:
-    """Write the manifest of a vote: its rule, runs, counts and files, and the values of `extra`."""
-    rule = combiner.rule
     content = {
         "annotator": combiner.signature,
         "rule": {
@@ -76,11 +69,10 @@ def write_voted_manifest(
             "identifiers_by": "mention" if rule.per_mention else "text",
         },
         "counts": combiner.counts.as_dict(),
-        "files": list(files),
-        **extra,
+        "files": files,
+        **(extra or {}),
     }
-    manifest = write_manifest(folder, poll, made_by, content)
-    return Written(combiner.counts, tuple(files), manifest)
+    return WrittenVote(combiner.counts, tuple(files), write_manifest(folder, poll, made_by, content))
 
 
 def sha256_of(path: Path) -> str:
@@ -90,3 +82,75 @@ def sha256_of(path: Path) -> str:
         return hashlib.sha256(listing.encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+# -- folders ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Path]:
+    """A new folder beside `out`. It is renamed to `out` when the block ends without error.
+
+    `made_by` is the command: the manifest that the block writes must contain it. With `restart`, a folder `out` that
+    is not empty is replaced, if its manifest contains the same command. Raises `ConfigurationError`, and
+    `ResourceError` where the folder cannot be created or written.
+    """
+    out = out.resolve()
+    _require_free(out, made_by, restart)
+    created = False
+    try:
+        with atomic.replacing_folder(out) as partial:
+            created = True
+            yield partial
+    except OSError as error:
+        if not created:
+            why = f"the folder {out} cannot be created ({error.strerror}); choose another "
+            raise ResourceError(why, Argument("out")) from error
+        why = f"the folder {out} cannot be written ({error}); correct that and run the command again"
+        raise ResourceError(why) from error
+
+
+def _require_free(out: Path, made_by: str, restart: bool) -> None:
+    if out.suffix.lower() in suffixes():
+        raise OptionError("out", f"is a folder, but {out} is the name of a file; name a folder")
+    if out.exists() and not out.is_dir():
+        raise ConfigurationError(f"{out} is a file; name a folder")
+    if not out.is_dir() or not any(out.iterdir()):
+        return
+    if not restart:
+        why = f"the folder {out} is not empty; choose another, or add "
+        raise ConfigurationError(why, Argument("restart", True), " to replace it")
+    if _maker(out) != made_by:
+        raise ConfigurationError(f"the folder {out} was not made by `{made_by}`; choose another")
+
+
+def _maker(folder: Path) -> str | None:
+    try:
+        content = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return content.get("made_by") if isinstance(content, dict) else None
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write indented JSON atomically."""
+    atomic.write_bytes(path, json.dumps(content, indent=1, ensure_ascii=True).encode() + b"\n")
+
+
+def write_manifest(folder: Path, poll: Poll, made_by: str, content: dict[str, Any]) -> dict[str, Any]:
+    """Write a manifest with the command, the runs and `content`. Returns its content."""
+    runs = [
+        {
+            "name": run.name,
+            "path": run.path,
+            "sha256": run.digest,
+            "weight": run.weight,
+            "documents": run.documents,
+            "mentions": run.mentions,
+            "index_terms": run.terms,
+        }
+        for run in poll.runs
+    ]
+    manifest = {"made_by": made_by, "runs": runs, **content}
+    write_json(folder / MANIFEST, manifest)
+    return manifest

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import Argument, ConfigurationError, InputError, OptionError
 from corpora.model.alignment import layout, text_differences
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
@@ -29,16 +29,20 @@ from corpora.reporting import Report, ignore, log
 from corpora.run_names import run_names
 from corpora.storage.inputs import is_pipe
 from corpora.storage.spool import read_record
-from ensemble.document_table import DocumentTable
-from ensemble.first_pass import RunIndex, index_all, spool_of
+from ensemble.first_pass import DocumentTable, RunIndex, index_all, spool_of
 from ensemble.votes import Vote, load, text_digest, text_of
 
-__all__ = ["GOLD", "MISSING", "Ballot", "Poll", "Run", "open_poll"]
+__all__ = ["Poll", "open_poll"]
 
 MISSING = ("error", "abstain")
 """How to treat a document that some runs do not have: as an error, or by a vote of the runs that have it."""
 GOLD = "gold"
 """The name of the gold standard in messages."""
+
+
+def rounded_share(part: int, whole: int) -> float:
+    """part / whole with 4 decimals, rounded half up."""
+    return (20_000 * part + whole) // (2 * whole) / 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,7 @@ class Ballot:
 
         The rounded share is compared with thresholds: 19 of 54 runs are 0.3519, which passes the threshold 0.3519.
         """
-        weight = sum(self.weights[position] for position in voters)
-        return (20_000 * weight + self.total) // (2 * self.total) / 10_000
+        return rounded_share(sum(self.weights[position] for position in voters), self.total)
 
     def text(self, passage: int, spans: tuple[tuple[int, int], ...]) -> str:
         """The text at spans of a passage."""
@@ -136,7 +139,7 @@ class Poll:
         for source in self._order:
             if not pending:
                 return
-            for document in read(self._path(source), report=ignore):
+            for document in read(self.runs[source].path, report=ignore):
                 row = self._table.row(str(document.id), join_key(document), text_digest(document))
                 if row is None:
                     name = self._table.sources[source]
@@ -144,9 +147,6 @@ class Poll:
                 if row in pending:
                     pending.discard(row)
                     yield self._ballot(document, row)
-
-    def _path(self, source: int) -> str:
-        return self.runs[source].path
 
     def _ballot(self, document: BioCDocument, row: int) -> Ballot:
         votes = tuple(self._vote(column, row) for column in range(len(self.runs)))
@@ -211,7 +211,7 @@ def _checked(paths: Sequence[str], weights: Sequence[str], missing: str) -> list
     if not paths:
         raise ConfigurationError("no run was given; give at least one file or folder")
     if missing not in MISSING:
-        raise ConfigurationError(f"--missing is {missing!r}; use one of {', '.join(MISSING)}")
+        raise OptionError("missing", f"is {missing!r}; use one of {', '.join(MISSING)}")
     if weights and len(weights) != len(paths):
         raise ConfigurationError(f"{len(weights)} weights for {len(paths)} runs; give one for each run, in their order")
     whole = _whole(weights) if weights else [1] * len(paths)
@@ -274,7 +274,7 @@ def _rows(table: DocumentTable, runs: int, missing: str, report: Report) -> list
         first = f"the first, {table.names[row]!r}, is in {holder}"
         what = f"{name} does not have {len(lacking)} of {len(table.names)} documents ({first})"
         if missing == "error":
-            raise ConfigurationError(f"{what}; add them, or use --missing abstain")
+            raise ConfigurationError(f"{what}; add them, or use ", Argument("missing", "abstain"))
         consequence = "these documents are not scored" if column == runs else "the other runs vote without it"
         report(f"{what}: {consequence}")
     voted = [row for row in rows if any(table.has(column, row) for column in range(runs))]

@@ -13,22 +13,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import Span
 from ensemble.runs import Ballot
-
-__all__ = [
-    "OVERLAPS",
-    "Change",
-    "VotedSpan",
-    "best",
-    "growth",
-    "merged",
-    "passing",
-    "resolved",
-    "tally",
-    "threshold_value",
-]
+from ensemble.votes import Place
 
 OVERLAPS = ("merge", "best")
 """How to treat overlapping spans: merge them into one, or keep the best."""
@@ -47,6 +35,10 @@ class VotedSpan:
     voters: tuple[int, ...]
     score: float
     parts: tuple[VotedSpan, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return self.passage, self.spans
 
     @property
     def start(self) -> int:
@@ -80,13 +72,11 @@ def threshold_value(value: float) -> float:
 
 def tally(ballot: Ballot) -> list[VotedSpan]:
     """Every distinct span of a document with its score, in text order."""
-    voters: dict[tuple[int, tuple[Span, ...]], list[int]] = {}
+    voters: dict[Place, list[int]] = {}
     for position, vote in enumerate(ballot.votes):
-        for place in sorted({(mention.passage, mention.spans) for mention in vote.mentions}) if vote else ():
+        for place in vote.places() if vote else ():
             voters.setdefault(place, []).append(position)
-    return [
-        VotedSpan(passage, spans, tuple(runs), ballot.share(runs)) for (passage, spans), runs in sorted(voters.items())
-    ]
+    return [VotedSpan(*place, tuple(runs), ballot.share(runs)) for place, runs in sorted(voters.items())]
 
 
 def passing(spans: Iterable[VotedSpan], threshold: float) -> list[VotedSpan]:
@@ -97,7 +87,7 @@ def passing(spans: Iterable[VotedSpan], threshold: float) -> list[VotedSpan]:
 def resolved(spans: Iterable[VotedSpan], overlaps: str) -> list[VotedSpan]:
     """Spans without overlaps, in text order; `overlaps` is one of `OVERLAPS`."""
     if overlaps not in OVERLAPS:
-        raise ConfigurationError(f"--overlaps is {overlaps!r}; use one of {', '.join(OVERLAPS)}")
+        raise OptionError("overlaps", f"is {overlaps!r}; use one of {', '.join(OVERLAPS)}")
     return merged(spans) if overlaps == "merge" else best(spans)
 
 

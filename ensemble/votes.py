@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -14,7 +15,8 @@ from corpora.model.passages import passage_text
 from corpora.model.votes import stated_identifiers
 from corpora.reporting import Report
 
-__all__ = ["Vote", "VotedMention", "dump", "load", "text_digest", "text_of", "vote_of"]
+Place = tuple[int, tuple[Span, ...]]
+"""The position of a passage in the document, and sorted spans in document offsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class VotedMention:
     spans: tuple[Span, ...]
     identifiers: tuple[str, ...] | None = None
 
+    @property
+    def place(self) -> Place:
+        return self.passage, self.spans
+
 
 @dataclass(frozen=True, slots=True)
 class Vote:
@@ -39,6 +45,23 @@ class Vote:
     mentions: tuple[VotedMention, ...] = ()
     terms: tuple[tuple[str, str | None], ...] = ()
     broken: int = 0
+
+    def places(self) -> set[Place]:
+        """The places of the mentions."""
+        return {mention.place for mention in self.mentions}
+
+    def indexed(self) -> set[str]:
+        """The identifiers of the index terms."""
+        return {identifier for identifier, _ in self.terms}
+
+    def items(self, task: str) -> set[Any]:
+        """What is voted on in a task: places of mentions, identifiers of mentions, or index terms."""
+        if task == "spans":
+            return set(self.places())
+        if task == "indexing":
+            return set(self.indexed())
+        stated = (mention.identifiers for mention in self.mentions if mention.identifiers is not None)
+        return {identifier for identifiers in stated for identifier in identifiers or (NO_CONCEPT,)}
 
 
 def vote_of(document: BioCDocument, report: Report) -> Vote:
@@ -59,7 +82,7 @@ def vote_of(document: BioCDocument, report: Report) -> Vote:
 
 
 def _order(mention: VotedMention) -> tuple[int, tuple[Span, ...], bool, tuple[str, ...]]:
-    return mention.passage, mention.spans, mention.identifiers is None, mention.identifiers or ()
+    return *mention.place, mention.identifiers is None, mention.identifiers or ()
 
 
 def _term_order(term: tuple[str, str | None]) -> tuple[str, str]:

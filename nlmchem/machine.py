@@ -8,8 +8,6 @@ from pathlib import Path
 
 from nlmchem.tagging.models.arithmetic import AUTO, FLOAT32, chosen, processor_flags
 
-__all__ = ["arithmetic", "cuda", "free_disk", "free_memory", "processor"]
-
 _CPUINFO = Path("/proc/cpuinfo")
 _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
@@ -69,6 +67,10 @@ def free_memory(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int | None:
 
 def free_disk(folder: Path) -> int:
     """Bytes that can be written below a folder, or below its nearest parent that exists. Raises `OSError`."""
-    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
-    facts = os.statvfs(nearest)
+    facts = os.statvfs(nearest_folder(folder))
     return facts.f_bavail * facts.f_frsize
+
+
+def nearest_folder(folder: Path) -> Path:
+    """The folder itself, or its nearest parent that exists."""
+    return next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())

@@ -6,7 +6,8 @@
         samples: int = option(10_000, "Bootstrap samples.", minimum=1)
 
 `nlmchem.cli.expand_options` turns the fields into options of the command line. `check` raises `OptionError` for a
-wrong value: the same rules hold in Python, on the command line and in a configuration file.
+wrong value: the same rules hold in Python, on the command line and in a configuration file. `with_flags` spells the
+options in a message as flags.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from corpora.errors import OptionError
+from corpora.errors import Argument, OptionError, Text
 
 __all__ = [
     "Option",
     "check",
-    "check_used",
     "check_value",
     "from_python",
     "from_text",
     "option",
     "options_of",
     "to_text",
+    "with_flags",
 ]
 
 T = TypeVar("T")
@@ -50,8 +51,8 @@ class Option:
 
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
     `in_file` is False for options that a configuration file cannot set. `repeat`: the flag may be given several times.
-    `steps`: the steps of a run that use the option; empty: it does not depend on the steps. `harmless`: values besides
-    the default that are correct without these steps, because they change nothing.
+    `harmless`: values besides the default that are correct where nothing uses the option. `by_content`: the value names
+    a file or a model, which two runs compare by its content.
     """
 
     name: str
@@ -67,13 +68,13 @@ class Option:
     flags: tuple[str, ...] = ()
     repeat: bool = False
     in_file: bool = True
-    steps: tuple[str, ...] = ()
     harmless: tuple[Any, ...] = ()
+    by_content: bool = False
 
     @property
     def flag(self) -> str:
         """The name on the command line: `--min-score` for `min_score`."""
-        return next((flag for flag in self.flags if flag.startswith("--")), "--" + self.name.replace("_", "-"))
+        return next((flag for flag in self.flags if flag.startswith("--")), _flag(Argument(self.name)))
 
     @property
     def is_list(self) -> bool:
@@ -120,15 +121,6 @@ def check_value(one: Option, value: Any) -> None:
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
         wanted = wanted or (f"of {low:g} or more" if low is not None else f"of {high:g} or less")
         raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
-
-
-def check_used(options: Any, steps: Sequence[str]) -> None:
-    """Raise `OptionError` for an option with another value than the default that none of these steps uses."""
-    for one in options_of(type(options)):
-        value = getattr(options, one.name)
-        if one.steps and value not in (one.default, *one.harmless) and not set(one.steps) & set(steps):
-            wanted = " or ".join(one.steps)
-            raise OptionError(one.name, f"needs the step {wanted}; add it to the steps, or leave the option out")
 
 
 def _check_choice(one: Option, value: Any) -> None:
@@ -181,3 +173,15 @@ def to_text(one: Option, value: Any) -> Any:
     if one.is_list and not one.repeat:
         return ",".join(map(str, value))
     return None if value == () else value
+
+
+def with_flags(sentence: str) -> str:
+    """A sentence for users of the command line: its options are flags, `--device cpu` and not `device="cpu"`."""
+    if not isinstance(sentence, Text):
+        return sentence
+    return "".join(_flag(part) if isinstance(part, Argument) else part for part in sentence.parts)
+
+
+def _flag(argument: Argument) -> str:
+    flag = "--" + argument.name.replace("_", "-")
+    return flag if argument.value is None or argument.value is True else f"{flag} {argument.value}"

@@ -8,37 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import Any, overload
 
 from bioc import BioCCollection, BioCDocument, BioCPassage
 
-from corpora.reporting import Report, log
-from nlmchem.configuration import RULES, Configuration
-from nlmchem.existing_mentions import ExistingMentions
-from nlmchem.python_errors import errors_for_python
 from nlmchem.results import Article, Collection, article_of, collection_of
+from nlmchem.steps.step import Stage
 
-if TYPE_CHECKING:
-    from indexing.keyphrases.ranker import KeyphraseRanker
-    from indexing.terms.indexer import Indexer
-    from nlmchem.tagging.inference.spans import Decide
-    from nlmchem.tagging.registry import TaggerChoice
-    from nlmchem.tagging.repair import Repair
-    from sieves.dense.fallback import DenseFallback
-    from sieves.lexicon.lexicon import Lexicon
-
-__all__ = ["NamedStage", "Pipeline", "Stage", "StageError", "build", "prepare", "resources"]
+__all__ = ["NamedStage", "Pipeline", "StageError"]
 
 CHUNK = 8
 """Articles that are in memory at the same time."""
 LONGEST_PATH = 4096
-
-
-class Stage(Protocol):
-    """Adds annotations to the articles of a chunk, in place. It keeps no state between chunks."""
-
-    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +84,7 @@ class Pipeline:
         source = map(_document, items)
         while chunk := list(islice(source, CHUNK)):
             for named in self.stages:
-                with errors_for_python():
-                    named.stage(chunk)
+                named.stage(chunk)
             yield from map(article_of, chunk)
 
     def annotate(self, chunk: Sequence[BioCDocument]) -> dict[str, float]:
@@ -146,160 +126,3 @@ def _wanted(given: Any) -> str:
     elif isinstance(given, BioCPassage):
         remedy = "; put it into a BioCDocument"
     return f"{what}, not {type(given).__name__}{remedy}"
-
-
-def build(configuration: Configuration, report: Report = log) -> Pipeline:
-    """The pipeline of a configuration.
-
-    Raises `ConfigurationError` for wrong options, `ResourceError` for a lexicon or model that cannot be opened.
-    """
-    configuration = configuration.checked()
-    if not configuration.steps:
-        return Pipeline([])
-
-    from sieves.cascade import DEFAULT_ORDER
-    from sieves.lexicon.lexicon import Lexicon
-    from sieves.normalizer import Normalizer
-
-    steps, stages = configuration.steps, list[NamedStage]()
-    if "abbreviate" in steps:
-        from nlmchem.abbreviations import AbbreviationStage
-
-        stages.append(NamedStage("abbreviate", AbbreviationStage()))
-    if "expand" in steps:
-        stages.append(NamedStage("expand", _expander(configuration, report)))
-    lexicon = Lexicon.open(configuration.lexicon, configuration.as_of)
-    if "repair" in steps:
-        stages.append(NamedStage("repair", _repair(configuration, lexicon)))
-    existing = ExistingMentions(configuration.existing_mentions, tagging="tag" in steps)
-    if "tag" in steps or "normalize" in steps:
-        stages.append(NamedStage("existing", existing.prepare))
-    if "tag" in steps:
-        tagger = _taggers(configuration).stage(lexicon, _decision(configuration, lexicon))
-        stages += [NamedStage("tag", tagger), NamedStage("overlaps", existing.settle)]
-    if "normalize" in steps:
-        order = configuration.sieves or DEFAULT_ORDER
-        normalizer = Normalizer(lexicon, order, dense=_dense(configuration, lexicon, report))
-        stages.append(NamedStage("normalize", normalizer))
-    if "index" in steps:
-        from indexing.terms.stage import IndexStage
-
-        stages.append(NamedStage("index", IndexStage(_indexer(configuration, lexicon), configuration.existing_terms)))
-    if "keyphrases" in steps:
-        from indexing.keyphrases.stage import KeyphraseStage
-
-        stages.append(NamedStage("keyphrases", KeyphraseStage(_ranker(configuration), configuration.existing_terms)))
-    return Pipeline(stages)
-
-
-def prepare(configuration: Configuration, report: Report = log) -> None:
-    """Make the name vectors of the dense fallback, so that workers do not each make them. Raises `ResourceError`."""
-    configuration = configuration.checked()
-    if configuration.dense is None:
-        return
-    from sieves.lexicon.lexicon import Lexicon
-
-    with Lexicon.open(configuration.lexicon) as lexicon:
-        _dense(configuration, lexicon, report)
-
-
-def resources(configuration: Configuration) -> dict[str, str]:
-    """Names and hashes of the lexicons and models of a configuration. Raises `ResourceError`."""
-    from sieves.lexicon.lexicon import Lexicon
-
-    configuration = configuration.checked()
-    if not configuration.steps:
-        return {}
-    found = {"lexicon": Lexicon.open(configuration.lexicon).version}
-    if "expand" in configuration.steps:
-        from nlmchem.abbreviations.senses.resolver import open_resolver
-
-        found["dictionary"] = open_resolver(configuration.dictionary).version
-    if "tag" in configuration.steps:
-        found |= _taggers(configuration).versions()
-    if "tag" in configuration.steps or "repair" in configuration.steps:
-        found["decision"] = _decision_version(configuration)
-    if configuration.dense is not None:
-        from sieves.dense.encoders import encoder_version
-
-        found["dense encoder"] = encoder_version(configuration.dense)
-    if "index" in configuration.steps:
-        indexer = _indexer(configuration, None)
-        found["indexer"] = f"{indexer.name} {indexer.version}"
-    if "keyphrases" in configuration.steps:
-        found["keyphrases"] = _ranker(configuration).version
-    return found
-
-
-def _expander(configuration: Configuration, report: Report) -> Stage:
-    from nlmchem.abbreviations.senses.resolver import THRESHOLD, open_resolver
-    from nlmchem.abbreviations.senses.stage import ExpandStage
-
-    threshold = THRESHOLD if configuration.expand_threshold is None else configuration.expand_threshold
-    return ExpandStage(open_resolver(configuration.dictionary, report), threshold, report)
-
-
-def _dense(configuration: Configuration, lexicon: Lexicon, report: Report) -> DenseFallback | None:
-    if configuration.dense is None:
-        return None
-    from sieves.dense.fallback import open_fallback
-
-    path = None if configuration.lexicon is None else Path(configuration.lexicon)
-    return open_fallback(
-        lexicon, path, configuration.dense, configuration.dense_threshold, configuration.device, report
-    )
-
-
-def _repair(configuration: Configuration, lexicon: Lexicon) -> Repair:
-    from nlmchem.tagging.repair import Repair
-    from nlmchem.tagging.rules.post_processing import PostProcessing
-
-    return Repair(
-        lexicon.version,
-        PostProcessing.parse(configuration.rules),
-        _decision(configuration, lexicon),
-        types=configuration.repair_types,
-        skip_sections=configuration.skip_sections,
-    )
-
-
-def _decision(configuration: Configuration, lexicon: Lexicon) -> Decide | None:
-    if configuration.chosen_decision == RULES:
-        return None
-    from nlmchem.deciding.registry import open_decision
-
-    return open_decision(configuration.chosen_decision, lexicon, configuration.explain)
-
-
-def _decision_version(configuration: Configuration) -> str:
-    if configuration.chosen_decision == RULES:
-        return RULES
-    from nlmchem.deciding.registry import version_of
-
-    return version_of(configuration.chosen_decision)
-
-
-def _indexer(configuration: Configuration, lexicon: Lexicon | None) -> Indexer:
-    from indexing.terms.registry import open_indexer
-
-    return open_indexer(configuration.indexer, lexicon, configuration.index_threshold)
-
-
-def _ranker(configuration: Configuration) -> KeyphraseRanker:
-    from indexing.keyphrases.ranker import open_ranker
-
-    return open_ranker(configuration.keyphrase_model, configuration.keyphrase_threshold)
-
-
-def _taggers(configuration: Configuration) -> TaggerChoice:
-    from nlmchem.tagging.registry import TaggerChoice, split_names
-
-    return TaggerChoice(
-        split_names(configuration.tagger),
-        configuration.min_score,
-        configuration.rules,
-        skip_sections=frozenset(configuration.skip_sections),
-        device=configuration.device,
-        arithmetic=configuration.arithmetic,
-        guidelines=configuration.guidelines,
-    )

@@ -1,4 +1,4 @@
-"""How far a piece of work is: a bar on a terminal, otherwise one line every 10 seconds."""
+"""What a command prints on standard error: warnings, and how far its work is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO, TypeVar
 
 from corpora.reporting import printable
-
-__all__ = ["ProgressPrinter", "counted", "download_progress", "duration"]
+from nlmchem.options import with_flags
 
 T = TypeVar("T")
 
@@ -20,9 +19,15 @@ INTERVAL = 10.0
 MEGABYTE = 1e6
 
 
-class ProgressPrinter:
-    """Prints on standard error, or on `stream`. `total` is the amount of work in any unit; None: unknown.
+def warn(sentence: str) -> None:
+    """Print a sentence on standard error: the report of the command line."""
+    print(f"nlmchem: {printable(with_flags(sentence))}", file=sys.stderr)
 
+
+class ProgressPrinter:
+    """Prints on standard error, or on `stream`: a bar on a terminal, otherwise one line every 10 seconds.
+
+    `total` is the amount of work in any unit; None: unknown.
     `quiet`: only messages are printed.
     """
 
@@ -54,7 +59,7 @@ class ProgressPrinter:
 
     def message(self, sentence: str) -> None:
         """Print a sentence on a line of its own, above the bar. Control characters are printed as escapes."""
-        sentence = printable(sentence).replace("\n", "\\n")
+        sentence = printable(with_flags(sentence)).replace("\n", "\\n")
         if self._bar is not None:
             self._bar.write(sentence, file=self._stream)
         else:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import NlmchemError
+from corpora.errors import Argument, NlmchemError, Text
 from corpora.model.document import mentions
 from corpora.storage import cache
 from indexing.terms.registry import open_indexer
 from nlmchem import load, machine, own_packages
 from nlmchem.batch.manifest import environment
-from nlmchem.tagging.models.embedded import DEFAULT, folder_of
-from nlmchem.tagging.models.loading import version_of
+from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
 from sieves.lexicon.lexicon import Lexicon
-
-__all__ = ["Finding", "examine"]
 
 # Written for this check. Every lexicon of chemicals contains these names.
 EXAMPLE = "Rats were given glucose and ethanol in water."
@@ -43,7 +40,10 @@ class Finding:
 def examine(out: Path, lexicon: str | None) -> list[Finding]:
     """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
     return [
-        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon), _model(), _indexer(), _encoder(),
+        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon),
+        _version("embedded model", lambda: version_of(folder_of(DEFAULT))),
+        _version("embedded indexer", lambda: open_indexer(None).version),
+        _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default"))),
         _writable(out), _cache(), _self_test(lexicon),
     ]  # fmt: skip
 
@@ -52,7 +52,7 @@ def _versions() -> Iterator[Finding]:
     facts = environment()
     yield Finding("python", True, f"{facts['python']} on {facts['platform']}")
     packages = {**facts["packages"]}
-    for name in ("bioc", "joblib", "lxml"):
+    for name in ("bioc", "joblib", "loky", "lxml"):
         yield Finding(name, packages[name] != "not installed", packages[name])
     others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
     yield Finding("for models", True, others)
@@ -78,8 +78,8 @@ def _machine() -> Iterator[Finding]:
     memory = machine.free_memory()
     if memory is not None:
         enough = memory >= NEEDED_MEMORY
-        advice = "" if enough else "; it may not be enough for one worker: use --workers 1, or free memory"
-        yield Finding("memory", enough, f"{memory >> 20} MB free{advice}")
+        use = ("; it may not be enough for one worker: use ", Argument("workers", 1), ", or free memory")
+        yield Finding("memory", enough, Text(f"{memory >> 20} MB free", *(() if enough else use)))
 
 
 def _cache() -> Finding:
@@ -92,7 +92,8 @@ def _cache() -> Finding:
 
 def _processors() -> Finding:
     usable = len(os.sched_getaffinity(0))
-    return Finding("processors", True, f"{usable} can be used, so --workers auto starts {usable} workers")
+    text = Text(f"{usable} can be used, so ", Argument("workers", "auto"), f" starts {usable} workers")
+    return Finding("processors", True, text)
 
 
 def _lexicons(path: str | None) -> Iterator[Finding]:
@@ -101,35 +102,21 @@ def _lexicons(path: str | None) -> Iterator[Finding]:
         try:
             found = Lexicon.open(place)
         except NlmchemError as error:
-            yield Finding(name, False, str(error))
+            yield Finding(name, False, error.text)
         else:
             number = sum(count for label, count in found.counts().items() if label.startswith("names of"))
             yield Finding(name, True, f"{number} names, version {found.version[:12]}")
 
 
-def _model() -> Finding:
+def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Finding:
     try:
-        return Finding("embedded model", True, f"version {version_of(folder_of(DEFAULT))[:12]}")
+        return Finding(check, True, Text(f"version {version()[:12]}", use))
     except NlmchemError as error:
-        return Finding("embedded model", False, str(error))
-
-
-def _indexer() -> Finding:
-    try:
-        return Finding("embedded indexer", True, f"version {open_indexer(None).version[:12]}")
-    except NlmchemError as error:
-        return Finding("embedded indexer", False, str(error))
-
-
-def _encoder() -> Finding:
-    try:
-        return Finding("dense encoder", True, f"version {BagEncoder.open().version[:12]}, used by --dense default")
-    except NlmchemError as error:
-        return Finding("dense encoder", False, str(error))
+        return Finding(check, False, error.text)
 
 
 def _writable(folder: Path) -> Finding:
-    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    nearest = machine.nearest_folder(folder)
     try:
         with tempfile.TemporaryFile(dir=nearest):
             pass
@@ -145,7 +132,7 @@ def _self_test(lexicon: str | None) -> Finding:
     try:
         (annotated,) = load(lexicon)([document])
     except NlmchemError as error:
-        return Finding("self-test", False, str(error))
+        return Finding("self-test", False, error.text)
     found = {mention.text: mention.identifiers for mention in mentions(annotated)}
     missing = [name for name in EXPECTED if not found.get(name)]
     if missing and lexicon is None:

@@ -13,14 +13,13 @@ from typing import Any
 from corpora.errors import ConfigurationError, OptionError
 from corpora.reporting import Report
 from ensemble.combine import Rule
-from ensemble.folder import whole_folder
-from ensemble.output import Written
+from ensemble.output import WrittenVote, whole_folder
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, write_silver
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
-from nlmchem.batch.runs import annotate_runs
-from nlmchem.configuration import Configuration
+from nlmchem.batch.runs import annotate_runs, plan_runs
+from nlmchem.plan import Configuration
 
 __all__ = ["SilverCorpus", "build_silver"]
 
@@ -33,16 +32,12 @@ class SilverCorpus:
 
     folder: Path
     counts: dict[str, Counts]
-    written: Written | None
+    written: WrittenVote | None
 
     @property
     def failed(self) -> int:
         """Articles that failed in at least one run."""
         return max((counts.failed for counts in self.counts.values()), default=0)
-
-    def training_command(self) -> str:
-        """The command that trains a tagger on the corpus and on a gold standard."""
-        return f"nlmchem train tagger --base default --corpus GOLD --silver {self.folder} -o MODEL"
 
 
 def build_silver(
@@ -60,12 +55,12 @@ def build_silver(
     is not written: a vote needs the same articles in all runs. Raises `ConfigurationError` for fewer than two taggers,
     and the errors of `annotate_folder` and `open_poll`.
     """
-    taggers = configuration.checked().tagger.split(",")
-    if len(taggers) < 2:
+    plans = plan_runs(configuration)
+    if len(plans) < 2:
         raise OptionError("taggers", f"must name two taggers or more, joined by commas, not {configuration.tagger!r}")
     if out.is_file():
         raise ConfigurationError(f"{out} is a file; name a folder")
-    counts = annotate_runs(inputs, out / RUNS, configuration, options)
+    counts = annotate_runs(inputs, out / RUNS, plans, options)
     corpus = SilverCorpus(out / CORPUS, counts, None)
     if corpus.failed:
         return corpus

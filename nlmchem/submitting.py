@@ -10,14 +10,14 @@ from corpora.reporting import Report
 from corpora.submission.files import Submission, file_name, write_submission
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Plan
 
 __all__ = ["submit_articles"]
 
 
 def submit_articles(
     articles: str,
-    configuration: Configuration,
+    plan: Plan,
     options: RunOptions,
     task: str,
     team: str,
@@ -35,7 +35,7 @@ def submit_articles(
     file_name(task, team, run)
     with tempfile.TemporaryDirectory(prefix="nlmchem-") as scratch:
         folder = Path(scratch) / "run"
-        counts = annotate_folder([articles], folder, configuration, options)
+        counts = annotate_folder([articles], folder, plan, options)
         if counts.failed:
             raise InputError(
                 f"{counts.failed} of {counts.articles} articles failed, and a submission must contain all of them; "

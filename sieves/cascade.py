@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.registry import DEFAULT_ORDER, checked_order, make_sieves
+from sieves.registry import DEFAULT_ORDER, checked_order, facts, make_sieves
 from sieves.sieve import NOTHING, Article, Candidate, Sieve
-
-__all__ = ["DEFAULT_ORDER", "Cascade"]
 
 CACHED_ANSWERS = 65_536
 LONGEST = 400
-"""Characters. For longer texts only `SIEVES_FOR_LONG` are tried; the others take time that grows with the length."""
-SIEVES_FOR_LONG = frozenset({"defined", "class", "exact"})
+"""Characters. For longer texts only the sieves `for_long` are tried."""
 NO_ARTICLE = Article()
 
 
@@ -83,7 +80,7 @@ class Cascade:
 
         for at in range(start, before):
             sieve = self.sieves[at]
-            if len(text) > LONGEST and sieve.name not in SIEVES_FOR_LONG:
+            if len(text) > LONGEST and not facts(sieve.name).for_long:
                 yield sieve.name, ()
             else:
                 yield sieve.name, sieve(text, NO_ARTICLE if sieve.needs == NOTHING else article, part)

@@ -14,13 +14,13 @@ from sieves.article.continuation import continue_mention
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lookup.inferred import FEWEST_ARTICLES
+from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.sieve import Article, Candidate
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
 
-__all__ = ["Normalizer", "article_of"]
+__all__ = ["Normalizer"]
 
 
 class Normalizer:

@@ -13,13 +13,12 @@ from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
+from sieves.registry import facts
 
-__all__ = ["Tally", "by_precision", "learned_order", "tallies"]
+__all__ = ["learned_order"]
 
 FEWEST = 20
 """Answers that a sieve must have to change its place."""
-_FIXED = frozenset({"defined"})
-"""Sieves that keep their place. Definitions of the article come before the lexicon in any sample."""
 
 
 @dataclass(slots=True)
@@ -71,6 +70,7 @@ def by_precision(rows: Sequence[Tally]) -> tuple[str, ...]:
 
     Sieves with fewer than 20 answers, and definitions, keep their places. Sieves with equal precision keep their order.
     """
-    movable = [row for row in rows if row.sieve not in _FIXED and row.answered >= FEWEST]
+    # Definitions of the article come before the lexicon in any sample.
+    movable = [row for row in rows if not facts(row.sieve).fixed and row.answered >= FEWEST]
     queue = iter(sorted(movable, key=lambda row: -(row.precision or 0.0)))
     return tuple(next(queue).sieve if row in movable else row.sieve for row in rows)

@@ -1,29 +1,25 @@
-"""The sieves by name, and the default order. A new sieve is one file and one line here."""
+"""The sieves by name, with all facts about each, and the default order. A new sieve is one file and one line here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from corpora.errors import ConfigurationError
+from corpora.plugins import Registry
 from sieves.chemistry import congeners, formulae, ions, isotopes, lipids, peptides
 from sieves.lexicon.lexicon import Lexicon, Match
-from sieves.lookup.composites import Composites
-from sieves.lookup.definitions import Defined, Expanded
+from sieves.lookup.composites import Composites, Labels
+from sieves.lookup.definitions import Defined, Expanded, InferredLongForm
 from sieves.lookup.edit_distance import EditDistance
-from sieves.lookup.inferred import InferredLongForm
-from sieves.lookup.labels import Labels
-from sieves.lookup.names import Lookup, Names
+from sieves.lookup.names import Names
 from sieves.lookup.parts import Parts
-from sieves.lookup.residues import Residues
-from sieves.lookup.rewriting import Rewriting
+from sieves.lookup.rewriting import Lookup, Residues, Rewriting, TradeNames
 from sieves.lookup.shorthand import CLASS_WORDS, LAB_SHORTHAND, LabShorthand, Shorthand
-from sieves.lookup.trade import TradeNames
 from sieves.rewriting import peeling, variants
 from sieves.sieve import Sieve
-
-__all__ = ["DEFAULT", "DEFAULT_ORDER", "Lookups", "checked_order", "make_sieves"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +35,39 @@ Maker = Callable[[str, Lookups], Sieve]
 """Makes a sieve of its name and the lookups."""
 
 
-def _lookup(find: Callable[[Lookups, str], Sequence[Match]]) -> Maker:
-    return lambda name, by: Lookup(name, partial(find, by))
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sieve: how it is made, and how much its answers count.
+
+    `trusted`: it looks a text up as it is, or reads its notation; others guess, or change the name. `firm`: the answer
+    to a text that is no short form counts as evidence for the other mentions of the article. `same_name`: all its
+    candidates have the same name, so the article can choose among them. `doubted`: its answer to a short form gives way
+    to a concept that the article mentions by another name. `dropped`: without such a concept, a short form of letters
+    has no answer. `for_long`: it is also tried for very long texts; the time of others grows with the length. `fixed`:
+    it keeps its place when an order is learnt. `guess`: the name of a concept that is no substance is preferred to it.
+    """
+
+    make: Maker
+    trusted: bool = False
+    firm: bool = False
+    same_name: bool = False
+    doubted: bool = False
+    dropped: bool = False
+    for_long: bool = False
+    fixed: bool = False
+    guess: bool = False
 
 
-def _rewriting(rewrite: Callable[[str], Iterable[str]], deep: bool = False) -> Maker:
-    return lambda name, by: Rewriting(name, rewrite, by.names, deep)
+def _lookup(find: Callable[[Lookups, str], Sequence[Match]], **facts: bool) -> Entry:
+    return Entry(lambda name, by: Lookup(name, partial(find, by)), **facts)
+
+
+def _rewriting(rewrite: Callable[[str], Iterable[str]], deep: bool = False, **facts: bool) -> Entry:
+    return Entry(lambda name, by: Rewriting(name, rewrite, by.names, deep), **facts)
+
+
+def _shorthand(file: Path, lookups: Callable[[Lookups], Names], **facts: bool) -> Entry:
+    return Entry(lambda name, by: Shorthand(name, LabShorthand.open(file), lookups(by)), **facts)
 
 
 def _qualified(name: str, by: Lookups) -> Sieve:
@@ -52,46 +75,60 @@ def _qualified(name: str, by: Lookups) -> Sieve:
     return Rewriting(name, partial(variants.qualified, begins=by.names.begins), by.names)
 
 
-_BY_DEFAULT: dict[str, Maker] = {
-    "defined": lambda name, by: Defined(name),
-    "class": lambda name, by: Shorthand(name, LabShorthand.open(CLASS_WORDS), by.names),
-    "exact": _lookup(lambda by, text: by.names.not_traded(text)),
-    "trade": lambda name, by: TradeNames(name, by.names, by.every),
-    "shorthand": lambda name, by: Shorthand(name, LabShorthand.open(LAB_SHORTHAND), by.every),
-    "ion": _rewriting(ions.names),
-    "formula": _rewriting(formulae.salts),
-    "residue": lambda name, by: Residues(name, by.names),
+_BY_DEFAULT = {
+    "defined": Entry(lambda name, by: Defined(name), trusted=True, for_long=True, fixed=True),
+    "class": _shorthand(CLASS_WORDS, lambda by: by.names, trusted=True, firm=True, for_long=True),
+    "exact": _lookup(
+        lambda by, text: by.names.not_traded(text), trusted=True, firm=True, same_name=True, for_long=True
+    ),
+    "trade": Entry(lambda name, by: TradeNames(name, by.names, by.every), trusted=True, firm=True, same_name=True),
+    "shorthand": _shorthand(LAB_SHORTHAND, lambda by: by.every, doubted=True, guess=True),
+    "ion": _rewriting(ions.names, trusted=True),
+    "formula": _rewriting(formulae.salts, trusted=True),
+    "residue": Entry(lambda name, by: Residues(name, by.names), trusted=True, guess=True),
     "peptide": _rewriting(peptides.protected),
-    "isotope": _rewriting(isotopes.names),
-    "label": lambda name, by: Labels(name, by.names),
-    "lipid": _rewriting(lipids.shorthand),
-    "folded": _lookup(lambda by, text: by.names.folded(text)),
-    "number": _lookup(lambda by, text: by.names.other_number(text)),
-    "expanded": lambda name, by: Expanded(name),
-    "salt": _rewriting(peeling.parent, deep=True),
+    "isotope": _rewriting(isotopes.names, trusted=True),
+    "label": Entry(lambda name, by: Labels(name, by.names)),
+    "lipid": _rewriting(lipids.shorthand, trusted=True),
+    "folded": _lookup(lambda by, text: by.names.folded(text), trusted=True, firm=True, same_name=True),
+    "number": _lookup(lambda by, text: by.names.other_number(text), trusted=True, firm=True, same_name=True),
+    "expanded": Entry(lambda name, by: Expanded(name)),
+    "salt": _rewriting(peeling.parent, deep=True, firm=True),
     "words": _lookup(lambda by, text: by.names.in_any_order(text)),
     "bare": _rewriting(peeling.bare, deep=True),
     "stem": _rewriting(peeling.acids),
     "locants": _rewriting(variants.renumbered),
-    "external": _lookup(lambda by, text: by.every.find(text)),
-    "composite": lambda name, by: Composites(name, by.names),
-    "qualified": _qualified,
+    "external": _lookup(lambda by, text: by.every.find(text), same_name=True, doubted=True, dropped=True),
+    "composite": Entry(lambda name, by: Composites(name, by.names), guess=True),
+    "qualified": Entry(_qualified),
     "heading": _lookup(lambda by, text: by.names.heading(text)),
-    "edit": lambda name, by: EditDistance(name, by.lexicon),
+    "edit": Entry(lambda name, by: EditDistance(name, by.lexicon), guess=True),
 }
 """In the default order; docs/measurements/normalization.md has the accuracy of each."""
 
-_OPTIONAL: dict[str, Maker] = {
+_BY_NAME = {
     "congener": _rewriting(congeners.names),
-    "inferred": lambda name, by: InferredLongForm(name),
-    "parts": lambda name, by: Parts(name, by.lexicon, by.names),
+    "inferred": Entry(lambda name, by: InferredLongForm(name)),
+    "parts": Entry(lambda name, by: Parts(name, by.lexicon, by.names)),
 }
-"""Used only where an order names them."""
+"""Used only where an order names them, as the sieves of plugins are: installing one changes no default result."""
 
 DEFAULT = "default"
 """In an order: all sieves of the default order."""
 DEFAULT_ORDER = tuple(_BY_DEFAULT)
-_SIEVES = _BY_DEFAULT | _OPTIONAL
+SIEVES = Registry("nlmchem.sieves", Entry, _BY_DEFAULT | _BY_NAME)
+
+
+def facts(sieve: str) -> Entry:
+    """The entry of the sieve that gave an answer; one without facts for answers from elsewhere (`article`, `dense`)."""
+    return SIEVES.get(sieve) or _NO_SIEVE
+
+
+def _not_made(name: str, by: Lookups) -> Sieve:
+    raise LookupError(name)
+
+
+_NO_SIEVE = Entry(_not_made)
 
 
 def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
@@ -109,10 +146,10 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
     given = [name.strip() for name in order.split(",")] if isinstance(order, str) else order
     names = tuple(_expanded(given))
     if not any(names):
-        raise ConfigurationError(f"the order of sieves is empty; choose from {DEFAULT}, {', '.join(_SIEVES)}")
+        raise ConfigurationError(f"the order of sieves is empty; choose from {DEFAULT}, {', '.join(SIEVES.names())}")
     for name in names:
-        if name not in _SIEVES:
-            raise ConfigurationError(f"there is no sieve {name!r}; choose from {DEFAULT}, {', '.join(_SIEVES)}")
+        if SIEVES.get(name) is None:
+            raise ConfigurationError(f"there is no sieve {name!r}; choose from {DEFAULT}, {', '.join(SIEVES.names())}")
         if names.count(name) > 1:
             raise ConfigurationError(f"the order of sieves names {name!r} more than once; name each sieve once")
     return names
@@ -121,7 +158,7 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
 def make_sieves(lexicon: Lexicon, order: Sequence[str]) -> tuple[Sieve, ...]:
     """The sieves of an order (`checked_order`) for a lexicon."""
     by = Lookups(lexicon, Names(lexicon), Names(lexicon, external=True))
-    return tuple(_SIEVES[name](name, by) for name in order)
+    return tuple(SIEVES.named(name, "sieve").make(name, by) for name in order)
 
 
 def _expanded(names: Sequence[str]) -> list[str]:

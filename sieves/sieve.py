@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-__all__ = ["DEFINITIONS", "NOTHING", "Article", "Candidate", "Needs", "Resolver", "Sieve"]
+__all__ = ["Article", "Candidate"]
 
 
 @dataclass(frozen=True, slots=True)

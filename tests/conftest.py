@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +18,10 @@ settings.load_profile("no clock")
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Two test processes share two cores: more threads only wait for each other. Set before torch is imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # One cache for all tests and the processes that they start: the default lexicon is unpacked once.
 os.environ["NLMCHEM_HOME"] = str(ROOT / ".pytest_cache" / "home")
-
-# Helpers that several folders of tests import, as `small_mesh`.
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loaded_benchmark import load_benchmark
+
+from benchmarks.release.rooms import graph, heights
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
@@ -90,15 +91,15 @@ def test_imports_point_down_only(path: Path) -> None:
 
 
 def test_rooms_do_not_import_each_other_in_circles() -> None:
-    rooms = load_benchmark("rooms").graph()
-    load_benchmark("rooms").heights(rooms)
+    rooms = graph()
+    heights(rooms)
     assert len(rooms) > len(PACKAGES)
 
 
 def test_a_circle_of_rooms_is_reported_with_its_rooms() -> None:
     circle = {"a": frozenset({"b"}), "b": frozenset({"c"}), "c": frozenset({"a"}), "d": frozenset({"a"})}
     with pytest.raises(ValueError, match="a -> b -> c -> a"):
-        load_benchmark("rooms").heights(circle)
+        heights(circle)
 
 
 def test_what_the_command_line_loads_is_light() -> None:

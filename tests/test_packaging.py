@@ -13,9 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from loaded_benchmark import load_benchmark
 from typer.testing import CliRunner
 
+from benchmarks.release import packages
 from nlmchem.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,7 +95,6 @@ def test_the_source_archive_contains_the_whole_project() -> None:
 
 
 def test_the_check_of_packages_finds_missing_files(tmp_path: Path) -> None:
-    packages = load_benchmark("packages")
     wheel = tmp_path / "x.whl"
     shutil.make_archive(str(tmp_path / "x"), "zip", ROOT / "nlmchem" / "report", "templates")
     (tmp_path / "x.zip").rename(wheel)

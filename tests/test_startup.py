@@ -31,4 +31,4 @@ def test_help_loads_nothing_heavy() -> None:
     assert "Usage: nlmchem" in done.stdout
     loaded = set(done.stderr.split())
     assert "nlmchem.cli.app" in loaded
-    assert loaded.isdisjoint({"torch", "transformers", "sklearn", "numpy", "scipy", "joblib"})
+    assert loaded.isdisjoint({"torch", "transformers", "sklearn", "numpy", "scipy", "joblib", "loky"})

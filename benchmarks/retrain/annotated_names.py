@@ -1,6 +1,6 @@
 """Makes `nlmchem/tagging/gazetteer/annotated_names.tsv`: how often annotators of NLM-Chem marked which name.
 
-    python benchmarks/retrain/annotated_names.py --data ../shared/data
+    python -m benchmarks.retrain.annotated_names --data ../shared/data
 
 The source is the list of mentions of the training and development articles of NLM-Chem (100 articles, CC0; Islamaj et
 al. 2021, Scientific Data 8:91), without text. None of them is among the 30 articles that models are trained and

@@ -1,6 +1,6 @@
 """Trains the embedded indexer, `indexing/terms/default.json`.
 
-    python benchmarks/retrain/indexer.py --data ../shared/data --work RUNS -o default.json
+    python -m benchmarks.retrain.indexer --data ../shared/data --work RUNS -o default.json
 
 Checks the sha256 of the inputs (indexer.json beside this script), annotates the 461 labelled articles with the default
 lexicon, counts concepts in every fifth unlabelled article, and fits the model. The card in the model (`card`) has
@@ -11,24 +11,28 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
+import lzma
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpora.storage.atomic import write_bytes
-from indexing.terms.background import Background
-from indexing.terms.logistic import read_model, write_model
-from indexing.terms.training import train
-from sieves.lexicon.lexicon import Lexicon
+from bioc import BioCDocument
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "indexing"))
-from background import counted
-from crossvalidation import read_articles
-from inputs import checked, commit, record
+import corpora
+import nlmchem
+from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
+from benchmarks.retrain.sources import document_of
+from corpora.model.document import IndexTerm, add_index_term
+from corpora.model.sections import add_sections
+from corpora.storage.atomic import write_bytes
+from indexing.terms.background import Background, count
+from indexing.terms.candidates import candidates_of
+from indexing.terms.logistic import read_model, write_model
+from indexing.terms.training import label, train
+from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")
 ARTICLES, GOLD = LABELLED = ("indexing/jats.tar.gz", "indexing/gold.jsonl")
@@ -48,8 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     given.work.mkdir(parents=True, exist_ok=True)
     annotated, background = prepared(given)
     # The card is published: folders of this machine do not belong there.
-    shown = {str(given.work): "RUNS", str(given.out): given.out.name}
-    words = [shown.get(word, word) for word in (sys.argv[1:] if arguments is None else arguments)]
+    hidden = {str(given.work): "RUNS", str(given.out): given.out.name}
     with Lexicon.open() as concepts:
         card = {
             "name": "default",
@@ -61,11 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "background_articles": background.articles,
             "method": "L2-regularised logistic regression and boosted trees of scikit-learn; "
             "docs/reference/indexing.md",
-            "commit": commit(),
-            "command": shlex.join(["python", "benchmarks/retrain/indexer.py", *words]),
-            "inputs": inputs,
+            **made_by("indexer", arguments, inputs, hidden),
         }
-        articles = read_articles(annotated, given.data / GOLD, concepts)
+        articles = label(corpora.read(str(annotated)), list(gold_articles(given.data / GOLD)), concepts)
         model = train(articles, concepts, background=background, card=card, report=report)
     write_model(given.out, model)
     report(f"{given.out}: {given.out.stat().st_size:,} bytes, version {read_model(given.out).version[:12]}")
@@ -73,12 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that has indexing/ and text/")
+    parser = parser_of(__doc__, INPUTS, "indexing/ and text/")
     parser.add_argument("--work", type=Path, required=True, help="the folder for annotated articles and counts")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the model to write (.json)")
-    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
-    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     parser.add_argument("--tagger", default="default", help="another tagger makes another model")
     return parser.parse_args(arguments)
 
@@ -91,9 +89,38 @@ def prepared(given: argparse.Namespace) -> tuple[Path, Background]:
     command = ["annotate", given.data / ARTICLES, "-o", annotated, *options]
     subprocess.run([sys.executable, "-c", "from nlmchem.cli import main; main()", *map(str, command)], check=True)
     if not counts.exists():
-        found = counted([given.data / name for name in TEXTS], None, EVERY)
+        found = counted([given.data / name for name in TEXTS])
         write_bytes(counts, json.dumps(found.plain()).encode())
     return annotated, shortened(Background.from_plain(json.loads(counts.read_text("utf-8"))))
+
+
+def counted(texts: Iterable[Path]) -> Background:
+    """The counts of concepts in unlabelled articles, annotated by the lexicon tagger. A line of text is a passage."""
+    annotate, concepts, background = nlmchem.load(tagger="lexicon"), Lexicon.open(), Background()
+    for number, article in enumerate(annotate(unlabelled(texts)), 1):
+        background = count(background, candidates_of(article, concepts))
+        if number % 200 == 0:
+            report(f"{number} articles, {len(background.named)} concepts")
+    return background
+
+
+def unlabelled(texts: Iterable[Path]) -> Iterator[BioCDocument]:
+    for path in texts:
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
+            for row in map(json.loads, islice(lines, 0, None, EVERY)):
+                document = document_of(str(row["id"]), (line for line in str(row["text"]).split("\n") if line.strip()))
+                add_sections(document)
+                yield document
+
+
+def gold_articles(path: Path) -> Iterator[BioCDocument]:
+    """The chemicals of `gold.jsonl` as documents with index terms alone, by PMCID without prefix."""
+    with path.open(encoding="utf-8") as lines:
+        for row in (json.loads(line) for line in lines if line.strip()):
+            document = document_of(row["pmcid"].removeprefix("PMC"), [""])
+            for identifier in sorted({identifier for identifier, _ in row["chemicals"]}):
+                add_index_term(document, IndexTerm(identifier))
+            yield document
 
 
 def shortened(background: Background) -> Background:
@@ -104,10 +131,6 @@ def shortened(background: Background) -> Background:
         return {identifier: number for identifier, number in counts.items() if identifier in kept}
 
     return Background(background.articles, of(background.named), of(background.abstract), of(background.title))
-
-
-def report(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,39 @@
-"""Inputs of a training, identified by their sha256, and the commit that a training runs on."""
+"""What all recipes share: their options, the sha256 of their inputs, the commit and command of a card."""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
+import shlex
 import subprocess
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-__all__ = ["checked", "commit", "record", "sha256"]
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def record(data: Path, names: Iterable[str], file: Path) -> dict[str, str]:
+def parser_of(description: str | None, inputs: Path, folders: str) -> argparse.ArgumentParser:
+    """A parser with the options of all recipes. `folders`: what the folder of the data must have."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help=f"the folder that has {folders}")
+    parser.add_argument("--inputs", type=Path, default=inputs, help="the sha256 of the inputs")
+    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
+    return parser
+
+
+def made_by(
+    name: str, arguments: Sequence[str] | None, inputs: dict[str, str], hidden: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """The part of a card about its making. `hidden`: folders of this machine, with the words shown in their place."""
+    words = [(hidden or {}).get(word, word) for word in (sys.argv[1:] if arguments is None else arguments)]
+    command = shlex.join(["python", "-m", f"benchmarks.retrain.{name}", *words])
+    return {"commit": commit(), "command": command, "inputs": inputs}
+
+
+def record(data: Path, names: Iterable[str], file: Path) -> dict[str, Any]:
     """Write the sha256 of the inputs, files under `data`, to a JSON file. Raises `SystemExit` if one is missing."""
     found = {name: sha256(data / name) for name in names}
     file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
@@ -53,3 +73,7 @@ def sha256(path: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise SystemExit(f"cannot read the input {path} ({error.strerror}); give its folder with --data") from error
+
+
+def report(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
 """Trains the embedded model of keyphrases, `indexing/keyphrases/default.json`, and counts its table of phrases.
 
-    python benchmarks/retrain/keyphrases.py --data ../shared/data -o indexing/keyphrases/
+    python -m benchmarks.retrain.keyphrases --data ../shared/data -o indexing/keyphrases/
 
 Checks the sha256 of the inputs (keyphrases.json beside this script), counts the phrases of the unlabelled articles
 (`frequencies.safetensors`), and fits the model on the keywords of the authors of CC BY and CC0 articles. No key of
@@ -12,14 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bioc import BioCDocument, BioCPassage
 
+from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.model.sections import INTRO, TITLE
 from corpora.reading import Article, articles, read
@@ -29,9 +28,6 @@ from indexing.keyphrases.labels import LabelledArticle, label
 from indexing.keyphrases.model import write
 from indexing.keyphrases.training import train
 from indexing.keyphrases.words import Words, words_of
-
-sys.path.insert(0, str(Path(__file__).parent))
-from inputs import checked, commit, record
 
 INPUTS = Path(__file__).with_suffix(".json")
 LABELLED = ("indexing/jats.tar.gz", "pmc/jats.tar.gz")
@@ -62,11 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         "method": "logistic regression and boosted trees of scikit-learn; docs/reference/keyphrases.md",
         "phrases": len(table),
         "background_articles": table.articles,
-        "commit": commit(),
-        "command": shlex.join(
-            ["python", "benchmarks/retrain/keyphrases.py", *(sys.argv[1:] if arguments is None else arguments)]
-        ),
-        "inputs": inputs,
+        **made_by("keyphrases", arguments, inputs),
     }
     model = train(labelled(given.data), table, card=card, report=report)
     path = given.out / "default.json"
@@ -76,12 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that has indexing/, pmc/ and text/")
+    parser = parser_of(__doc__, INPUTS, "indexing/, pmc/ and text/")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the folder for model and table")
     parser.add_argument("--table", action="store_true", help="use the table in the output folder")
-    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
-    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     return parser.parse_args(arguments)
 
 
@@ -135,10 +124,6 @@ def document(text: str) -> BioCDocument:
         made.passages.append(passage)
         offset += len(line) + 1
     return made
-
-
-def report(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Builds the default lexicon, `sieves/lexicon/mesh`: all of MeSH with the starter names on top, packed, with its card.
 
-    python benchmarks/retrain/lexicon.py --data ../shared/data [-o sieves/lexicon/mesh]
+    python -m benchmarks.retrain.lexicon --data ../shared/data [-o sieves/lexicon/mesh]
 
 Checks the sha256 of the inputs (lexicon.json beside this script), builds the lexicon with the starter names of
 `sieves/lexicon/starter.tsv` as the first layer, and writes `mesh.sqlite.xz` and `card.json`. The same inputs give the
@@ -9,23 +9,18 @@ same bytes. The card has the commit, the command and the inputs. It takes 5 minu
 
 from __future__ import annotations
 
-import argparse
 import json
 import lzma
-import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report, sha256
 from corpora.storage.atomic import write_bytes
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 from sieves.lexicon.shipped import CARD, PACKED
 from sieves.lexicon.starter import STARTER_NAMES
-
-sys.path.insert(0, str(Path(__file__).parent))
-from inputs import checked, commit, record, sha256
 
 INPUTS = Path(__file__).with_suffix(".json")
 DESCRIPTORS, NEWER, OLDER, HISTORY, REGISTRY = MESH = (
@@ -50,16 +45,12 @@ _SQLITE_VERSION = slice(96, 100)
 
 def main(arguments: Sequence[str] | None = None) -> dict[str, object]:
     """Run the command. Returns the card, or the recorded hashes with `--record`."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that has mesh/")
+    parser = parser_of(__doc__, INPUTS, "mesh/")
     parser.add_argument("-o", "--out", type=Path, default=PACKED.parent, help="the folder to write to")
-    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
-    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     given = parser.parse_args(arguments)
     if given.record:
         return dict(record(given.data, MESH, given.inputs))
     inputs = checked(given.data, given.inputs)
-    command = ["python", "benchmarks/retrain/lexicon.py", *(sys.argv[1:] if arguments is None else arguments)]
     with TemporaryDirectory() as work:
         lexicon = Path(work) / "mesh.sqlite"
         content = build(given.data, lexicon)
@@ -67,9 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, object]:
         write_bytes(packed, lzma.compress(content, check=lzma.CHECK_CRC64, filters=FILTERS))
         stated = {
             **facts(lexicon, packed),
-            "inputs": {**inputs, "sieves/lexicon/starter.tsv": sha256(STARTER_NAMES)},
-            "commit": commit(),
-            "command": shlex.join(command),
+            **made_by("lexicon", arguments, {**inputs, "sieves/lexicon/starter.tsv": sha256(STARTER_NAMES)}),
         }
     write_bytes(given.out / CARD.name, (json.dumps(stated, indent=1) + "\n").encode())
     report(f"{packed}: {packed.stat().st_size:,} bytes, version {stated['version']}")
@@ -107,10 +96,6 @@ def facts(lexicon: Path, packed: Path) -> dict[str, object]:
         "packed": {"file": packed.name, "bytes": packed.stat().st_size, "sha256": sha256(packed)},
         "unpacked": {"bytes": lexicon.stat().st_size, "sha256": sha256(lexicon)},
     }
-
-
-def report(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

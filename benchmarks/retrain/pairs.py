@@ -1,6 +1,6 @@
 """Trains the embedded solver of word-in-context pairs, `nlmchem/pairs/default.json`.
 
-    python benchmarks/retrain/pairs.py --data ../shared/data --work RUNS -o default.json
+    python -m benchmarks.retrain.pairs --data ../shared/data --work RUNS -o default.json
 
 Checks the sha256 of the inputs (pairs.json beside this script) and makes the pairs:
 
@@ -18,8 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,6 +28,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
+from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
 from corpora.model.document import Definition
@@ -49,9 +48,6 @@ from nlmchem.pairs.solver import write_model
 from nlmchem.pairs.training import learn
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
-
-sys.path.insert(0, str(Path(__file__).parent))
-from inputs import checked, commit, record
 
 INPUTS = Path(__file__).with_suffix(".json")
 TEXT = "text/pmc-0.jsonl.xz"
@@ -80,11 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             "data": f"{ARTICLES} articles of PMC (CC BY, CC0), the 30 open articles of NLM-Chem (CC0)",
             "lexicon": lexicon.version,
             "dictionary": sha256((DEFAULT / DICTIONARY).read_bytes()).hexdigest(),
-            "commit": commit(),
-            "command": shlex.join(
-                ["python", "benchmarks/retrain/pairs.py", *(sys.argv[1:] if arguments is None else arguments)]
-            ),
-            "inputs": inputs,
+            **made_by("pairs", arguments, inputs),
         }
         model = learn(found, features.matrix(found), features.features, 0, card, report)
     write_model(given.out, model)
@@ -92,12 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that has text/, nlmchem/ and biowic/")
+    parser = parser_of(__doc__, INPUTS, "text/, nlmchem/ and biowic/")
     parser.add_argument("--work", type=Path, required=True, help="the folder for the pairs")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the model to write (.json)")
-    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
-    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     return parser.parse_args(arguments)
 
 
@@ -149,10 +138,6 @@ def open_articles(file: Path) -> Iterator[BioCDocument]:
             if (licence.startswith("cc-by-") and licence[6:7].isdigit()) or licence.startswith("cc0"):
                 texts = [(text, None, "paragraph") for text in row["text"].split("\n")]
                 yield article(row["id"], texts)
-
-
-def report(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

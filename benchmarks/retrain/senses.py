@@ -1,6 +1,6 @@
 """Makes the embedded dictionary of short forms, `nlmchem/abbreviations/senses/default`.
 
-    python benchmarks/retrain/senses.py --data ../shared/data -o nlmchem/abbreviations/senses/default
+    python -m benchmarks.retrain.senses --data ../shared/data -o nlmchem/abbreviations/senses/default
 
 Checks the sha256 of the inputs (senses.json beside this script), reads the unlabelled articles whose licence is stated
 as CC BY or CC0, and runs what `nlmchem train senses` runs. The file weights.json (`card`) has the commit, the
@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,13 +19,11 @@ from typing import Any
 
 from bioc import BioCDocument
 
+from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from corpora.datasets.registry import open_corpus
 from nlmchem.abbreviations import define
 from nlmchem.abbreviations.senses.making import make_folder
 from nlmchem.abbreviations.senses.records import read_records
-
-sys.path.insert(0, str(Path(__file__).parent))
-from inputs import checked, commit, record
 
 INPUTS = Path(__file__).with_suffix(".json")
 TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
@@ -46,11 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     card = {
         "licence": "Apache-2.0",
         "data": "PMC full text (CC BY, CC0)",
-        "commit": commit(),
-        "command": shlex.join(
-            ["python", "benchmarks/retrain/senses.py", *(sys.argv[1:] if arguments is None else arguments)]
-        ),
-        "inputs": inputs,
+        **made_by("senses", arguments, inputs),
     }
     records = read_records(articles(given.data), lambda document: define(document).definitions)
     made = asdict(make_folder(records, given.out, report, given.articles, card=card))
@@ -59,12 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that has text/")
+    parser = parser_of(__doc__, INPUTS, "text/")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the folder to write")
     parser.add_argument("--articles", type=int, default=ARTICLES, help="articles whose definitions are hidden")
-    parser.add_argument("--inputs", type=Path, default=INPUTS, help="the sha256 of the inputs")
-    parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
     return parser.parse_args(arguments)
 
 
@@ -85,10 +74,6 @@ def licensed(data: Path) -> frozenset[str]:
                 if not str(row["license"]).endswith(DOUBTFUL):
                     found.add(str(row["id"]).removeprefix("PMC"))
     return frozenset(found)
-
-
-def report(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

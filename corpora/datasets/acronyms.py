@@ -15,7 +15,7 @@ from corpora.errors import InputError
 from corpora.reporting import Report
 from corpora.storage.members import Member
 
-__all__ = ["MASK", "Dictionary", "read_dictionary", "read_gladis", "read_sciad", "read_sciai"]
+__all__ = ["read_dictionary", "read_sciai"]
 
 MASK = "__ABB__"
 """The token that replaces the acronym in the sentences of UAD."""

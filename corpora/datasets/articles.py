@@ -9,15 +9,12 @@ from bioc import BioCDocument
 
 from corpora.datasets.corpus_files import streams
 from corpora.datasets.document_builder import article
-from corpora.datasets.identifiers import unify
 from corpora.datasets.registry import Files
-from corpora.datasets.repairs import repair
+from corpora.datasets.repairs import repair, unify
 from corpora.errors import ArticleError, InputError
 from corpora.formats import medline, registry
 from corpora.reading import Source, documents, parse
 from corpora.reporting import Report, prefixed
-
-__all__ = ["read", "read_conll", "read_medline", "read_plain_text"]
 
 
 def read(files: Files, report: Report) -> Iterator[BioCDocument]:

@@ -1,6 +1,6 @@
 """Data cards of corpora: description, source, permitted use and size. They are stored in cards.json.
 
-A reader must reproduce the counts of its card. `corpora.datasets.statistics` compares them, which detects another
+A reader must reproduce the counts of its card. `corpora.tools.statistics` compares them, which detects another
 version of a corpus.
 """
 
@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ConfigurationError
-
-__all__ = ["ARTICLES", "Card", "Form", "card", "cards"]
 
 ARTICLES = "articles"
 """The kind of a corpus that is read as BioC documents. The other kinds are dataclasses of `samples`."""

@@ -10,8 +10,6 @@ from corpora.pairs.files import parse
 from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report
 
-__all__ = ["read_biowic"]
-
 
 def read_biowic(files: Files, report: Report) -> Iterator[ContextPair]:
     """Pairs from JSON. A pair with a term that is not at its span is left out and reported."""

@@ -11,7 +11,7 @@ from corpora.errors import InputError
 from corpora.storage.inputs import expand
 from corpora.storage.members import READ_FAULTS, Member, members
 
-__all__ = ["listing", "matching", "read_text", "streams"]
+__all__ = ["listing", "read_text", "streams"]
 
 
 def listing(folder: str | PathLike[str]) -> list[Member]:

@@ -20,8 +20,6 @@ from corpora.model.document import Span, add_mention, set_identifiers
 from corpora.parsing.safe_xml import parse_fragment, refuse_entities
 from corpora.reporting import Report
 
-__all__ = ["read"]
-
 ANNOTATOR = "CRAFT"
 Marks = list[tuple[tuple[Span, ...], str]]
 """The spans of each mention, and its concept."""

@@ -11,8 +11,6 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention
 from corpora.reporting import Report
 
-__all__ = ["article", "mark", "title_and_abstract"]
-
 
 def article(
     id: str, texts: Sequence[tuple[str, str | None, str]], ids: Mapping[str, str] | None = None, step: int = 1

@@ -19,7 +19,7 @@ from corpora.errors import InputError
 from corpora.model.sections import ABSTRACT, CONCL, FIG, INTRO, METHODS, RESULTS, TITLE
 from corpora.reporting import Report
 
-__all__ = ["Keys", "document_of", "read_keys", "read_semeval2010"]
+__all__ = ["read_keys"]
 
 _BRACKETS = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"',

@@ -9,13 +9,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from corpora.datasets.cards import Card, Form, card
+from bioc import BioCDocument
+
+from corpora.datasets.cards import ARTICLES, Card, Form, card
 from corpora.datasets.corpus_files import listing, matching
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, OptionError, ResourceError, command
+from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.storage.members import Member
-
-__all__ = ["READERS", "Corpus", "Files", "Reader", "open_corpus"]
 
 Files = Mapping[str, Sequence[Member]]
 """The files of a reader, by their role."""
@@ -31,7 +32,7 @@ READERS = {
     "entity-tables": "corpora.datasets.tables:read_entities",
     "chemdner": "corpora.datasets.tables:read_chemdner",
     "craft": "corpora.datasets.craft:read",
-    "indexing": "corpora.datasets.indexed_articles:read",
+    "indexing": "corpora.datasets.gold_terms:read_indexed",
     "sciai": "corpora.datasets.acronyms:read_sciai",
     "sciad": "corpora.datasets.acronyms:read_sciad",
     "gladis": "corpora.datasets.acronyms:read_gladis",
@@ -118,3 +119,23 @@ def _reader(name: str) -> Reader:
     module, _, function = READERS[name].partition(":")
     reader: Reader = getattr(importlib.import_module(module), function)
     return reader
+
+
+def documents(
+    inputs: Sequence[str], corpus: str | None = None, split: str | None = None, report: Report = log
+) -> Iterator[BioCDocument]:
+    """The articles of all inputs. With `corpus`, each input is a folder of that corpus, and `split` is read.
+
+    Raises `ConfigurationError` for a corpus without articles, and the errors of reading.
+    """
+    if corpus is None:
+        if split is not None:
+            raise OptionError(
+                "split", "needs a corpus; add ", Argument("corpus", "NAME"), ", or leave ", Argument("split"), " out"
+            )
+        return read(list(inputs), report=report)
+    opened = [open_corpus(corpus, folder) for folder in inputs]
+    for one in opened:
+        if one.card.kind != ARTICLES:
+            raise ConfigurationError(f"{corpus} contains {one.card.kind}, not articles; see {command('corpora list')}")
+    return (document for one in opened for document in one.read(split, report))

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = [
-    "AcronymSample",
-    "AcronymSentence",
-    "Expansion",
-    "KeyphraseArticle",
-    "Sentence",
-]
+__all__ = ["AcronymSample", "Expansion"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,6 @@ from corpora.model.document import Span
 from corpora.reporting import Report
 from corpora.storage.members import Member
 
-__all__ = ["read_chemdner", "read_entities"]
-
 Row = tuple[Span, str, str]
 """The span of a mention, its text, its type."""
 

@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_bytes
-
-__all__ = ["FAULTS", "RETRIED", "Settings", "download", "forget", "mirrored", "open_url", "reason_of", "wait"]
 
 CHUNK = 1 << 16
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -100,7 +98,10 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
         idle += 1
     raise ResourceError(
         f"{url} could not be downloaded in {settings.attempts} attempts ({reason}); {_size(partial)} bytes are "
-        "kept: run the same command again later, or use --mirror or --from-file"
+        "kept: run the same command again later, or use ",
+        Argument("mirror"),
+        " or ",
+        Argument("from_file"),
     )
 
 
@@ -113,7 +114,9 @@ def open_url(url: str, headers: dict[str, str], settings: Settings) -> Any:
         raise
     except ValueError as error:
         # A redirection to something that is not an address, such as `http://[`.
-        raise ResourceError(f"{url} leads to an address that is not valid ({error}); use --mirror") from error
+        raise ResourceError(
+            f"{url} leads to an address that is not valid ({error}); use ", Argument("mirror")
+        ) from error
 
 
 def wait(attempt: int, settings: Settings, required: str | None = None) -> None:

@@ -20,7 +20,7 @@ from functools import cache as remembered
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import ArticleError, ConfigurationError, InputError, ResourceError
+from corpora.errors import Argument, ArticleError, ConfigurationError, InputError, ResourceError, command
 from corpora.fetching.download import FAULTS, RETRIED, Settings, download, forget, mirrored, open_url, reason_of, wait
 from corpora.reading import Source, documents
 from corpora.reporting import ignore
@@ -30,7 +30,7 @@ from corpora.storage.cache import Record
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import READ_FAULTS, Member
 
-__all__ = ["Resource", "ResourceFile", "Settings", "articles", "fetch", "resource", "resources"]
+__all__ = ["Resource", "Settings", "articles", "fetch", "read_ids", "resource", "resources"]
 
 CHUNK = 1 << 16
 MAX_ARTICLE = 1 << 26
@@ -86,7 +86,7 @@ def resource(name: str, year: int | None = None) -> Resource:
     if known.parameter != "year":
         return known
     if year is None or not 1999 <= year <= 2100:
-        raise ConfigurationError(f"{name} needs a year; add it, as in `nlmchem fetch {name} --year 2024`")
+        raise ConfigurationError(f"{name} needs a year; add it, as in {command('fetch', name, '--year 2024')}")
     files = tuple(
         ResourceFile(file.name.format(year=year), tuple(url.format(year=year) for url in file.urls))
         for file in known.files
@@ -118,7 +118,7 @@ def fetch(
             return _fetch_model(wanted, settings, revision)
         wanted = _as_files(wanted, from_file)
     if not wanted.files:
-        raise ConfigurationError(f"{wanted.name} needs a list of ids; add --ids FILE")
+        raise ConfigurationError(f"{wanted.name} needs a list of ids; add ", Argument("ids", "FILE"))
     known = cache.records(wanted.name)
     files = _named_by(from_file, wanted.files)
     return [_one(wanted.name, file, known, settings, from_file, again, accept_changed) for file in files]
@@ -158,9 +158,10 @@ def _one(
     if expected is not None and found != expected:
         forget(partial)
         origin = "is the published one" if file.sha256 else "was recorded at the first download"
+        changed = (", or add ", Argument("accept_changed", True), " if the publisher has changed it")
+        remedy = () if file.sha256 else changed
         raise ResourceError(
-            f"{source} has the SHA-256 {found}, but {expected} {origin}; get it from another place"
-            + ("" if file.sha256 else ", or add --accept-changed if the publisher has changed it")
+            f"{source} has the SHA-256 {found}, but {expected} {origin}; get it from another place", *remedy
         )
     try:
         _require_whole(partial, file.name)
@@ -196,7 +197,9 @@ def _require_whole(path: Path, name: str) -> None:
                 if broken is not None:
                     raise zipfile.BadZipFile(f"{broken} is broken")
     except (*READ_FAULTS, ValueError) as error:
-        raise ResourceError(f"{name} is broken or cut off ({error}); fetch it again or from a --mirror") from error
+        raise ResourceError(
+            f"{name} is broken or cut off ({error}); fetch it again or from a ", Argument("mirror")
+        ) from error
 
 
 def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
@@ -210,10 +213,21 @@ def _download(file: ResourceFile, partial: Path, settings: Settings) -> str:
         except FileNotFoundError:
             missing.append(address)
     places = " nor at ".join(missing)
-    raise ResourceError(f"there is no {file.name} at {places}; check the name, the year, the --mirror")
+    raise ResourceError(f"there is no {file.name} at {places}; check the name, the year, the ", Argument("mirror"))
 
 
 # -- articles by id -----------------------------------------------------------------------------
+
+
+def read_ids(path: Path) -> list[str]:
+    """The ids in a file, one in a line; the rest of a line after # is a comment. Raises `ConfigurationError`."""
+    try:
+        lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be read ({error.strerror}); give a file with one id in each line"
+        ) from error
+    return [line for line in lines if line]
 
 
 def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings | None = None) -> Iterator[str]:
@@ -225,7 +239,7 @@ def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings
     """
     settings = settings or Settings()
     if wanted.articles is None:
-        raise ConfigurationError(f"{wanted.name} is not fetched by ids; leave --ids out")
+        raise ConfigurationError(f"{wanted.name} is not fetched by ids; leave ", Argument("ids"), " out")
     names = list(dict.fromkeys(_article_name(id) for id in ids))
     for number, name in enumerate(names, 1):
         target = out / f"{name}.json"
@@ -337,7 +351,10 @@ def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> 
         if "model.safetensors" not in there:
             raise ResourceError(
                 f"{repository} at {chosen} has no model.safetensors, and pickled weights are not supported; "
-                "choose another --revision, or convert it and use --from-file"
+                "choose another ",
+                Argument("revision"),
+                ", or convert it and use ",
+                Argument("from_file"),
             )
         found: list[Path] = []
         for name in MODEL_FILES:
@@ -347,7 +364,10 @@ def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> 
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         raise ResourceError(
             f"{repository} could not be fetched ({reason_of(error).splitlines()[0]}); run the same command again, "
-            "or use --mirror or --from-file"
+            "or use ",
+            Argument("mirror"),
+            " or ",
+            Argument("from_file"),
         ) from error
     for path in found:
         source = f"{repository}@{commit}/{path.name}"

@@ -18,13 +18,11 @@ from bioc import (
 )
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Joined, Reader
+from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
 from corpora.parsing.limits import JSON_MARKS, require_bounded
 from corpora.reporting import Place, Report, describe
-
-__all__ = ["FORMAT", "SEPARATOR", "closing", "dumps", "opening", "parse", "sniff", "split"]
 
 SEPARATOR = b",\n"
 
@@ -380,11 +378,9 @@ def _no_losses(header: Header, report: Report) -> None:
     """JSON stores the whole header."""
 
 
-FORMAT = Format(
-    name="biocjson",
-    title="BioC JSON",
-    suffixes=(".json",),
-    reader=Reader(sniff, split, parse),
-    writer=Joined(dumps, SEPARATOR, opening, closing),
-    header_losses=_no_losses,
-)
+READER = Reader(split, parse, sniff, is_other)
+WRITER = Joined(dumps, SEPARATOR, opening, closing, _no_losses)
+
+# JSON lines: one document a line, without header. Their content is detected as BioC JSON.
+LINES_READER = Reader(split, parse)
+LINES_WRITER = Joined(dumps, b"\n", closing=lambda header: b"\n")

@@ -18,14 +18,12 @@ from bioc import (
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats.biocxml_writer import SEPARATOR, TITLE, Holder, closing, dumps, header_losses, opening
-from corpora.formats.format import Format, Joined, Reader
+from corpora.formats.biocxml_writer import SEPARATOR, Holder, closing, dumps, header_losses, opening
+from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.safe_xml import PARSER_OPTIONS, illegal_characters, parse_fragment, root_name
 from corpora.parsing.xml_documents import Cutter
 from corpora.reporting import Place, Report, describe
-
-__all__ = ["FORMAT", "closing", "dumps", "opening", "parse", "sniff", "split"]
 
 
 def sniff(head: bytes) -> bool:
@@ -44,7 +42,7 @@ def sniff(head: bytes) -> bool:
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
     """The bytes of each `document` element of a collection, or of a file that is one bare `document`.
 
-    `stream` is UTF-8: `corpora.formats.registry.split` converts other encodings. `header` is complete when the
+    `stream` is UTF-8: `corpora.formats.detection.split` converts other encodings. `header` is complete when the
     iterator ends. Raises `InputError` where the file breaks off, after the documents before that place. Broken XML
     inside a document is an error of that document alone, which `parse` raises.
     """
@@ -326,12 +324,5 @@ def _offset(element: etree._Element, what: str, around: Place) -> int:
         ) from None
 
 
-FORMAT = Format(
-    name="biocxml",
-    title=TITLE,
-    suffixes=(".xml", ".bioc"),
-    losses=("null values", "types of infon values", "JSON keys that BioC does not define"),
-    reader=Reader(sniff, split, parse),
-    writer=Joined(dumps, SEPARATOR, opening, closing),
-    header_losses=header_losses,
-)
+READER = Reader(split, parse, sniff)
+WRITER = Joined(dumps, SEPARATOR, opening, closing, header_losses)

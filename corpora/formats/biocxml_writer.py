@@ -14,8 +14,6 @@ from corpora.formats.losses import Losses, infon_value
 from corpora.parsing.safe_xml import illegal_characters, without_illegal_characters
 from corpora.reporting import Report
 
-__all__ = ["SEPARATOR", "Holder", "closing", "dumps", "header_losses", "opening"]
-
 SEPARATOR = b"\n"
 TITLE = "BioC XML"
 

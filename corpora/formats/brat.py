@@ -22,7 +22,7 @@ from typing import BinaryIO
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats.format import Folder, Format, Reader
+from corpora.formats.format import Folder, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
@@ -30,8 +30,6 @@ from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.storage import standoff
-
-__all__ = ["FORMAT", "dumps", "files", "parse", "sniff", "split"]
 
 TITLE = "brat"
 REFERENCE = "Reference"
@@ -340,11 +338,5 @@ def _line(text: str) -> str:
     return _COLUMN.sub(" ", text)
 
 
-FORMAT = Format(
-    name="brat",
-    title=TITLE,
-    suffixes=(".brat", ".ann"),
-    losses=("header of the collection", "index terms", "sections and other infons", "sentences"),
-    reader=Reader(sniff, split, parse),
-    writer=Folder(dumps, files, (standoff.TEXT, standoff.ANNOTATIONS)),
-)
+READER = Reader(split, parse, sniff)
+WRITER = Folder(dumps, files, (standoff.TEXT, standoff.ANNOTATIONS))

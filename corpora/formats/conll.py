@@ -19,7 +19,7 @@ from typing import BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Joined, Reader
+from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
@@ -27,8 +27,6 @@ from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Span, add_mention, every_annotation, mentions
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
-
-__all__ = ["FORMAT", "dumps", "marks_of", "parse", "sniff", "spans_of", "split", "tagged_tokens"]
 
 DOCUMENT_START = "-DOCSTART-"
 ANNOTATOR = "gold"
@@ -251,11 +249,5 @@ def _tokens(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
     return ((found.group(), found.start()) for found in _TOKEN.finditer(text, start, end))
 
 
-FORMAT = Format(
-    name="conll",
-    title="CoNLL",
-    suffixes=(".conll",),
-    losses=("header of the collection", "identifiers", "index terms", "relations", "overlapping mentions", "infons"),
-    reader=Reader(sniff, split, parse),
-    writer=Joined(dumps),
-)
+READER = Reader(split, parse, sniff)
+WRITER = Joined(dumps)

@@ -1,7 +1,6 @@
 """A format: its name, its suffixes, what it loses, and the functions that read and write it.
 
-A format module defines one constant `FORMAT`, and `corpora.formats.registry` lists the module. Nothing else refers
-to a format by name.
+`corpora.formats.registry` has the entry of each format. Nothing else lists formats by name.
 
 Writing has two steps. `dumps` turns one article into bytes; a batch run does this in its workers and stores the bytes
 until the whole output can be written. The second step joins the articles into one output. There are three kinds of
@@ -10,9 +9,10 @@ output: text with the articles one after another (`Joined`), a table (`Table`) a
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from corpora.formats.header import Header
 from corpora.reporting import Report
@@ -20,24 +20,30 @@ from corpora.reporting import Report
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-__all__ = ["Dumps", "Folder", "Format", "Joined", "Reader", "Table", "Writer"]
+__all__ = ["Folder", "Joined", "Table", "Writer"]
 
 Dumps: TypeAlias = "Callable[[BioCDocument, Report], bytes]"
 """Serialises one article and reports what the format cannot store. Raises `ArticleError`."""
+
+
+def _never(head: bytes) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads a format. A file is split into the raw bytes of its articles, and each of these is parsed.
 
-    `sniff(head)`: whether a file that begins with `head` (up to 64 kB; XML as UTF-8, without byte order mark) has
-    this format. `split(stream, header, report)`: the bytes of each article, one in memory at a time; it fills
-    `header` and raises `InputError`. `parse(raw, report)`: one article; raises `ArticleError`.
+    `split(stream, header, report)`: the bytes of each article, one in memory at a time; it fills `header` and raises
+    `InputError`. `parse(raw, report)`: one article; raises `ArticleError`. `sniff(head)`: whether a file that begins
+    with `head` (up to 64 kB; XML as UTF-8, without byte order mark) has this format. `is_other(head)`: whether a file
+    with a suffix of the format is no article although `sniff` accepts it, such as a JSON file of metadata.
     """
 
-    sniff: Callable[[bytes], bool]
     split: Callable[[BinaryIO, Header, Report], Iterator[bytes]]
     parse: Callable[[bytes, Report], BioCDocument]
+    sniff: Callable[[bytes], bool] = _never
+    is_other: Callable[[bytes], bool] = _never
 
 
 def _nothing(header: Header) -> bytes:
@@ -46,12 +52,17 @@ def _nothing(header: Header) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Writes one file: an opening, the articles with a separator between them, and a closing."""
+    """Writes one file: an opening, the articles with a separator between them, and a closing.
+
+    `header_losses(header, report)`: reports what it cannot store of a collection's header; None where it stores no
+    header.
+    """
 
     dumps: Dumps
     separator: bytes = b""
     opening: Callable[[Header], bytes] = _nothing
     closing: Callable[[Header], bytes] = _nothing
+    header_losses: Callable[[Header, Report], None] | None = None
 
     def write(self, articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
         """Write articles (what `dumps` returned) to an open file, one in memory at a time."""
@@ -92,18 +103,23 @@ class Format:
     """A format that is read, written, or both.
 
     `title`: its name in sentences. `suffixes`: the first one is given to what is written, and selects the format by
-    the name of an output; the others are only removed from the names of inputs. `losses`: what it cannot store of a
-    document, in words. `header_losses(header, report)`: reports what it cannot store of a collection's header; None
-    where it has no header at all. `package` and `extra`: what must be installed before anything can be written.
+    the name of an output; the others are only removed from the names of inputs. `reads` and `writes`: a `Reader`
+    and a `Writer`, or their places `module:NAME` in this folder, which are imported at first use.
+    `stores_mentions`: whether a file can contain mentions. `keeps_everything`: whether corpora and ensembles can be
+    written without loss. `by_suffix`: no content is typical of the format; it is that of files with its suffix that
+    have none of the other formats. `by_line`: it is that of all files with its suffix where the user states that
+    each line is an article. `package` and `extra`: what must be installed before anything can be written.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
-    losses: tuple[str, ...] = ()
-    reader: Reader | None = None
-    writer: Writer | None = None
-    header_losses: Callable[[Header, Report], None] | None = None
+    reads: Reader | str | None = None
+    writes: Writer | str | None = None
+    stores_mentions: bool = True
+    keeps_everything: bool = False
+    by_suffix: bool = False
+    by_line: bool = False
     package: str = ""
     extra: str = ""
 
@@ -111,3 +127,22 @@ class Format:
     def suffix(self) -> str:
         """The suffix of what is written, such as `.xml`."""
         return self.suffixes[0]
+
+    @property
+    def reader(self) -> Reader | None:
+        """The reader; None for a format that is only written."""
+        found: Reader | None = _imported(self.reads)
+        return found
+
+    @property
+    def writer(self) -> Writer | None:
+        """The writer; None for a format that is only read."""
+        found: Writer | None = _imported(self.writes)
+        return found
+
+
+def _imported(place: Any) -> Any:
+    if not isinstance(place, str):
+        return place
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(f"corpora.formats.{module}"), name)

@@ -8,8 +8,6 @@ from typing import BinaryIO
 from corpora.errors import InputError
 from corpora.storage.members import READ_FAULTS
 
-__all__ = ["HEAD", "MAX_ARTICLE", "GuardedStream"]
-
 HEAD = 1 << 16
 """Bytes that are used to detect a format."""
 

@@ -14,14 +14,12 @@ from typing import Any
 from bioc import BioCDocument, BioCPassage
 
 from corpora.formats.conll import marks_of, tagged_tokens
-from corpora.formats.format import Format, Joined
+from corpora.formats.format import Joined
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
-
-__all__ = ["FORMAT", "dumps", "rows"]
 
 
 def dumps(document: BioCDocument, report: Report) -> bytes:
@@ -76,10 +74,4 @@ def _row(
     }
 
 
-FORMAT = Format(
-    name="hf",
-    title="JSON lines for Hugging Face datasets",
-    suffixes=(".hf.jsonl",),
-    losses=("header of the collection", "index terms", "relations", "sentences", "infons", "empty passages"),
-    writer=Joined(dumps),
-)
+WRITER = Joined(dumps)

@@ -8,8 +8,6 @@ from typing import Any
 
 from corpora.reporting import Report
 
-__all__ = ["Losses", "extra_keys", "infon_value"]
-
 
 def extra_keys(holder: Any) -> dict[str, Any]:
     """The JSON keys of a BioC object that BioC does not define."""

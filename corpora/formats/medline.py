@@ -22,8 +22,6 @@ from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
 from corpora.reporting import Report
 
-__all__ = ["READER", "citation", "explain", "index_terms_of", "parse", "parse_element", "sniff", "split", "text_of"]
-
 CHUNK = 1 << 16
 _IDS = {"pubmed": "pmid", "pmc": "pmc", "doi": "doi"}
 
@@ -173,4 +171,4 @@ def explain(fault: etree.XMLSyntaxError) -> str:
     return f"the XML is broken at line {fault.lineno or 1} ({message}); get the file again"
 
 
-READER = Reader(sniff, split, parse)
+READER = Reader(split, parse, sniff)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Table
+from corpora.formats.format import Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.document import Mention, every_annotation
@@ -26,8 +26,6 @@ from corpora.reporting import Report
 
 if TYPE_CHECKING:
     import pyarrow
-
-__all__ = ["FORMAT", "dumps", "write"]
 
 ROWS = 1 << 16
 """Rows of one row group. It bounds the memory, and it is fixed so that the same rows give the same bytes."""
@@ -131,12 +129,4 @@ def _groups(articles: Iterable[bytes]) -> Iterator[list[dict[str, Any]]]:
         yield rows
 
 
-FORMAT = Format(
-    name="parquet",
-    title="Parquet",
-    suffixes=(".parquet",),
-    losses=("header of the collection", "texts and infons of passages", "relations", "sentences"),
-    writer=Table(dumps, write),
-    package="pyarrow",
-    extra="parquet",
-)
+WRITER = Table(dumps, write)

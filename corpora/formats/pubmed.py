@@ -10,15 +10,13 @@ from bioc import BioCDocument
 from lxml import etree
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Reader
+from corpora.formats.format import Reader
 from corpora.formats.medline import citation, explain, sniff, split, text_of
 from corpora.model.headings import Heading, add_headings
 from corpora.model.mesh_ids import PREFIX
 from corpora.model.metadata import set_keywords
 from corpora.parsing.safe_xml import parse_fragment
 from corpora.reporting import Report
-
-__all__ = ["FORMAT", "headings_of", "parse"]
 
 
 def parse(raw: bytes, report: Report) -> BioCDocument:
@@ -58,4 +56,4 @@ def _add(
     found.setdefault(identifier, Heading(identifier, text_of(name), major, qualifiers))
 
 
-FORMAT = Format(name="pubmed", title="PubMed XML", suffixes=(".xml",), reader=Reader(sniff, split, parse))
+READER = Reader(split, parse, sniff)

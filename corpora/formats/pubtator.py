@@ -25,7 +25,7 @@ from typing import BinaryIO
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats.format import Format, Joined, Reader
+from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.pubtator_writer import (
     INTEGER,
@@ -33,32 +33,16 @@ from corpora.formats.pubtator_writer import (
     MENTION_COLUMNS,
     RELATION_COLUMNS,
     SEPARATOR,
-    Form,
     classical_infons,
     closing,
     columns_from,
     dumps,
-    form,
     is_empty,
     opening,
     passage_infons,
 )
 from corpora.parsing.limits import MAX_NODES, TABLE_MARKS, require_bounded
 from corpora.reporting import Report
-
-__all__ = [
-    "FORMAT",
-    "MAX_ARTICLE",
-    "SEPARATOR",
-    "Form",
-    "closing",
-    "dumps",
-    "form",
-    "opening",
-    "parse",
-    "sniff",
-    "split",
-]
 
 MAX_ARTICLE = 64 << 20
 """Bytes of one article. A larger one is a file of another kind, and would fill the memory."""
@@ -364,17 +348,5 @@ def _without_trailing_blanks(values: list[str], least: int) -> list[str]:
     return values
 
 
-FORMAT = Format(
-    name="pubtator",
-    title="PubTator",
-    suffixes=(".pubtator", ".txt"),
-    losses=(
-        "header of the collection",
-        "annotations without location",
-        "relations between mentions",
-        "sentences",
-        "infons",
-    ),
-    reader=Reader(sniff, split, parse),
-    writer=Joined(dumps, SEPARATOR, opening, closing),
-)
+READER = Reader(split, parse, sniff)
+WRITER = Joined(dumps, SEPARATOR, opening, closing)

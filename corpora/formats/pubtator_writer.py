@@ -20,23 +20,6 @@ from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
-__all__ = [
-    "INTEGER",
-    "MAX_DIGITS",
-    "MENTION_COLUMNS",
-    "RELATION_COLUMNS",
-    "SEPARATOR",
-    "Form",
-    "classical_infons",
-    "closing",
-    "columns_from",
-    "dumps",
-    "form",
-    "is_empty",
-    "opening",
-    "passage_infons",
-]
-
 SEPARATOR = b"\n"
 INTEGER = re.compile(r"-?[0-9]+")
 MAX_DIGITS = 15

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from bioc import BioCDocument
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Table
+from corpora.formats.format import Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
@@ -31,8 +31,6 @@ from corpora.reporting import Report
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
-
-__all__ = ["FORMAT", "SPANS", "dumps", "write"]
 
 SPANS = "mentions"
 """The key of the mentions in `doc.spans`."""
@@ -128,19 +126,4 @@ def _cut(word: str, start: int, cuts: Sequence[int]) -> Iterator[str]:
     yield word[reached:]
 
 
-FORMAT = Format(
-    name="spacy",
-    title="spaCy DocBin",
-    suffixes=(".spacy",),
-    losses=(
-        "header of the collection",
-        "index terms",
-        "relations",
-        "sentences",
-        "mentions in several pieces",
-        "infons",
-    ),
-    writer=Table(dumps, write),
-    package="spacy",
-    extra="spacy",
-)
+WRITER = Table(dumps, write)

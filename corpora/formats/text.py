@@ -1,7 +1,8 @@
-"""Plain text: one article in a file. Paragraphs, separated by blank lines, are passages.
+"""Plain text: one article in a file, or one in each line where the user states it (`--lines`).
 
-Offsets count code points from the start of the file, so that they fit other annotations of the same file. Line breaks
-inside a paragraph become blanks. No content is typical of plain text: the suffix `.txt` selects the format.
+Paragraphs of a file, separated by blank lines, are passages. Offsets count code points from the start of the file, so
+that they fit other annotations of the same file. Line breaks inside a paragraph become blanks. No content is typical of
+plain text: the suffix `.txt` selects the format.
 """
 
 from __future__ import annotations
@@ -13,22 +14,17 @@ from typing import BinaryIO
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Joined, Reader
+from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.document import every_annotation
+from corpora.model.metadata import set_line_number
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
-__all__ = ["FORMAT", "decoded", "dumps", "parse", "split"]
-
 _BREAK = re.compile(r"[\r\n\u2028\u2029\x0b\x0c]")
 _PARAGRAPH = re.compile(r"\S.*?(?=\s*(?:\n[ \t\r]*\n|\Z))", re.DOTALL)
-
-
-def _sniff(head: bytes) -> bool:
-    return False
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
@@ -72,11 +68,29 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     return encoded("\n\n".join(text for text in texts if text.strip()) + "\n", document)
 
 
-FORMAT = Format(
-    name="text",
-    title="plain text",
-    suffixes=(".txt",),
-    losses=("header of the collection", "document ids", "all annotations", "sections and other infons", "relations"),
-    reader=Reader(_sniff, split, parse),
-    writer=Joined(dumps, separator=b"\n"),
-)
+READER = Reader(split, parse)
+WRITER = Joined(dumps, separator=b"\n")
+
+
+def split_lines(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:
+    """Each line that is not blank, after its number and a line break. The number makes the id of the article."""
+    for number, line in enumerate(stream, 1):
+        if line.strip():
+            yield b"%d\n" % number + line.rstrip(b"\r\n")
+
+
+def parse_line(raw: bytes, report: Report) -> BioCDocument:
+    """One article without id, with the number of its line. Raises `ArticleError` for text that is not UTF-8."""
+    number, _, line = raw.partition(b"\n")
+    if not number.isdigit():
+        raise ArticleError("the first line must be the number of the article's line; correct it")
+    document = BioCDocument()
+    set_line_number(document, int(number))
+    passage = BioCPassage()
+    passage.offset = 0
+    passage.text = decoded(line).rstrip("\r\n").replace("\r", " ").replace("\n", " ")
+    document.add_passage(passage)
+    return document
+
+
+LINES_READER = Reader(split_lines, parse_line)

@@ -15,14 +15,12 @@ from collections.abc import Iterator
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
-from corpora.formats.format import Format, Joined
+from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.document import Mention, every_annotation
 from corpora.model.passages import section_type
 from corpora.reporting import Report
-
-__all__ = ["COLUMNS", "FORMAT", "dumps", "opening"]
 
 COLUMNS = (
     "document",
@@ -107,10 +105,4 @@ def _relations(document: BioCDocument) -> int:
     return sum(len(holder.relations) for holder in holders)
 
 
-FORMAT = Format(
-    name="tsv",
-    title="TSV",
-    suffixes=(".tsv",),
-    losses=("header of the collection", "texts and infons of passages", "relations", "sentences"),
-    writer=Joined(dumps, opening=opening),
-)
+WRITER = Joined(dumps, opening=opening)

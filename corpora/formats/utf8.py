@@ -6,8 +6,6 @@ from bioc import BioCDocument
 
 from corpora.errors import ArticleError
 
-__all__ = ["encoded"]
-
 
 def encoded(text: str, document: BioCDocument) -> bytes:
     """`text`, which is from `document`, in UTF-8. Raises `ArticleError` for a lone surrogate."""

@@ -31,7 +31,6 @@ from corpora.model.passages import passage_text
 __all__ = [
     "ABBREVIATION",
     "NO_CONCEPT",
-    "OCCURRENCE",
     "Definition",
     "Evidence",
     "IndexTerm",
@@ -52,7 +51,6 @@ __all__ = [
     "mentions",
     "remove_index_terms",
     "remove_mentions",
-    "remove_of_type",
     "set_identifiers",
     "set_reasons",
     "text_at",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FINAL_SIGMA", "LETTERS", "MICRO", "NAMES", "NAME_OF"]
+__all__ = ["FINAL_SIGMA", "MICRO", "NAME_OF"]
 
 LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
 NAMES = (

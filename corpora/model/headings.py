@@ -13,8 +13,6 @@ from bioc import BioCAnnotation, BioCDocument
 
 from corpora.model.document import every_annotation, fresh_ids
 
-__all__ = ["HEADING", "Heading", "add_headings", "headings"]
-
 HEADING = "MeSH_Heading"
 """The infon `type` of a heading."""
 

@@ -10,17 +10,7 @@ from itertools import count, takewhile
 
 from bioc import BioCDocument
 
-__all__ = [
-    "article_ids",
-    "join_key",
-    "keyword_infons",
-    "keyword_list",
-    "keywords",
-    "line_number",
-    "publication_year",
-    "set_keywords",
-    "set_line_number",
-]
+__all__ = ["article_ids", "join_key", "keyword_list", "keywords", "publication_year"]
 
 
 def article_ids(document: BioCDocument) -> dict[str, str]:

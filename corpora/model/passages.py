@@ -9,14 +9,7 @@ from bioc import BioCPassage
 
 from corpora.errors import ArticleError
 
-__all__ = [
-    "passage_kind",
-    "passage_label",
-    "passage_text",
-    "section_type",
-    "set_section_type",
-    "table_markup",
-]
+__all__ = ["passage_kind", "passage_text", "section_type"]
 
 
 def passage_text(passage: BioCPassage) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["PROTEIN_WORDS", "names_protein"]
+__all__ = ["names_protein"]
 
 _SINGULAR = (
     "antiporter", "channel", "cotransporter", "exchanger", "porter", "pump", "receptor", "symporter", "transporter",

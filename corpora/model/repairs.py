@@ -20,20 +20,7 @@ from bioc import BioCAnnotation, BioCLocation, BioCPassage
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, add_mention, clear_identifiers, identifier_parts, text_at
 
-__all__ = [
-    "ADDED",
-    "CHANGED",
-    "DIVIDED",
-    "JOINED",
-    "REMOVED",
-    "REMOVED_TYPE",
-    "add_repaired",
-    "copy_to",
-    "move",
-    "repair_of",
-    "retype",
-    "take_out",
-]
+__all__ = ["JOINED", "REMOVED", "add_repaired", "copy_to", "move", "retype", "take_out"]
 
 CHANGED, DIVIDED, ADDED, JOINED, REMOVED = "changed", "divided", "added", "joined", "removed"
 REMOVED_TYPE = f"Removed_{CHEMICAL}"

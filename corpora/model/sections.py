@@ -36,9 +36,6 @@ __all__ = [
     "TABLE",
     "TITLE",
     "add_sections",
-    "next_section",
-    "section_below",
-    "section_of_heading",
     "sections_of",
 ]
 

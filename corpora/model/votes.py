@@ -19,7 +19,7 @@ from bioc import BioCAnnotation, BioCPassage
 
 from corpora.model.document import Mention, Span, add_mention, identifier_parts, set_identifiers
 
-__all__ = ["Part", "Votes", "add_plain_mention", "read_votes", "stated_identifiers", "write_votes"]
+__all__ = ["Votes", "stated_identifiers", "write_votes"]
 
 Part = tuple[Span, float]
 """A span that was merged into another one (start and end in the document), and its score."""

@@ -15,7 +15,7 @@ from corpora.pairs.pair import ContextPair
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import READ_FAULTS, members
 
-__all__ = ["dumps", "dumps_lines", "pair_of", "parse", "read_pairs", "read_rows"]
+__all__ = ["dumps", "dumps_lines", "read_pairs", "read_rows"]
 
 
 def parse(text: str, where: object) -> Iterator[ContextPair]:

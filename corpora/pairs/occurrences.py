@@ -12,7 +12,7 @@ from bioc import BioCDocument
 from corpora.model.document import Mention, Span, mentions
 from corpora.model.passages import passage_text
 
-__all__ = ["PER_NAME", "Occurrence", "Occurrences", "Splitter", "name_of", "rank_of"]
+__all__ = ["Occurrences", "Splitter"]
 
 PER_NAME = 8
 """Maximum number of mentions kept for a name with one concept."""

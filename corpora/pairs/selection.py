@@ -18,7 +18,7 @@ from corpora.pairs.grouping import Names, NoNames, candidates
 from corpora.pairs.occurrences import Occurrences, name_of, rank_of
 from corpora.pairs.pair import GROUPS, ContextPair
 
-__all__ = ["Limits", "Parts", "clusters", "pairs", "parts", "select"]
+__all__ = ["Limits", "clusters", "pairs", "parts"]
 
 NO_NAMES = NoNames()
 TRAINING_USES = 100

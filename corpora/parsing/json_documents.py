@@ -15,8 +15,6 @@ from typing import Any, BinaryIO, TypeAlias
 from corpora.errors import InputError
 from corpora.parsing.limits import JSON_MARKS, MAX_NODES
 
-__all__ = ["HOLDERS", "JsonStream"]
-
 HOLDERS = ("documents", "PubTator3")
 """Keys of a list of documents: the key of BioC, and the key of NCBI's PubTator3 service."""
 

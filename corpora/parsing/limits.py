@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from corpora.errors import ArticleError
 
-__all__ = ["JSON_MARKS", "MAX_NODES", "TABLE_MARKS", "XML_MARKS", "marks_in", "require_bounded"]
-
 MAX_NODES = 2_000_000
 """Elements, attributes and references (XML), values (JSON) or cells (tables) of one article: 140,000 annotations."""
 

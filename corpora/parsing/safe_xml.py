@@ -10,14 +10,7 @@ from lxml import etree
 from corpora.errors import InputError
 from corpora.parsing.limits import XML_MARKS, require_bounded
 
-__all__ = [
-    "PARSER_OPTIONS",
-    "illegal_characters",
-    "parse_fragment",
-    "refuse_entities",
-    "root_name",
-    "without_illegal_characters",
-]
+__all__ = ["PARSER_OPTIONS", "refuse_entities"]
 
 PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,

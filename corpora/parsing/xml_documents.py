@@ -13,8 +13,6 @@ from typing import BinaryIO
 
 from corpora.errors import InputError
 
-__all__ = ["CHUNK", "MAX_AROUND", "Cutter"]
-
 CHUNK = 1 << 16
 MAX_AROUND = 1 << 20
 """Bytes between two documents, and in all outside of the documents without the blanks between them."""

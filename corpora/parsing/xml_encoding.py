@@ -9,8 +9,6 @@ from typing import BinaryIO
 from corpora.errors import InputError
 from corpora.reporting import Report
 
-__all__ = ["Transcoded", "encoding_of"]
-
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because it begins with the mark of UTF-16

@@ -18,7 +18,6 @@ from typing import BinaryIO
 
 __all__ = [
     "make_folder",
-    "partial_folder",
     "remove",
     "remove_leftovers",
     "replacing",

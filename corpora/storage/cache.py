@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import ConfigurationError, ResourceError, command
 from corpora.storage.atomic import write_bytes
 
-__all__ = ["RECORD", "Kept", "Record", "contents", "empty", "folder", "home", "records", "remember", "sha256_of"]
+__all__ = ["Record", "contents", "empty", "folder", "home", "remember", "sha256_of"]
 
 RECORD = "record.json"
 PARTIAL = ".part"
@@ -60,7 +60,7 @@ def home() -> Path:
 def folder(name: str) -> Path:
     """The folder of a resource. It is created when a file is written into it."""
     if not name or name in (".", "..") or "/" in name or "\\" in name:
-        raise ConfigurationError(f"{name!r} is not the name of a resource; see `nlmchem fetch --list`")
+        raise ConfigurationError(f"{name!r} is not the name of a resource; see {command('fetch --list')}")
     return home() / name
 
 
@@ -74,7 +74,7 @@ def records(name: str) -> dict[str, Record]:
         return {}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ResourceError(
-            f"{path} cannot be read ({error}); empty that folder with `nlmchem fetch {name} --empty`"
+            f"{path} cannot be read ({error}); empty that folder with {command('fetch', name, '--empty')}"
         ) from error
 
 

@@ -22,11 +22,11 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
-from corpora.errors import InputError
+from corpora.errors import InputError, command
 from corpora.storage import standoff
 from corpora.storage.inputs import STDIN, InputFile, is_pipe
 
-__all__ = ["COMPRESSED", "PACKED", "READ_FAULTS", "Member", "members"]
+__all__ = ["Member"]
 
 BUFFER = 1 << 16
 COMPRESSED = (".gz", ".bz2", ".xz")
@@ -107,7 +107,7 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
             return
         mode = Path(file.path).stat().st_mode
         if stat.S_ISFIFO(mode) and not is_pipe(file.path):
-            raise InputError("it is a named pipe, which may never end; read it as `nlmchem annotate - < PIPE`")
+            raise InputError(f"it is a named pipe, which may never end; read it as {command('annotate - < PIPE')}")
         if not stat.S_ISREG(mode) and not is_pipe(file.path):
             raise InputError("it is not a regular file; name files, folders or archives")
         if (annotations := standoff.annotations_of(file.path)) is not None:

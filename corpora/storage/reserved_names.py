@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["MANIFEST", "reserved_in"]
+__all__ = ["MANIFEST"]
 
 MANIFEST = "manifest.json"
 _SHARD_MANIFESTS = "manifest-*-of-*.json"

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 
-__all__ = ["ALL", "Selection"]
+__all__ = ["Selection"]
 
 
 @dataclass(frozen=True, slots=True)

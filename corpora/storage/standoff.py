@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from corpora.errors import InputError
 
-__all__ = ["ANNOTATIONS", "MARK", "TEXT", "annotations_of", "joined", "joined_files", "parted", "text_of"]
+__all__ = ["annotations_of"]
 
 TEXT = ".txt"
 ANNOTATIONS = ".ann"

@@ -17,8 +17,6 @@ from corpora.model.votes import stated_identifiers
 from corpora.reading import read
 from corpora.reporting import ignore
 
-__all__ = ["TASKS", "check_submission"]
-
 TASKS = {"identification": 1, "indexing": 2}
 """The subtasks of the track and their numbers in file names."""
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, ConfigurationError, InputError
+from corpora.errors import ArticleError, ConfigurationError, InputError, OptionError
 from corpora.formats.header import Header
 from corpora.model.alignment import layout, text_differences
 from corpora.model.document import NO_CONCEPT, IndexTerm, Span, add_index_terms, index_terms, mentions
@@ -33,9 +33,9 @@ from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission
 from corpora.writing import write
 
-__all__ = ["TASKS", "Submission", "check_submission", "file_name", "write_submission"]
+__all__ = ["Submission", "check_submission", "file_name", "write_submission"]
 
-FORMATS = {".xml": "biocxml", ".json": "biocjson"}
+SUFFIXES = (".xml", ".json")
 
 
 @dataclass(slots=True)
@@ -64,14 +64,14 @@ class Submission:
 def file_name(task: str, team: str, run: int, suffix: str = ".xml") -> str:
     """The file name that the track requires. Raises `ConfigurationError` for parts that a name cannot have."""
     if task not in TASKS:
-        raise ConfigurationError(f"--task is {task!r}; write one of {', '.join(TASKS)}")
+        raise OptionError("task", f"is {task!r}; write one of {', '.join(TASKS)}")
     if not re.fullmatch(r"[0-9]+", team):
-        raise ConfigurationError(
-            f"--team is {team!r}, and not a number; write the number of your team in the track, such as 999"
+        raise OptionError(
+            "team", f"is {team!r}, and not a number; write the number of your team in the track, such as 999"
         )
     if run < 1:
-        raise ConfigurationError(f"--run is {run}; write a number from 1")
-    if suffix not in FORMATS:
+        raise OptionError("run", f"is {run}; write a number from 1")
+    if suffix not in SUFFIXES:
         raise ConfigurationError(f"a submission is BioC XML or JSON: use the suffix .xml or .json, not {suffix!r}")
     return f"Track2-Team-{team}-Subtask{TASKS[task]}-Run-{run}{suffix}"
 
@@ -93,7 +93,7 @@ def write_submission(
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
         store = _RunStore(annotated, Path(scratch) / "run", task, report)
         documents = _documents(reference, store, submission, report)
-        write(documents, path, FORMATS[path.suffix], Header(source="nlmchem", key=path.stem), report)
+        write(documents, path, header=Header(source="nlmchem", key=path.stem), report=report)
     _report_losses(submission, report)
     faults = check_submission(path, reference, task)
     first = next(faults, None)

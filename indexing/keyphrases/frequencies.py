@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError
+from corpora.errors import ResourceError, command
 from corpora.storage.atomic import write_bytes
 from indexing.keyphrases.candidates import hashed
 from indexing.keyphrases.words import BREAK, PLACES, Words
@@ -151,7 +151,7 @@ def read(path: Path = DEFAULT) -> Frequencies:
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ResourceError(
             f"cannot read the table of phrases at {path} ({error}); install nlmchem again, or train a model with "
-            "`nlmchem train keyphrases`"
+            f"{command('train keyphrases')}"
         ) from error
     if keys.dtype != np.uint32 or counts.dtype != np.uint8 or counts.shape != (len(keys), len(COLUMNS)):
         raise ResourceError(f"{path} is not a table of phrases of this version; install nlmchem again")

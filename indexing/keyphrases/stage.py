@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError
+from corpora.errors import Argument, ArticleError
 from corpora.model.keyphrases import add_keyphrases, keyphrases, remove_keyphrases
 from indexing.keyphrases.ranker import KeyphraseRanker
 
@@ -28,8 +28,10 @@ class KeyphraseStage:
             there = sum(1 for _ in keyphrases(document))
             if there and self._existing == "error":
                 raise ArticleError(
-                    f"document {document.id!r} has {there} keyphrases already; "
-                    "use --existing keep or --existing replace"
+                    f"document {document.id!r} has {there} keyphrases already; use ",
+                    Argument("existing", "keep"),
+                    " or ",
+                    Argument("existing", "replace"),
                 )
             if there and self._existing == "keep":
                 continue

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.extras import require
 from corpora.reporting import log
 from indexing.keyphrases import priors
@@ -128,7 +128,9 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Tr
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(
             f"{len(keys)} articles have keyphrases, but training needs {LEAST_ARTICLES}; give JATS articles with "
-            "keyword lists, or --keys with the keyphrases of the articles"
+            "keyword lists, or ",
+            Argument("keys"),
+            " with the keyphrases of the articles",
         )
     ready = []
     for article in articles:

@@ -1,14 +1,24 @@
-"""Indexers by name: `default`, `title-abstract`, `rules`, `tfidf`, or the path of a trained model."""
+"""Indexers by name: `default`, `title-abstract`, `rules`, `tfidf`, those of plugins, or the path of a trained model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from corpora.errors import ConfigurationError
+from corpora.plugins import Registry
 from indexing.terms.indexer import NO_CONCEPTS, Concepts, Indexer
 
 DEFAULT = "default"
-NAMES = (DEFAULT, "title-abstract", "rules", "tfidf")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An indexer with a name: `make(concepts, threshold)` opens it, see `open_indexer`."""
+
+    make: Callable[[Concepts, float | None], Indexer]
 
 
 def open_indexer(given: str | None, concepts: Concepts | None = None, threshold: float | None = None) -> Indexer:
@@ -23,21 +33,39 @@ def open_indexer(given: str | None, concepts: Concepts | None = None, threshold:
         raise ConfigurationError(f"the threshold of the indexer is {threshold:g}; give a number from 0 to 1")
     known = concepts or NO_CONCEPTS
     name = given or DEFAULT
-    if name in ("title-abstract", "rules"):
-        from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, RuleIndexer
+    entry = INDEXERS.get(name)
+    if entry is not None:
+        return entry.make(known, threshold)
+    if not Path(name).exists():
+        names = ", ".join(INDEXERS.names())
+        raise ConfigurationError(f"there is no indexer {name!r}; choose from {names}, or give a model file")
+    return _with_model(None, Path(name), known, threshold)
 
-        return RuleIndexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, known, threshold)
-    return _with_model(name, known, threshold)
+
+def _with_rules(name: str, concepts: Concepts, threshold: float | None) -> Indexer:
+    from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, RuleIndexer
+
+    return RuleIndexer(TEAM_110 if name == "rules" else TITLE_ABSTRACT, concepts, threshold)
 
 
-def _with_model(name: str, concepts: Concepts, threshold: float | None) -> Indexer:
+def _with_model(name: str | None, path: Path | None, concepts: Concepts, threshold: float | None) -> Indexer:
     from indexing.terms import logistic
     from indexing.terms.tfidf import TfIdfIndexer
 
-    if name not in NAMES and not Path(name).exists():
-        raise ConfigurationError(f"there is no indexer {name!r}; choose from {', '.join(NAMES)}, or give a model file")
-    model = logistic.read_model(logistic.DEFAULT if name in NAMES else Path(name))
+    model = logistic.read_model(path or logistic.DEFAULT)
     if name == "tfidf":
         own = model.tfidf_threshold if threshold is None else threshold
         return TfIdfIndexer(model.background, model.version, own, concepts)
-    return logistic.LogisticIndexer(model, concepts, threshold, DEFAULT if name in NAMES else logistic.METHOD)
+    return logistic.LogisticIndexer(model, concepts, threshold, name or logistic.METHOD)
+
+
+INDEXERS = Registry(
+    "nlmchem.indexers",
+    Entry,
+    {
+        DEFAULT: Entry(partial(_with_model, DEFAULT, None)),
+        "title-abstract": Entry(partial(_with_rules, "title-abstract")),
+        "rules": Entry(partial(_with_rules, "rules")),
+        "tfidf": Entry(partial(_with_model, "tfidf", None)),
+    },
+)

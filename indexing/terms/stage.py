@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, ConfigurationError
+from corpora.errors import Argument, ArticleError, OptionError
 from corpora.model.document import IndexTerm, add_index_terms, index_terms, remove_index_terms
 from indexing.terms.indexer import Indexer
 
@@ -23,7 +23,7 @@ class IndexStage:
     def __init__(self, indexer: Indexer, existing: str = "keep") -> None:
         """Raises `ConfigurationError` for another value of `existing`."""
         if existing not in EXISTING:
-            raise ConfigurationError(f"--existing is {existing!r}; choose one of {', '.join(EXISTING)}")
+            raise OptionError("existing", f"is {existing!r}; choose one of {', '.join(EXISTING)}")
         self._indexer = indexer
         self._existing = existing
 
@@ -33,8 +33,10 @@ class IndexStage:
             there = {term.identifier for term in index_terms(document)}
             if there and self._existing == "error":
                 raise ArticleError(
-                    f"document {document.id!r} has {len(there)} index terms already; "
-                    "use --existing keep or --existing replace"
+                    f"document {document.id!r} has {len(there)} index terms already; use ",
+                    Argument("existing", "keep"),
+                    " or ",
+                    Argument("existing", "replace"),
                 )
             if there and self._existing == "replace":
                 remove_index_terms(document)

@@ -32,22 +32,6 @@ from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
 from corpora.storage.atomic import replacing, write_bytes
 
-__all__ = [
-    "Builder",
-    "Defined",
-    "Detector",
-    "Sample",
-    "Splitter",
-    "Summary",
-    "build",
-    "dumps",
-    "key_of",
-    "make",
-    "merged",
-    "observations",
-    "part_of",
-]
-
 Detector = Callable[[BioCDocument], Iterable[Definition]]
 """Returns the definitions of an article."""
 Splitter = Callable[[str], Iterable[Span]]
@@ -93,7 +77,7 @@ class Defined:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class DictionarySummary:
     """The counts of a dictionary and its sources. `merged`: spellings that were replaced by another one."""
 
     articles: int
@@ -266,7 +250,7 @@ class Builder:
 
 def build(
     defined: Iterable[Defined], spool: IO[str], out: IO[str], seed: int = 0, least: int = 1
-) -> tuple[dict[str, tuple[Expansion, ...]], Summary]:
+) -> tuple[dict[str, tuple[Expansion, ...]], DictionarySummary]:
     """Make a dictionary from the definitions of articles. Samples of ambiguous acronyms are written to `out`.
 
     Samples are stored in `spool` (a temporary text file), because the spelling of a sense is only known at the end.
@@ -294,7 +278,7 @@ def build(
             samples += 1
     written = sum(map(len, forms.values()))
     kept = sum(len(set(longs.values())) for longs in forms.values())
-    summary = Summary(
+    summary = DictionarySummary(
         articles=builder.articles,
         defining=builder.defining,
         pairs=builder.pairs,
@@ -307,7 +291,9 @@ def build(
     return dictionary, summary
 
 
-def make(defined: Iterable[Defined], folder: Path, samples: bool = True, seed: int = 0, least: int = 1) -> Summary:
+def make(
+    defined: Iterable[Defined], folder: Path, samples: bool = True, seed: int = 0, least: int = 1
+) -> DictionarySummary:
     """Write `dictionary.json` and, if wanted, `samples.jsonl` into a folder. No partial file is left after an error."""
     folder.mkdir(parents=True, exist_ok=True)
     spool = tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)

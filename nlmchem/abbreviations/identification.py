@@ -13,8 +13,6 @@ from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.detector import detect
 
-__all__ = ["LONG", "SHORT", "identify", "looks_like_acronym"]
-
 SHORT, LONG = "short", "long"
 
 # At least two capitals, in a token of letters, digits and `&/+-`: `GANs`, `IoT`, `QoE`, but not `H.264`.

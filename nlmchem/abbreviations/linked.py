@@ -14,8 +14,6 @@ from bioc import BioCDocument
 from corpora.model.document import Definition, Mention, mentions
 from nlmchem.abbreviations.identification import looks_like_acronym
 
-__all__ = ["STRATEGY", "linked_pairs"]
-
 STRATEGY = "Linked"
 
 

@@ -10,21 +10,21 @@ import logging
 import os
 import signal
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol, Self
 
-from corpora.errors import ConfigurationError, NlmchemError
+from corpora.errors import Argument, ConfigurationError, NlmchemError
 from corpora.extras import require
 from nlmchem.batch.stop import KEPT, RunStopped
-from nlmchem.batch.tasks import Result, Setup, Task
+from nlmchem.batch.tasks import Block, Result, Setup
 from nlmchem.batch.worker import annotate_block
 
-__all__ = ["DaskExecutor", "Death", "Executor", "LocalExecutor", "WorkersLost", "require_dask"]
-
-Block = tuple[Task, ...]
+WITHOUT_MEMORY_CHECK = {"LOKY_MAX_MEMORY_LEAK_SIZE": "1e18"}
+"""Environment of the workers. loky ends a worker whose memory has grown by 300 MB since its first block, and prints a
+Python warning into the run's output; the models must be loaded again. A very large article may need that much for a
+moment. A worker does not keep it (docs/measurements/speed.md), so the check is switched off."""
 
 PATIENCE = 60.0
 """Seconds without any worker in the cluster after which the run stops."""
@@ -53,10 +53,10 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """The worker processes of joblib (loky). They are new processes, not forks, and each loads the models once.
+    """Worker processes of loky, the executor of joblib. They are new processes, not forks; each loads the models once.
 
-    This class uses joblib's executor and not `joblib.Parallel`: when a worker dies, `Parallel` loses the results of
-    all blocks, and it runs a single worker in the process of the run, which would die with it.
+    `joblib.Parallel` is no replacement: when a worker dies, it loses the results of all blocks, and it runs a single
+    worker in the process of the run, which would die with it.
     """
 
     def __init__(self, workers: int) -> None:
@@ -71,11 +71,13 @@ class LocalExecutor:
 
     def run(self, setup: Setup, blocks: Sequence[Block]) -> Iterator[list[Result] | Death]:
         """Start all blocks at once; see `Executor`. The outcomes of the last call must have been consumed."""
-        from joblib.externals.loky import ProcessPoolExecutor
+        from loky import ProcessPoolExecutor
 
         if self._pool is None:
             try:
-                self._pool = ProcessPoolExecutor(self.workers, initializer=_prepare_worker, initargs=(os.getpid(),))
+                self._pool = ProcessPoolExecutor(
+                    self.workers, initializer=_prepare_worker, initargs=(os.getpid(),), env=WITHOUT_MEMORY_CHECK
+                )
             except OSError as error:
                 # The workers share semaphores, which are files in /dev/shm.
                 raise WorkersLost(
@@ -96,7 +98,9 @@ class LocalExecutor:
             # A worker has died on an earlier block, and the pool accepts no more work.
             return _raiser(error)
         except OSError as error:
-            raise WorkersLost(f"no worker process can be started ({error}); use fewer --workers. {KEPT}") from error
+            raise WorkersLost(
+                f"no worker process can be started ({error}); use fewer ", Argument("workers"), f". {KEPT}"
+            ) from error
 
     def _outcomes(self, results: Sequence[Callable[[], list[Result]]]) -> Iterator[list[Result] | Death]:
         from concurrent.futures import BrokenExecutor
@@ -118,29 +122,8 @@ class LocalExecutor:
 
     def _close(self, *, kill: bool) -> None:
         if self._pool is not None:
-            with _loky_errors_hidden():
-                self._pool.shutdown(wait=True, kill_workers=kill)
+            self._pool.shutdown(wait=True, kill_workers=kill)
             self._pool = None
-
-
-@contextmanager
-def _loky_errors_hidden() -> Iterator[None]:
-    """Hide a KeyError in the thread of loky that kills the workers (joblib 1.6).
-
-    The thread looks for work that it has already removed. It ends anyway, but it would print a traceback.
-    """
-    before = threading.excepthook
-
-    def hook(raised: threading.ExceptHookArgs) -> None:
-        of_loky = raised.thread is not None and raised.thread.name == "ExecutorManagerThread"
-        if not (of_loky and issubclass(raised.exc_type, KeyError)):
-            before(raised)
-
-    threading.excepthook = hook
-    try:
-        yield
-    finally:
-        threading.excepthook = before
 
 
 def _raiser(error: Exception) -> Callable[[], list[Result]]:
@@ -161,15 +144,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _prepare_worker(parent: int) -> None:
-    """In a worker: end when the process of the run ends, also when it is killed.
-
-    loky ends a worker whose memory has grown by 300 MB since its first block, and prints a Python warning into the
-    run's output; the models must be loaded again. A very large article may need that much for a moment. A worker does
-    not keep it (docs/measurements/speed.md), so the check is switched off. loky has no parameter for it.
-    """
-    from joblib.externals.loky import process_executor
-
-    process_executor._MAX_MEMORY_LEAK_SIZE = float("inf")
+    """In a worker: end when the process of the run ends, also when it is killed."""
     set_parent_death_signal = 1
     ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
     if os.getppid() != parent:
@@ -178,7 +153,7 @@ def _prepare_worker(parent: int) -> None:
 
 def require_dask() -> None:
     """Raise `ConfigurationError` if the extra `dask` is not installed."""
-    require("distributed", extra="dask", purpose="--dask")
+    require("distributed", extra="dask", purpose=Argument("dask"))
 
 
 class DaskExecutor:

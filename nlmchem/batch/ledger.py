@@ -10,46 +10,29 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.storage.inputs import InputFile
+from nlmchem.batch import database
 from nlmchem.batch.account import Account
-from nlmchem.batch.ledger_values import found, json_object, storable, whole
-from nlmchem.batch.schema import RESTART_EMPTIES, SCHEMA, VERSION
-from nlmchem.batch.tasks import Result, Source, Task
-from nlmchem.configuration import Configuration
-
-__all__ = ["Ledger"]
+from nlmchem.batch.database import found, json_object, storable, whole
+from nlmchem.batch.stop import is_broken, one_line
+from nlmchem.batch.tasks import Result, Source
 
 
 class Ledger:
     """Only one process at a time opens a ledger: the runner locks the output folder."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database = database.connect(path)
         try:
-            self._prepare()
+            self.run: int = whole(self._value("SELECT coalesce(max(id), 0) + 1 FROM run"))
         except BaseException:
             self._database.close()
             raise
-
-    def _prepare(self) -> None:
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        version = self._value("PRAGMA user_version")
-        if not version:
-            with self.transaction():
-                for statement in SCHEMA:
-                    self._database.execute(statement)
-                self._database.execute(f"PRAGMA user_version={VERSION}")
-        elif version != VERSION:
-            raise sqlite3.DatabaseError(f"it has version {version}, but this nlmchem writes version {VERSION}")
-        self.run: int = whole(self._value("SELECT coalesce(max(id), 0) + 1 FROM run"))
 
     @property
     def account(self) -> Account:
@@ -57,30 +40,16 @@ class Ledger:
         return Account(self._database, self.run)
 
     def require_intact(self) -> None:
-        """Raise `sqlite3.DatabaseError` if pages, tables or indexes are damaged. Values have no check sums."""
-        statements = [row[0] for row in self._database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
-        if sorted(statements) != sorted(SCHEMA):
-            raise sqlite3.DatabaseError("its tables are not those of a ledger")
-        state = self._value("PRAGMA integrity_check(1)")
-        if state != "ok":
-            raise sqlite3.DatabaseError(" ".join(str(state).split()))
+        """Raise `sqlite3.DatabaseError` if the file is damaged."""
+        database.require_intact(self._database)
 
     def close(self) -> None:
         """Close the database. SQLite then merges the write-ahead log."""
         self._database.close()
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Run the block as one transaction: an error rolls back all of its changes."""
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            # SQLite itself rolls back after some errors, such as a full disk.
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            raise
+        return database.transaction(self._database)
 
     @contextmanager
     def durable(self) -> Iterator[None]:
@@ -97,8 +66,8 @@ class Ledger:
 
     # -- runs -----------------------------------------------------------------------------------
 
-    def begin_run(self, fingerprint: dict[str, Any], configuration: Configuration, now: str) -> None:
-        """Record the start of a run.
+    def begin_run(self, fingerprint: dict[str, Any], plan: dict[str, Any], now: str) -> None:
+        """Record the start of a run. `plan`: the JSON values of the plan, for replays.
 
         Call it in the transaction that registers the sources, so that a refused run changes nothing.
         Raises `ConfigurationError` if the folder contains results of another configuration.
@@ -109,9 +78,11 @@ class Ledger:
             differing = [key for key in differing if key != "sha256"]
             raise ConfigurationError(
                 f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
-                "choose another folder, or use --restart to delete them and start again"
+                "choose another folder, or use ",
+                Argument("restart", True),
+                " to delete them and start again",
             )
-        values = [("fingerprint", json.dumps(fingerprint)), ("configuration", json.dumps(asdict(configuration)))]
+        values = [("fingerprint", json.dumps(fingerprint)), ("plan", json.dumps(plan))]
         self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
         self._database.execute("INSERT INTO run (id, begun) VALUES (?, ?)", (self.run, now))
 
@@ -122,10 +93,9 @@ class Ledger:
             return False
         return self._value("SELECT 1 FROM article WHERE state = 'done' LIMIT 1") is None
 
-    def configuration(self) -> Configuration:
-        """The configuration of the runs in the folder."""
-        values = json_object(self._value("SELECT value FROM meta WHERE key = 'configuration'") or "{}")
-        return Configuration.of(**values)
+    def plan(self) -> dict[str, Any]:
+        """The plan of the runs in the folder, as JSON values."""
+        return json_object(self._value("SELECT value FROM meta WHERE key = 'plan'") or "{}")
 
     def was_killed(self) -> bool:
         """Whether an earlier run was ended before it could finish."""
@@ -138,9 +108,9 @@ class Ledger:
         )
 
     def forget_everything(self) -> None:
-        """For --restart: delete the record of all runs and list their outputs as stale. Call in a transaction."""
+        """For `restart`: delete the record of all runs and list their outputs as stale. Call in a transaction."""
         self._database.execute("INSERT INTO stale SELECT output FROM source")
-        for table in RESTART_EMPTIES:
+        for table in database.RESTART_EMPTIES:
             self._database.execute(f"DELETE FROM {table}")
         self._database.execute("INSERT INTO meta VALUES ('stale', 'yes')")
         self.run = 1
@@ -334,14 +304,6 @@ class Ledger:
             self._database.execute("DELETE FROM note WHERE source = ? AND position IS NULL", (source_id,))
             self.note(source_id, None, notes)
 
-    def begin(self, tasks: Iterable[Task]) -> None:
-        """Record that work on articles begins."""
-        with self.transaction():
-            self._database.executemany(
-                "INSERT INTO event VALUES (?, ?, ?, ?, 'begun')",
-                [(self.run, task.source, task.position, task.hash) for task in tasks],
-            )
-
     def finish(self, result: Result, place: tuple[int, int] | None) -> None:
         """Record the result of an article. `place`: start and length in the part file. Call in a transaction."""
         failure = result.failure
@@ -362,10 +324,6 @@ class Ledger:
                 failure.stage if failure else None,
                 storable(failure.message) if failure else None,
             ),
-        )
-        self._database.execute(
-            "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
-            (self.run, result.source, result.position, result.hash, state),
         )
         self._database.execute("DELETE FROM note WHERE source = ? AND position = ?", (result.source, result.position))
         self.note(result.source, result.position, result.notes)
@@ -409,3 +367,36 @@ class Ledger:
     def _value(self, query: str, *arguments: Any) -> Any:
         row = self._database.execute(query, arguments).fetchone()
         return None if row is None else row[0]
+
+
+def open_ledger(path: Path, *, restart: bool) -> Ledger:
+    """Open and check the ledger of a folder. With `restart`, a damaged ledger is deleted and made again.
+
+    Raises `ConfigurationError` if it is damaged or has another version, `sqlite3.DatabaseError` or `OSError` if the
+    disk does not allow it.
+    """
+    try:
+        return _intact(path)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        # The message of SQLite about a damaged schema may be damaged itself: a UnicodeDecodeError.
+        if isinstance(error, sqlite3.DatabaseError) and not is_broken(error):
+            raise
+        if not restart:
+            raise ConfigurationError(
+                f"the ledger {path} cannot be used ({one_line(error)}); use ",
+                Argument("restart", True),
+                " to delete it and process everything again",
+            ) from error
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    return Ledger(path)
+
+
+def _intact(path: Path) -> Ledger:
+    ledger = Ledger(path)
+    try:
+        ledger.require_intact()
+    except BaseException:
+        ledger.close()
+        raise
+    return ledger

@@ -6,22 +6,20 @@ import json
 import os
 import platform
 import sys
+import time
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from corpora.reading import Unclaimed
 from corpora.storage import atomic
-from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.run import Run
 from nlmchem.tagging.models.arithmetic import processor_flags
-
-__all__ = ["configuration_in", "environment", "write_manifest"]
 
 LISTED = 1000
 """The largest number of failures and of notes in the manifest. The ledger contains all of them."""
 
-PACKAGES = ("nlmchem", "bioc", "joblib", "lxml", "numpy", "torch", "transformers", "scikit-learn")
+PACKAGES = ("nlmchem", "bioc", "joblib", "loky", "lxml", "numpy", "torch", "transformers", "scikit-learn")
 
 
 @cache
@@ -45,37 +43,27 @@ def configuration_in(path: Path) -> dict[str, Any] | None:
     return found
 
 
-def write_manifest(
-    path: Path,
-    ledger: Ledger,
-    *,
-    fingerprint: dict[str, Any],
-    options: dict[str, Any],
-    begun: str,
-    ended: str | None,
-    state: str,
-    seconds: dict[str, float],
-    elapsed: float,
-    unclaimed: Unclaimed,
-) -> None:
-    """Write the manifest atomically.
-
-    `seconds`: the time of each stage, summed over all workers. `elapsed`: seconds from start to end of the run.
-    `unclaimed`: files that no format claims.
-    """
-    account = ledger.account
+def write_manifest(run: Run, state: str, ended: str | None) -> None:
+    """Write the manifest atomically. `state`: `running`, `finished` or `stopped`. `ended`: a clock time."""
+    options, account = run.options, run.ledger.account
     counts = account.counts()
     number, notes = account.notes(LISTED)
     repeated, documents = account.repeated_documents(LISTED)
     content = {
         "made_by": "nlmchem annotate",
         "state": state,
-        "begun": begun,
+        "begun": run.begun,
         "ended": ended,
-        "elapsed_seconds": round(elapsed, 3),
-        "run": ledger.run,
-        "configuration": fingerprint,
-        "options": options,
+        "elapsed_seconds": round(time.monotonic() - run.clock, 3),
+        "run": run.ledger.run,
+        "configuration": run.fingerprint,
+        "options": {
+            "workers": options.number_of_workers,
+            "timeout": options.timeout,
+            "shard": f"{options.shard.number}/{options.shard.of}",
+            "dask": options.dask,
+            "lexicon": run.setup.plan.value("lexicon"),
+        },
         "environment": {**environment(), "processors": os.cpu_count(), "instructions": processor_flags()},
         "articles": {
             "input": counts.read,
@@ -84,12 +72,12 @@ def write_manifest(
             "failed_in_earlier_runs": counts.failed_earlier,
             "skipped": counts.skipped,
         },
-        "files_without_format": {"number": unclaimed.number, "first": unclaimed.first},
+        "files_without_format": {"number": run.unclaimed.number, "first": run.unclaimed.first},
         "mentions": counts.mentions,
-        "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(seconds.items())},
+        "seconds_by_stage": {stage: round(spent, 3) for stage, spent in sorted(run.seconds.items())},
         "failures": account.failures(LISTED),
         "notes": {"number": number, "first": notes},
         "repeated_document_ids": {"number": repeated, "first": documents},
     }
     text = json.dumps(content, indent=1, ensure_ascii=True)
-    atomic.write_bytes(path, text.encode() + b"\n")
+    atomic.write_bytes(run.folder.manifest, text.encode() + b"\n")

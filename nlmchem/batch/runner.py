@@ -4,48 +4,36 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, Text, command
 from corpora.formats import registry
-from corpora.reading import Unclaimed
-from corpora.reporting import warn
 from corpora.storage import atomic
-from corpora.storage.inputs import STDIN, InputFile, expand
-from corpora.storage.selection import Selection
+from corpora.storage.inputs import STDIN, expand
 from nlmchem.batch.account import Counts
-from nlmchem.batch.dispatch import Dispatcher
 from nlmchem.batch.executors import DaskExecutor, Executor, LocalExecutor, require_dask
-from nlmchem.batch.existing import refuse_mentions
-from nlmchem.batch.folder import RunFolder
+from nlmchem.batch.ledger import Ledger, open_ledger
 from nlmchem.batch.manifest import configuration_in, write_manifest
-from nlmchem.batch.open_ledger import open_ledger
 from nlmchem.batch.options import RunOptions
-from nlmchem.batch.outputs import Outputs, load_header, stored_as
-from nlmchem.batch.plan import by_full_path, register
+from nlmchem.batch.outputs import load_header
 from nlmchem.batch.progress import Progress
-from nlmchem.batch.quarantine import Entry, Quarantine
-from nlmchem.batch.reader import Reader
-from nlmchem.batch.results import Results
+from nlmchem.batch.quarantine import Entry
+from nlmchem.batch.registration import by_full_path, register
+from nlmchem.batch.run import Run, RunFolder, now
 from nlmchem.batch.stop import RunStopped, explained, opening, writing
 from nlmchem.batch.tasks import Result, Setup, Source, Task
-from nlmchem.configuration import Configuration
+from nlmchem.batch.work import Dispatcher, Reader, Results
 from nlmchem.options import check
-from nlmchem.pipeline import prepare, resources
-from sieves.lexicon.starter import STARTER
-
-__all__ = ["RunOptions", "RunStopped", "annotate_folder", "replay"]
+from nlmchem.plan import Plan
 
 
 def annotate_folder(
     inputs: Sequence[str],
     out: Path,
-    configuration: Configuration,
+    plan: Plan,
     options: RunOptions | None = None,
     exclude: Path | None = None,
     one_output: Path | None = None,
@@ -61,15 +49,12 @@ def annotate_folder(
     check(options)
     if options.dask is not None:
         require_dask()
-    # By default every article with mentions fails, so the run is refused before any work, unless `existing` is given.
-    refuse_annotated = configuration.existing is None and "tag" in configuration.steps
-    configuration = _with_absolute_paths(configuration.checked())
     _refuse_same_folder(inputs, out)
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
-    with _Run(RunFolder(out, options.shard), configuration, options, one_output) as run:
-        return run.annotate(files, refuse_annotated)
+    with _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
+        return _annotate(run, lambda: register(run, files))
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -81,28 +66,16 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
     out = folder.parent if folder.name == "quarantine" else folder
     runs = RunFolder.runs_in(out)
     if not runs:
-        raise ConfigurationError(f"no run at {out}; name the output folder of `nlmchem annotate`, or its quarantine")
+        raise ConfigurationError(f"no run at {out}; name the output folder of {command('annotate')}, or its quarantine")
     counts = Counts()
     for run_folder in runs:
         with opening(run_folder.out):
             ledger = open_ledger(run_folder.ledger, restart=False)
         with explained(run_folder.out), closing(ledger):
-            configuration = ledger.configuration()
-        with _Run(run_folder, configuration, RunOptions(workers, shard=run_folder.shard)) as run:
-            counts += run.replay()
+            plan = Plan.from_json(ledger.plan())
+        with _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
+            counts += _replay(run)
     return counts
-
-
-def _with_absolute_paths(configuration: Configuration) -> Configuration:
-    """Replays and workers may run in other folders."""
-    lexicon = configuration.lexicon
-    return replace(
-        configuration,
-        lexicon=lexicon if lexicon in (None, STARTER) else str(Path(lexicon).absolute()),
-        tagger=",".join(
-            str(Path(name).absolute()) if Path(name).is_dir() else name for name in configuration.tagger.split(",")
-        ),
-    )
 
 
 def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
@@ -111,263 +84,210 @@ def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
             raise ConfigurationError(f"the output folder {out} is the input folder; choose another one")
 
 
-class _Run:
-    """One run in one output folder. The folder is locked while the run is open."""
+# -- setting up ---------------------------------------------------------------------------------
 
-    def __init__(
-        self, folder: RunFolder, configuration: Configuration, options: RunOptions, one_output: Path | None = None
-    ) -> None:
-        self._folder = folder
-        self._configuration = configuration
-        self._options = options
-        self._fingerprint = configuration.fingerprint(resources(configuration))
-        self._setup = Setup(configuration, self._fingerprint["sha256"], options.timeout)
-        self._selection = Selection(options.include, options.exclude, configuration.lines)
-        self._unclaimed = Unclaimed()
-        self._one_output = one_output
-        self._writer, self._suffix = stored_as(str(configuration.format), one_output is not None)
-        self._stack = ExitStack()
 
-    # -- setting up -----------------------------------------------------------------------------
+@contextmanager
+def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> Iterator[Run]:
+    """A run in an output folder, which is locked until the run is closed."""
+    fingerprint = plan.fingerprint()
+    setup = Setup(plan, fingerprint["sha256"], options.timeout)
+    with _open_ledger(folder, options) as ledger:
+        if ledger.was_killed():
+            with explained(folder.out), writing(folder.out):
+                folder.sweep(ledger.contains_output)
+        yield Run(folder, options, setup, fingerprint, ledger, one_output)
 
-    def __enter__(self) -> _Run:
-        folder = self._folder
-        with ExitStack() as stack:
-            with opening(folder.out):
-                # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
-                folder.siblings()
-                stack.enter_context(folder.locked())
-                self._ledger = open_ledger(folder.ledger, restart=self._options.restart)
-            stack.callback(self._close_ledger)
-            if self._ledger.was_killed():
-                with explained(folder.out), writing(folder.out):
-                    folder.sweep(self._ledger.contains_output)
-            self._outputs = Outputs(folder.out, folder.parts, self._ledger, self._writer)
-            self._quarantine = Quarantine(folder.quarantine, self._fingerprint)
-            limit = self._options.max_failures
-            self._results = Results(folder.out, self._ledger, self._outputs, self._quarantine, limit)
-            self._clock = time.monotonic()
-            self._begun = _now()
-            self._stack = stack.pop_all()
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
-
-    def _close_ledger(self) -> None:
-        # Closing merges the write-ahead log into the database, which needs the disk.
-        with explained(self._folder.out):
-            self._ledger.close()
-
-    def _begin(self, register: Callable[[], int]) -> int:
-        """Record the run and its sources in one transaction: a refused run leaves no record."""
-        prepare(self._configuration)
-        # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
-        with explained(self._folder.out), self._ledger.durable(), self._ledger.transaction():
-            if self._options.restart or self._ledger.is_without_results(self._fingerprint):
-                self._ledger.forget_everything()
-            self._refuse_other_configurations()
-            self._ledger.begin_run(self._fingerprint, self._configuration, self._begun)
-            total = register()
-        with explained(self._folder.out), writing(self._folder.out):
-            self._delete_stale()
-            self._write_manifest("running", None)
-        return total
-
-    def _refuse_other_configurations(self) -> None:
-        """All shards in a folder must have the same configuration, and are restarted together."""
-        for sibling in self._folder.siblings():
-            theirs = configuration_in(sibling.manifest)
-            if not self._options.restart and theirs is not None and theirs != self._fingerprint:
-                raise ConfigurationError(
-                    f"shard {sibling.shard} in this output folder was made with another configuration; "
-                    "choose another folder, or use --restart in all shards"
-                )
-
-    def _delete_stale(self) -> None:
-        """After a restart: delete what earlier runs wrote. A later run repeats this if this run is killed."""
-        if not self._ledger.has_stale():
-            return
-        folders: set[Path] = set()
-        for output in self._ledger.stale_outputs():
-            path = self._folder.out / output
-            if not self._ledger.is_input(os.path.realpath(path)) and (path.is_symlink() or path.exists()):
-                atomic.remove(path)
-                folders.add(path.parent)
-        for folder in sorted(folders):
-            atomic.sync_folder(folder)
-        self._quarantine.keep(lambda output, position: not self._folder.shard.holds(output))
-        if self._folder.parts.exists():
-            shutil.rmtree(self._folder.parts)
-        self._ledger.clear_stale()
-
-    # -- the two kinds of run ---------------------------------------------------------------------
-
-    def annotate(self, files: Iterable[InputFile], refuse_annotated: bool) -> Counts:
-        """Annotate all articles of the files that are not done yet.
-
-        `refuse_annotated`: refuse the run if articles have mentions.
-        """
-        options, suffix, out = self._options, self._suffix, self._folder.out
-
-        def find() -> int:
-            found = register(files, self._ledger, suffix, options.shard, out, self._selection, warn)
-            self._unclaimed = found.unclaimed
-            if refuse_annotated:
-                refuse_mentions(self._ledger, self._selection)
-            return found.size
-
-        progress = Progress(self._begin(find), quiet=options.quiet)
-        format, shard = str(self._configuration.format), options.shard
-        reader = Reader(
-            self._ledger,
-            self._outputs,
-            self._results.flush,
-            progress,
-            format,
-            suffix,
-            shard,
-            options.retry_failed,
-            self._selection,
-        )
-        counts = self._process(reader.tasks(), progress)
-        if counts.read != counts.articles:
-            raise RunStopped(
-                f"{counts.read} articles were read, but {counts.articles} were counted; "
-                "this is an error in nlmchem, please report it"
-            )
-        if self._one_output is not None:
-            with explained(out), writing(out):
-                atomic.remove_leftovers(self._one_output)
-                self._outputs.join(registry.writable(format), self._one_output, progress.note)
-        return counts
-
-    def replay(self) -> Counts:
-        """Annotate the articles in the quarantine."""
-        entries: dict[Source, list[Entry]] = {}
-
-        def find() -> int:
-            # A replay that was killed may have articles in the ledger that are not in the output yet.
-            for source in self._ledger.changed_sources():
-                entries[source] = []
-            for source, entry in self._quarantined():
-                entries.setdefault(source, []).append(entry)
-            for source, of_source in entries.items():
-                self._ledger.use_source(source)
-                if any(entry.article for entry in of_source) and self._outputs.has_parts(source.id):
-                    self._ledger.change_source(source)
-            return 0
-
-        self._begin(find)
-        progress = Progress(0)
-        return self._process(self._tasks_of(entries, progress), progress)
-
-    def _quarantined(self) -> Iterator[tuple[Source, Entry]]:
-        for entry in self._quarantine.entries():
-            if not self._folder.shard.holds(entry.output):
-                continue
-            source = self._ledger.source(entry.output)
-            if source is None:
-                raise ConfigurationError(f"{entry.folder} does not belong to an input of this run; remove it")
-            if self._ledger.has_failed(source.id, entry.position):
-                yield source, entry
-
-    def _tasks_of(self, entries: dict[Source, list[Entry]], progress: Progress) -> Iterator[Task]:
-        for source, of_source in entries.items():
-            if not self._outputs.has_parts(source.id):
-                progress.message(
-                    f"{source}: the text of its finished articles is no longer stored; annotate it with --retry-failed"
-                )
-                continue
-            state, stamp, header = self._ledger.source_state(source)
-            self._outputs.begin(source)
-            for entry in of_source:
-                if entry.article is None:
-                    progress.message(f"{source}: it could not be read, so it has no copy; repair it and annotate again")
-                    continue
-                self._outputs.awaiting(source.id)
-                raw = entry.article.read_bytes()
-                yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
-            # A source that a killed run did not finish stays unfinished; the next run continues it.
-            if state != "open":
-                self._outputs.read(source, stamp, load_header(header))
-
-    # -- the work ---------------------------------------------------------------------------------
-
-    def _process(self, work: Iterable[Task | Result], progress: Progress) -> Counts:
-        state = "stopped"
+@contextmanager
+def _open_ledger(folder: RunFolder, options: RunOptions) -> Iterator[Ledger]:
+    with ExitStack() as stack:
+        with opening(folder.out):
+            # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
+            folder.siblings()
+            stack.enter_context(folder.locked())
+            ledger = open_ledger(folder.ledger, restart=options.restart)
         try:
-            with explained(self._folder.out), self._executor() as executor:
-                Dispatcher(executor, self._setup, self._ledger, self._results, progress).run(iter(work))
-                self._results.check_limit(at_end=True)
-                with writing(self._folder.out):
-                    self._outputs.tidy()
-                    self._quarantine.keep(self._is_still_failed)
-            state = "finished"
+            yield ledger
         finally:
-            progress.close()
-            with explained(self._folder.out), writing(self._folder.out):
-                # The end of the run is recorded last: the next run then removes what a kill before it has left.
-                self._write_manifest(state, _now())
-                self._ledger.end_run(_now(), self._results.seconds)
-        with explained(self._folder.out):
-            # Large queries of the ledger need temporary space on the disk.
-            self._report_notes(progress)
-            return replace(self._ledger.account.counts(), files_skipped=self._unclaimed.number)
+            # Closing merges the write-ahead log into the database, which needs the disk.
+            with explained(folder.out):
+                ledger.close()
 
-    def _executor(self) -> Executor:
-        if self._options.dask is not None:
-            return DaskExecutor(self._options.dask)
-        return LocalExecutor(self._options.number_of_workers)
 
-    def _is_still_failed(self, output: PurePosixPath, position: int) -> bool:
-        """False for an article in quarantine that has succeeded since, or that its input no longer contains."""
-        source = self._ledger.source(output)
-        return source is None or self._ledger.has_failed(source.id, position)
+def _begin(run: Run, find: Callable[[], int]) -> None:
+    """Record the run and its sources in one transaction: a refused run leaves no record.
 
-    # -- the report -------------------------------------------------------------------------------
+    `find` registers the sources and returns the size of their files in bytes.
+    """
+    plan, ledger, restart = run.setup.plan, run.ledger, run.options.restart
+    plan.prepare()
+    # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
+    with explained(run.out), ledger.durable(), ledger.transaction():
+        if restart or ledger.is_without_results(run.fingerprint):
+            ledger.forget_everything()
+        _refuse_other_configurations(run)
+        ledger.begin_run(run.fingerprint, plan.as_json(), run.begun)
+        size = find()
+    with explained(run.out), writing(run.out):
+        _delete_stale(run)
+        write_manifest(run, "running", None)
+    run.progress = Progress(size, quiet=run.options.quiet)
 
-    def _write_manifest(self, state: str, ended: str | None) -> None:
-        options = self._options
-        write_manifest(
-            self._folder.manifest,
-            self._ledger,
-            fingerprint=self._fingerprint,
-            options={
-                "workers": options.number_of_workers,
-                "timeout": options.timeout,
-                "shard": f"{options.shard.number}/{options.shard.of}",
-                "dask": options.dask,
-                "lexicon": self._configuration.lexicon,
-            },
-            begun=self._begun,
-            ended=ended,
-            state=state,
-            seconds=self._results.seconds,
-            elapsed=time.monotonic() - self._clock,
-            unclaimed=self._unclaimed,
+
+def _refuse_other_configurations(run: Run) -> None:
+    """All shards in a folder must have the same configuration, and are restarted together."""
+    for sibling in run.folder.siblings():
+        theirs = configuration_in(sibling.manifest)
+        if not run.options.restart and theirs is not None and theirs != run.fingerprint:
+            raise ConfigurationError(
+                f"shard {sibling.shard} in this output folder was made with another configuration; "
+                "choose another folder, or use ",
+                Argument("restart", True),
+                " in all shards",
+            )
+
+
+def _delete_stale(run: Run) -> None:
+    """After a restart: delete what earlier runs wrote. A later run repeats this if this run is killed."""
+    ledger, folder = run.ledger, run.folder
+    if not ledger.has_stale():
+        return
+    folders: set[Path] = set()
+    for output in ledger.stale_outputs():
+        path = run.out / output
+        if not ledger.is_input(os.path.realpath(path)) and (path.is_symlink() or path.exists()):
+            atomic.remove(path)
+            folders.add(path.parent)
+    for parent in sorted(folders):
+        atomic.sync_folder(parent)
+    run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
+    if folder.parts.exists():
+        shutil.rmtree(folder.parts)
+    ledger.clear_stale()
+
+
+# -- the two kinds of run -----------------------------------------------------------------------
+
+
+def _annotate(run: Run, find: Callable[[], int]) -> Counts:
+    """Annotate all articles of the registered files that are not done yet."""
+    _begin(run, find)
+    results = Results(run)
+    counts = _process(run, results, Reader(run, results.flush).tasks())
+    if counts.read != counts.articles:
+        raise RunStopped(
+            f"{counts.read} articles were read, but {counts.articles} were counted; "
+            "this is an error in nlmchem, please report it"
         )
-
-    def _report_notes(self, progress: Progress) -> None:
-        """Report what was noticed about articles that were annotated."""
-        if self._unclaimed.number:
-            progress.note(self._unclaimed.sentence())
-        account = self._ledger.account
-        number, names = account.repeated_documents(1)
-        if number:
-            places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
-            progress.note(
-                f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
-                "were annotated, but give them different ids before files are joined by id"
-            )
-        number, notes = account.notes(1)
-        # The manifest of a run into one output is deleted with its run folder.
-        listed = f"all notes are in {self._folder.manifest}" if self._one_output is None else "a folder has them all"
-        if number:
-            progress.note(
-                f"{number} notes on the inputs, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}"
-            )
+    if run.one_output is not None:
+        with explained(run.out), writing(run.out):
+            atomic.remove_leftovers(run.one_output)
+            run.outputs.join(registry.writable(run.format), run.one_output, run.progress.note)
+    return counts
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def _replay(run: Run) -> Counts:
+    """Annotate the articles in the quarantine."""
+    entries: dict[Source, list[Entry]] = {}
+
+    def find() -> int:
+        # A replay that was killed may have articles in the ledger that are not in the output yet.
+        for source in run.ledger.changed_sources():
+            entries[source] = []
+        for source, entry in _quarantined(run):
+            entries.setdefault(source, []).append(entry)
+        for source, of_source in entries.items():
+            run.ledger.use_source(source)
+            if any(entry.article for entry in of_source) and run.outputs.has_parts(source.id):
+                run.ledger.change_source(source)
+        return 0
+
+    _begin(run, find)
+    return _process(run, Results(run), _tasks_of(run, entries))
+
+
+def _quarantined(run: Run) -> Iterator[tuple[Source, Entry]]:
+    for entry in run.quarantine.entries():
+        if not run.folder.shard.holds(entry.output):
+            continue
+        source = run.ledger.source(entry.output)
+        if source is None:
+            raise ConfigurationError(f"{entry.folder} does not belong to an input of this run; remove it")
+        if run.ledger.has_failed(source.id, entry.position):
+            yield source, entry
+
+
+def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
+    outputs, message = run.outputs, run.progress.message
+    for source, of_source in entries.items():
+        if not outputs.has_parts(source.id):
+            stored = f"{source}: the text of its finished articles is no longer stored; annotate it with "
+            message(Text(stored, Argument("retry_failed", True)))
+            continue
+        state, stamp, header = run.ledger.source_state(source)
+        outputs.begin(source)
+        for entry in of_source:
+            if entry.article is None:
+                message(f"{source}: it could not be read, so it has no copy; repair it and annotate again")
+                continue
+            outputs.awaiting(source.id)
+            raw = entry.article.read_bytes()
+            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+        # A source that a killed run did not finish stays unfinished; the next run continues it.
+        if state != "open":
+            outputs.read(source, stamp, load_header(header))
+
+
+# -- the work -----------------------------------------------------------------------------------
+
+
+def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Counts:
+    state = "stopped"
+    try:
+        with explained(run.out), _executor(run.options) as executor:
+            Dispatcher(run, executor, results).process(work)
+            results.check_limit(at_end=True)
+            with writing(run.out):
+                run.outputs.tidy()
+                run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
+        state = "finished"
+    finally:
+        run.progress.close()
+        with explained(run.out), writing(run.out):
+            # The end of the run is recorded last: the next run then removes what a kill before it has left.
+            write_manifest(run, state, now())
+            run.ledger.end_run(now(), run.seconds)
+    with explained(run.out):
+        # Large queries of the ledger need temporary space on the disk.
+        _report_notes(run)
+        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
+
+
+def _executor(options: RunOptions) -> Executor:
+    return LocalExecutor(options.number_of_workers) if options.dask is None else DaskExecutor(options.dask)
+
+
+def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
+    """False for an article in quarantine that has succeeded since, or that its input no longer contains."""
+    source = run.ledger.source(output)
+    return source is None or run.ledger.has_failed(source.id, position)
+
+
+def _report_notes(run: Run) -> None:
+    """Report what was noticed about articles that were annotated."""
+    note, account = run.progress.note, run.ledger.account
+    if run.unclaimed.number:
+        note(run.unclaimed.sentence())
+    number, names = account.repeated_documents(1)
+    if number:
+        places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
+        note(
+            f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
+            "were annotated, but give them different ids before files are joined by id"
+        )
+    number, notes = account.notes(1)
+    # The manifest of a run into one output is deleted with its run folder.
+    listed = f"all notes are in {run.folder.manifest}" if run.one_output is None else "a folder has them all"
+    if number:
+        note(f"{number} notes on the inputs, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}")

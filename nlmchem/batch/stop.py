@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 
 __all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "one_line", "opening", "writing"]
 
@@ -65,12 +65,14 @@ def explained(out: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if is_broken(error):
             raise RunStopped(
-                f"the ledger of {out} is damaged ({one_line(error)}); use --restart to process everything again"
+                f"the ledger of {out} is damaged ({one_line(error)}); use ",
+                Argument("restart", True),
+                " to process everything again",
             ) from error
         raise RunStopped(f"the ledger in {out} cannot be written ({error}): is the disk full? {KEPT}") from error
     except ResourceError as error:
         # Before any work this is an error of the configuration. Here the run has begun, so it stops.
-        raise RunStopped(f"{error}. {KEPT.capitalize()}") from error
+        raise RunStopped(error.text, f". {KEPT.capitalize()}") from error
     except BrokenPipeError:
         # The reader of our messages has closed them.
         raise

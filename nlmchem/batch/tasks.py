@@ -1,13 +1,16 @@
-"""The data that a run and its workers exchange: small, plain and picklable."""
+"""The data that a run and its workers exchange: small, plain and picklable. A worker receives blocks of tasks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Plan
 
-__all__ = ["Failure", "Result", "Setup", "Source", "Task"]
+BLOCK_ARTICLES = 4
+BLOCK_BYTES = 1 << 19
+"""A block has at most this many articles, and at most this many bytes of them (but always one article)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Setup:
     configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
     """
 
-    configuration: Configuration
+    plan: Plan
     fingerprint: str
     timeout: float | None = None
 
@@ -73,3 +76,26 @@ class Result:
     mentions: int = 0
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+
+
+Block = tuple[Task, ...]
+
+
+def blocks_of(tasks: Sequence[Task], workers: int) -> list[Block]:
+    """The tasks in blocks, in order. Blocks become smaller towards the end, down to single articles.
+
+    A block has a share of 1 / (2 * workers) of the articles that are left, so no worker waits long for the last one:
+    guided self-scheduling (Polychronopoulos and Kuck 1987).
+    """
+    blocks: list[Block] = []
+    block: list[Task] = []
+    weight = size = 0
+    for position, task in enumerate(tasks):
+        if block and (len(block) == size or weight + len(task.raw) > BLOCK_BYTES):
+            blocks.append(tuple(block))
+            block, weight = [], 0
+        if not block:
+            size = min(BLOCK_ARTICLES, max(1, (len(tasks) - position) // (2 * workers)))
+        block.append(task)
+        weight += len(task.raw)
+    return [*blocks, tuple(block)] if block else blocks

@@ -1,28 +1,32 @@
-"""How a worker annotates a block of articles. An article that fails does not affect the others."""
+"""How a worker annotates a block of articles, each with a time limit. An article that fails affects no other."""
 
 from __future__ import annotations
 
 import ctypes
+import faulthandler
+import os
+import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from types import FrameType
 
 from bioc import BioCDocument
 
-from corpora.errors import NlmchemError, ResourceError
+from corpora.errors import Argument, NlmchemError, ResourceError, Text
 from corpora.formats import registry
 from corpora.model.document import mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from corpora.reading import parse
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
-from nlmchem.batch.timelimit import TimeExpired, limited
-from nlmchem.pipeline import Pipeline, StageError, build, resources
+from nlmchem.options import with_flags
+from nlmchem.pipeline import Pipeline, StageError
 
-__all__ = ["annotate_block"]
-
+GRACE = 10.0
+"""Seconds after the limit after which a process that has not raised the exception is ended."""
 MAX_NOTES = 20
 """The largest number of notes stored for an article. One more note gives the number of the others."""
 
@@ -56,12 +60,11 @@ def _pipeline(setup: Setup) -> Pipeline:
 
 
 def _build(setup: Setup) -> Pipeline:
-    configuration = setup.configuration
-    if configuration.fingerprint(resources(configuration))["sha256"] != setup.fingerprint:
+    if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
         raise ResourceError(
             "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
         )
-    return build(configuration)
+    return setup.plan.build()
 
 
 @dataclass(slots=True)
@@ -109,7 +112,7 @@ def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> 
     for article in alive:
         _guarded(article, "check", _check)
         if article.failure is None:
-            _guarded(article, "write", _write, setup.configuration.format)
+            _guarded(article, "write", _write, setup.plan.format)
 
 
 def _guarded(article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
@@ -146,14 +149,20 @@ def _failure(stage: str, error: BaseException, timeout: float | None = None) -> 
     if isinstance(error, StageError):
         stage, error = error.stage, error.__cause__ or error
     if isinstance(error, TimeExpired):
-        stage, message = "time", f"it took longer than {timeout:g} s; use a higher --timeout, or check the article"
+        stage = "time"
+        message = Text(
+            f"it took longer than {timeout:g} s; use a higher ", Argument("timeout"), ", or check the article"
+        )
     elif isinstance(error, NlmchemError):
-        message = str(error)
+        message = error.text
     elif isinstance(error, MemoryError):
-        message = "there was not enough memory; use fewer --workers, or a machine with more memory"
+        message = Text(
+            "there was not enough memory; use fewer ", Argument("workers"), ", or a machine with more memory"
+        )
     else:
-        message = f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article"
-    return Failure(stage, message, "".join(traceback.format_exception(error)))
+        message = Text(f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article")
+    # A run over files is a command: the reason is stored with the names of its flags.
+    return Failure(stage, with_flags(message), "".join(traceback.format_exception(error)))
 
 
 def _result(article: _Article) -> Result:
@@ -172,3 +181,68 @@ def _result(article: _Article) -> Result:
         notes=tuple(notes),
         seconds=article.seconds,
     )
+
+
+# -- the time limit ---------------------------------------------------------------------------
+
+
+class TimeExpired(BaseException):
+    """The time limit has passed. It is no `Exception`, so that `except Exception` does not catch it."""
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """Raise `TimeExpired` in the block after `seconds`; None: no limit.
+
+    Native code that does not return to the interpreter cannot raise it. A C thread, which does not need the lock of
+    the interpreter, ends such a process `GRACE` seconds later, and the run finds a dead worker. A process can have
+    one limited block at a time.
+    """
+    if seconds is None:
+        yield
+        return
+    with open(os.devnull, "w") as null:  # noqa: PTH123 (faulthandler needs a file with a descriptor)
+        faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=null)
+        try:
+            in_main_thread = threading.current_thread() is threading.main_thread()
+            with _alarm(seconds) if in_main_thread else _thrown(seconds):
+                yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise TimeExpired
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _thrown(seconds: float) -> Iterator[None]:
+    # Dask runs tasks in threads, which receive no signals.
+    thread = threading.get_ident()
+    lock = threading.Lock()
+    over = False
+
+    def expire() -> None:
+        with lock:
+            if not over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TimeExpired))
+
+    timer = threading.Timer(seconds, expire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over = True
+        timer.cancel()

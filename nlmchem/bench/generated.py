@@ -7,8 +7,6 @@ import re
 
 from bioc import BioCDocument, BioCPassage
 
-__all__ = ["generated_article"]
-
 PASSAGES = 60
 _SECTIONS = ("ABSTRACT", "INTRO", "METHODS", "RESULTS", "DISCUSS")
 _CHEMICALS = (

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from nlmchem.batch.options import AUTO, parse_workers
 from nlmchem.options import option
 
-__all__ = ["BenchOptions"]
-
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:

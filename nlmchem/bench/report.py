@@ -10,10 +10,8 @@ from typing import Any
 from nlmchem.batch.manifest import environment
 from nlmchem.bench.stages import StageRates
 from nlmchem.bench.workers import WorkerRate
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Plan
 from nlmchem.tagging.models.arithmetic import processor_flags
-
-__all__ = ["Figures"]
 
 MILLION = 1_000_000
 CLUSTERS = (8, 64, 512)
@@ -24,7 +22,7 @@ CLUSTERS = (8, 64, 512)
 class Figures:
     """What was measured. `source`: where the articles came from; `characters`: of one article on average."""
 
-    configuration: Configuration
+    plan: Plan
     source: str
     articles: int
     characters: int
@@ -48,8 +46,8 @@ class Figures:
                 "packages": {name: facts["packages"][name] for name in ("nlmchem", "torch", "numpy")},
             },
             "articles": {"source": self.source, "number": self.articles, "characters_each": self.characters},
-            "tagger": self.configuration.tagger,
-            "arithmetic": self.configuration.arithmetic,
+            "tagger": self.plan.value("tagger"),
+            "arithmetic": self.plan.value("arithmetic"),
             "stages": {
                 name: {"articles_per_second": round(rate.articles_per_second, 3)}
                 | ({"pieces_per_second": round(rate.pieces_per_second)} if rate.pieces else {})
@@ -69,7 +67,7 @@ class Figures:
         """The figures as a table."""
         run, rates = self.workers, self.stages.rates
         flags = ", ".join(processor_flags()) or "no instructions for int8 products"
-        yield f"{len(os.sched_getaffinity(0))} processors ({flags}); arithmetic: {self.configuration.arithmetic}"
+        yield f"{len(os.sched_getaffinity(0))} processors ({flags}); arithmetic: {self.plan.value('arithmetic')}"
         yield f"{self.articles} articles ({self.source}), {self.characters:,} characters each"
         yield ""
         yield from _table(

@@ -14,11 +14,9 @@ from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.report import Figures
 from nlmchem.bench.stages import measure_stages
 from nlmchem.bench.workers import measure_workers
-from nlmchem.configuration import Configuration
 from nlmchem.options import check
+from nlmchem.plan import Configuration
 from nlmchem.tagging.tagger import set_threads
-
-__all__ = ["measure"]
 
 ARTICLES = 24
 """Articles that are in memory; further inputs are not read."""
@@ -34,7 +32,8 @@ def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
     """
     check(options)
     set_threads(1)
-    configuration = Configuration(lexicon=options.lexicon, tagger=options.tagger, existing="replace").checked()
+    configuration = Configuration(lexicon=options.lexicon, tagger=options.tagger, existing="replace")
+    plan = configuration.parse()
     articles = (
         list(islice(corpora.read(inputs), ARTICLES)) if inputs else list(map(generated_article, range(GENERATED)))
     )
@@ -42,7 +41,7 @@ def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
         raise ConfigurationError(f"there are no articles in {', '.join(inputs)}; name other inputs, or none")
     stages = measure_stages(articles, configuration, SHARE_OF_STAGES * options.seconds)
     workers = options.workers or default_workers()
-    run = measure_workers(articles, configuration, workers, (1 - SHARE_OF_STAGES) * options.seconds)
+    run = measure_workers(articles, plan, workers, (1 - SHARE_OF_STAGES) * options.seconds)
     characters = sum(len(passage_text(passage)) for article in articles for passage in article.passages)
     source = ", ".join(inputs) if inputs else "generated"
-    return Figures(configuration, source, len(articles), characters // len(articles), stages, run)
+    return Figures(plan, source, len(articles), characters // len(articles), stages, run)

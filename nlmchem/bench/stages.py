@@ -6,22 +6,21 @@ import copy
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import cycle
 
 from bioc import BioCDocument
 
 from corpora.errors import NlmchemError
 from corpora.formats import registry
-from nlmchem.configuration import STEPS, Configuration
-from nlmchem.pipeline import Pipeline, build
+from corpora.formats.format import Joined
+from nlmchem.options import with_flags
+from nlmchem.pipeline import Pipeline
+from nlmchem.plan import Configuration
+from nlmchem.steps.tag import TagStage
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
-from nlmchem.tagging.models.embedded import LEXICON
+from nlmchem.tagging.models.folders import LEXICON
 from nlmchem.tagging.tagger import NeuralTagger
-
-__all__ = ["Rate", "StageRates", "bare", "measure_stages"]
-
-WRITTEN = ("biocxml", "biocjson", "jsonl", "pubtator", "tsv")
 
 
 @dataclass(slots=True)
@@ -77,13 +76,15 @@ def measure_stages(articles: Sequence[BioCDocument], configuration: Configuratio
 
 def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pipeline]:
     """The pipeline of the configuration by its arithmetic; after it, a tagger alone with the other arithmetic."""
-    pipelines = {configuration.arithmetic: build(configuration)}
-    if configuration.tagger != LEXICON and configuration.device == "cpu":
-        other = FLOAT32 if configuration.arithmetic == INT8 else INT8
+    plan = configuration.parse()
+    arithmetic = plan.value("arithmetic")
+    pipelines = {arithmetic: plan.build()}
+    if plan.value("tagger") != LEXICON and plan.value("device") == "cpu":
+        other = FLOAT32 if arithmetic == INT8 else INT8
         try:
-            pipelines[other] = build(replace(configuration, steps=("tag",), arithmetic=other))
+            pipelines[other] = configuration.but(steps=("tag",), arithmetic=other).parse().build()
         except NlmchemError as error:
-            found.unavailable[f"tag {other}"] = str(error)
+            found.unavailable[f"tag {other}"] = with_flags(error.text)
     return pipelines
 
 
@@ -91,10 +92,8 @@ def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioC
     for number, (arithmetic, pipeline) in enumerate(pipelines.items()):
         document = bare(article)
         for named in pipeline.stages:
-            if named.name not in STEPS:
-                named.stage([document])
-                continue
-            tagger = named.stage if isinstance(named.stage, NeuralTagger) else None
+            inner = named.stage.tagger if isinstance(named.stage, TagStage) else None
+            tagger = inner if isinstance(inner, NeuralTagger) else None
             before = tagger.coverage.pieces if tagger else 0
             with found.timed(f"tag {arithmetic}" if tagger else named.name) as rate:
                 named.stage([document])
@@ -105,12 +104,14 @@ def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioC
 
 
 def _measure_formats(found: StageRates, document: BioCDocument) -> None:
-    for name in WRITTEN:
-        with found.timed(f"write {name}"):
-            raw = registry.writable(name).dumps(document, _ignored)
-        if registry.named(name).reader is not None:
-            with found.timed(f"read {name}"):
-                registry.readable(name).parse(raw, _ignored)
+    for format in registry.formats():
+        if not isinstance(format.writer, Joined) or not format.stores_mentions:
+            continue
+        with found.timed(f"write {format.name}"):
+            raw = format.writer.dumps(document, _ignored)
+        if format.reader is not None:
+            with found.timed(f"read {format.name}"):
+                format.reader.parse(raw, _ignored)
 
 
 def bare(article: BioCDocument) -> BioCDocument:

@@ -11,15 +11,12 @@ from pathlib import Path
 
 from bioc import BioCDocument
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError
 from corpora.formats import registry
-from nlmchem.batch.executors import Block, Death, LocalExecutor
-from nlmchem.batch.tasks import Setup, Task
+from nlmchem.batch.executors import Death, LocalExecutor
+from nlmchem.batch.tasks import Block, Setup, Task
 from nlmchem.bench.stages import bare
-from nlmchem.configuration import Configuration
-from nlmchem.pipeline import resources
-
-__all__ = ["WorkerRate", "measure_workers"]
+from nlmchem.plan import Plan
 
 ROUND = 2
 """Articles for each worker that are dispatched together."""
@@ -41,11 +38,9 @@ class WorkerRate:
         return self.articles / self.seconds
 
 
-def measure_workers(
-    articles: Sequence[BioCDocument], configuration: Configuration, workers: int, seconds: float
-) -> WorkerRate:
+def measure_workers(articles: Sequence[BioCDocument], plan: Plan, workers: int, seconds: float) -> WorkerRate:
     """Annotate the articles in turn for about `seconds`, as a run does. Raises `ResourceError` if a worker dies."""
-    setup = Setup(configuration, configuration.fingerprint(resources(configuration))["sha256"])
+    setup = Setup(plan, plan.fingerprint()["sha256"])
     writer = registry.writable("biocjson")
     raw = [writer.dumps(bare(article), lambda note: None) for article in articles]
     tasks = cycle(Task(0, number, "", "biocjson", content, "") for number, content in enumerate(raw))
@@ -66,7 +61,7 @@ def measure_workers(
 def _run(executor: LocalExecutor, setup: Setup, blocks: Sequence[Block]) -> None:
     for outcome in executor.run(setup, blocks):
         if isinstance(outcome, Death):
-            raise ResourceError(f"a worker died ({outcome}); use fewer --workers")
+            raise ResourceError(f"a worker died ({outcome}); use fewer ", Argument("workers"))
         for result in outcome:
             if result.failure is not None:
                 raise ResourceError(f"article {result.document!r} failed: {result.failure.message}")

@@ -13,10 +13,9 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. Errors become one sentence; `nlmchem.cli.exit_codes` lists the exit codes."""
-    from corpora.reporting import warn
     from nlmchem.cli.app import app, wants_debug
-    from nlmchem.cli.endings import ending
-    from nlmchem.cli.exit_codes import DONE
+    from nlmchem.cli.exit_codes import DONE, ending
+    from nlmchem.progress import warn
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

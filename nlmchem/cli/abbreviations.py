@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption, SentenceEncoderOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem abbreviations articles/ --json > abbreviations.jsonl"
 

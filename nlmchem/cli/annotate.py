@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from corpora.errors import ConfigurationError
-from corpora.reporting import warn
 from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.config_file import ConfigFileOption
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import InputsArgument, JsonOption
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from nlmchem.batch.account import Counts
@@ -45,22 +44,21 @@ def annotate(
 
     If the command is stopped, run it again: it continues where it stopped.
     """
-    from nlmchem.batch.one_output import annotate_one, select_output
     from nlmchem.batch.runner import annotate_folder
-    from nlmchem.batch.runs import annotate_runs
+    from nlmchem.batch.runs import annotate_one, annotate_runs, plan_runs, select_output
 
     output = select_output(out, configuration.format)
-    configuration = replace(configuration, format=output.format)
+    configuration = configuration.but(format=output.format)
     if output.is_one and runs:
         raise ConfigurationError("--runs writes a folder for each tagger; name a folder with --out")
     if output.is_one:
-        counts_of_one = annotate_one(inputs, output, configuration, run)
+        counts_of_one = annotate_one(inputs, output, configuration.parse(), run)
         stream = sys.stderr if output.path is None else sys.stdout
         _finish({out: counts_of_one}, as_json, run.quiet, output.run_folder, stream)
     elif not runs:
-        _finish({out: annotate_folder(inputs, out, configuration, run)}, as_json, run.quiet)
+        _finish({out: annotate_folder(inputs, out, configuration.parse(), run)}, as_json, run.quiet)
     else:
-        counts = annotate_runs(inputs, out, configuration, run)
+        counts = annotate_runs(inputs, out, plan_runs(configuration), run)
         _finish({out / name: of_run for name, of_run in counts.items()}, as_json, run.quiet)
 
 

@@ -10,10 +10,8 @@ import typer
 
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.batch.options import RunOptions
-from nlmchem.configuration import Configuration
 from nlmchem.options import Option, check_value, from_python, options_of, to_text
-
-__all__ = ["ConfigFileOption", "read_config_file"]
+from nlmchem.plan import Configuration
 
 TABLE = "annotate"
 
@@ -57,7 +55,7 @@ def _value(one: Option, key: str, value: Any, path: Path) -> Any:
         value = from_python(one, value)
         check_value(one, value)
     except OptionError as error:
-        raise ConfigurationError(f"{path}: {key} {error.problem}") from error
+        raise ConfigurationError(f"{path}: {key} ", error.problem) from error
     return to_text(one, value)
 
 

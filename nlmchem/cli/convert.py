@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from corpora.errors import ConfigurationError
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import ExcludeOption, FormatOption, IncludeOption, JsonOption, LinesOption, QuietOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem convert article.nxml article.json"
 
@@ -40,14 +40,14 @@ def convert(
 
     OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder.
     """
-    from corpora.conversion import convert_each, convert_into
+    from corpora.conversion import convert_each, convert_into, is_folder
     from corpora.formats.registry import format_of_suffix
     from corpora.storage.selection import Selection
 
     if as_json and target == "-":
         raise ConfigurationError("--json prints on standard output, where the articles are written; name a file")
     selection = Selection(tuple(include or ()), tuple(exclude or ()), lines)
-    if _is_folder(source, target, format):
+    if is_folder(source, target, format):
         if format is None:
             raise ConfigurationError(f"{target} is a folder; name the format of its files with --format")
         done, failed = convert_each(source, Path(target), format, warn, selection)
@@ -60,17 +60,3 @@ def convert(
         warn(f"{done} articles converted, {failed} failed")
     if failed:
         raise typer.Exit(INCOMPLETE)
-
-
-def _is_folder(source: str, target: str, format: str | None) -> bool:
-    """Whether each input file gets an output of its own. Formats that write a folder write all articles into one."""
-    from corpora.formats import registry
-    from corpora.formats.format import Folder
-
-    if target == "-" or (format is not None and isinstance(registry.writable(format), Folder)):
-        return False
-    path = Path(target)
-    plain = Path(path.name[:-3]) if path.name.lower().endswith(".gz") else path
-    if plain.suffix.lower() in registry.suffixes():
-        return False
-    return path.is_dir() or target.endswith("/") or Path(source).is_dir()

@@ -11,21 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
+from corpora.formats.registry import collection_names
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import COLLECTION_FORMATS, JsonOption, OutFolderOption
+from nlmchem.cli.shared import JsonOption, OutFolderOption, group
 from nlmchem.options import option
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from ensemble.combine import Rule
     from ensemble.runs import Poll
 
-app = typer.Typer(
-    help="Combine several runs into one by voting, or measure their agreement.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = group("Combine several runs into one by voting, or measure their agreement.")
 
 SPANS_EXAMPLE = "Example: nlmchem ensemble spans runs/*/ -o ensemble/ --threshold 0.35"
 IDENTIFIERS_EXAMPLE = "Example: nlmchem ensemble identifiers runs/*/ -o ensemble/ --gold dev.xml --threshold best"
@@ -92,7 +89,7 @@ class Choice:
 class Writing:
     """How the result is written."""
 
-    format: str = option("biocxml", "Output format.", choices=COLLECTION_FORMATS)
+    format: str = option("biocxml", "Output format.", choices=collection_names())
     restart: bool = option(False, "Replace the results of an earlier command in OUT.")
 
 
@@ -163,9 +160,9 @@ def agreement(
     as_json: JsonOption = False,
 ) -> None:
     """Measure how much runs agree, and list the articles on which they agree least. A curator can start with these."""
-    from ensemble.folder import whole_folder, write_manifest
-    from nlmchem.evaluation.agreement import measure_agreement
-    from nlmchem.report.agreement_files import agreement_as_json, agreement_as_text, write_agreement
+    from ensemble.output import whole_folder, write_manifest
+    from nlmchem.evaluation.ensembles import measure_agreement
+    from nlmchem.report.evaluation.ensemble import agreement_as_json, agreement_as_text, write_agreement
 
     made_by = "nlmchem ensemble agreement"
     with whole_folder(out, made_by, restart) as folder, opened(runs, reading, folder) as poll:
@@ -192,11 +189,9 @@ class _Vote:
 
 
 def _ensemble(task: str, runs: list[str], out: Path, vote: _Vote, writing: Writing, as_json: bool) -> None:
-    from ensemble.folder import whole_folder
-    from ensemble.output import ENSEMBLE, write_ensemble
-    from nlmchem.evaluation.ensemble_curves import measure
-    from nlmchem.report.curve_files import choose_threshold, write_curve
-    from nlmchem.report.ensemble_summary import summarize
+    from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
+    from nlmchem.evaluation.ensembles import measure
+    from nlmchem.report.evaluation.ensemble import choose_threshold, summarize, write_curve
 
     gold, samples = vote.choice.gold, vote.choice.samples
     # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.

@@ -1,8 +1,11 @@
-"""The exit codes of all commands. `nlmchem --help` prints them; each error of `corpora.errors` has one of them."""
+"""How a command ends: the exit codes, which `nlmchem --help` prints, and the sentence for an error."""
 
 from __future__ import annotations
 
-__all__ = ["DONE", "EXIT_CODES", "FAILED", "INCOMPLETE", "INTERRUPTED", "USAGE"]
+from dataclasses import dataclass
+
+from corpora.errors import NlmchemError
+from nlmchem.options import with_flags
 
 DONE = 0
 FAILED = 1
@@ -17,3 +20,36 @@ EXIT_CODES = {
     INCOMPLETE: "not complete: articles failed, differences were found, or --minutes ended it",
     INTERRUPTED: "stopped by Ctrl-C or SIGTERM; finished work is kept",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One sentence for the user, and the exit code of the process.
+
+    `expected` is False for an error that only a defect of this program can explain.
+    """
+
+    sentence: str
+    code: int
+    expected: bool = True
+
+
+def ending(error: BaseException) -> Ending:
+    """The ending of a command that raised this error."""
+    match error:
+        case NlmchemError():
+            return Ending(with_flags(error.text), error.exit_code)
+        case KeyboardInterrupt():
+            return Ending("stopped; finished work is kept, and the same command continues it", INTERRUPTED)
+        case MemoryError():
+            sentence = "there is not enough memory; end other programs, or use a machine with more, and run the command"
+            return Ending(f"{sentence} again", FAILED)
+        case OSError(filename=str() | bytes() as path, strerror=str() as reason):
+            shown = path if isinstance(path, str) else path.decode(errors="backslashreplace")
+            return Ending(f"{shown} cannot be used ({reason}); check the path, its permissions and its disk", USAGE)
+    return Ending(
+        f"unexpected {type(error).__name__}: {error}; "
+        "run the command again with `nlmchem --debug ...` and report the traceback",
+        FAILED,
+        expected=False,
+    )

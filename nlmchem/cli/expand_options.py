@@ -12,8 +12,6 @@ import typer
 
 from nlmchem.options import Option, check, from_text, options_of, to_text
 
-__all__ = ["expand_options"]
-
 
 def expand_options(function: Callable[..., None]) -> Callable[..., None]:
     """A command with one option for each field of its dataclass parameters, in place of these parameters.

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpora.errors import OptionError
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
-from nlmchem.configuration import KNOWLEDGE, RULES, default_decision
+from nlmchem.progress import warn
+from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
+from nlmchem.steps.tag import default_decision
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
@@ -40,8 +41,8 @@ def explain(
     Each row has: at how many places the text is a mention, of how many; score or probability; sieve; identifiers; kind;
     reasons.
     """
-    if decision == RULES:
-        raise OptionError("decision", f"must be {KNOWLEDGE} or the path of a model: {RULES} makes no decision")
+    if decision == DECISION_RULES:
+        raise OptionError("decision", f"must be {KNOWLEDGE} or the path of a model: {DECISION_RULES} makes no decision")
     from corpora.model.document import remove_mentions
     from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 from nlmchem.options import option
-from nlmchem.progress import download_progress
+from nlmchem.progress import download_progress, warn
 
 if TYPE_CHECKING:
     from corpora.fetching.resources import Resource, Settings
@@ -91,18 +90,11 @@ def _download(name: str, download: Download, as_json: bool) -> None:
 
 
 def _fetch_articles(wanted: Resource, ids: Path, out: Path | None, settings: Settings, as_json: bool) -> None:
-    from corpora.errors import ConfigurationError
-    from corpora.fetching.resources import articles
+    from corpora.fetching.resources import articles, read_ids
     from corpora.storage import cache
 
-    try:
-        lines = [line.split("#")[0].strip() for line in ids.read_text(encoding="utf-8").splitlines()]
-    except OSError as error:
-        raise ConfigurationError(
-            f"{ids} cannot be read ({error.strerror}); give a file with one id in each line"
-        ) from error
     folder = out or cache.folder(wanted.name)
-    wanted_ids = [line for line in lines if line]
+    wanted_ids = read_ids(ids)
     problems = 0
     for problem in articles(wanted, wanted_ids, folder, settings):
         problems += 1

@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.reporting import warn
-from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption
+from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption, group
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bioc import BioCDocument
 
-__all__ = ["app"]
-
-app = typer.Typer(
-    help="List the index terms of annotated articles, or explain them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = group("List the index terms of annotated articles, or explain them.")
 
 LIST_EXAMPLE = "Example: nlmchem index list annotated/ > terms.tsv"
 EXPLAIN_EXAMPLE = "Example: nlmchem index explain annotated/guard-cells.xml --lexicon mesh.sqlite"

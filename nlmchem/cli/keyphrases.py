@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpora.model.passages import passage_text
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from bioc import BioCDocument
-
-__all__ = ["EXAMPLE", "keyphrases"]
 
 EXAMPLE = "Example: nlmchem keyphrases articles/ --json > keyphrases.jsonl"
 

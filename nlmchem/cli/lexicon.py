@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.exit_codes import FAILED
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
+from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, group, split_pair
 from nlmchem.options import option
+from nlmchem.progress import warn
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon
     from sieves.sieve import Candidate
 
-__all__ = ["app"]
-
-app = typer.Typer(
-    help="Build a lexicon from MeSH and other sources, and look up names in a lexicon.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = group("Build a lexicon from MeSH and other sources, and look up names in a lexicon.")
 
 BUILD_EXAMPLE = "Example: nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite"
 INFO_EXAMPLE = "Example: nlmchem lexicon info"

@@ -3,40 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from corpora.errors import OptionError
-from corpora.formats.registry import WRITABLE
-from nlmchem.configuration import FORMATS
-
-__all__ = [
-    "COLLECTION_FORMATS",
-    "AsOfOption",
-    "CorpusInputsArgument",
-    "CorpusOption",
-    "ExcludeOption",
-    "FormatOption",
-    "IncludeOption",
-    "InputsArgument",
-    "JsonLinesOption",
-    "JsonOption",
-    "LexiconOption",
-    "LinesOption",
-    "OutFileOption",
-    "OutFolderOption",
-    "QuietOption",
-    "SeedOption",
-    "SentenceEncoderOption",
-    "SplitOption",
-    "require_file",
-    "require_folder",
-    "split_pair",
-]
-
-COLLECTION_FORMATS = tuple(name for name in FORMATS if name in ("biocxml", "biocjson", "jsonl"))
-"""Formats that keep everything: for corpora and ensembles."""
+from corpora.errors import ConfigurationError, OptionError
+from corpora.formats.registry import writable_names
 
 InputsArgument = Annotated[
     list[str],
@@ -52,6 +24,17 @@ CorpusOption = Annotated[
     str | None, typer.Option("--corpus", metavar="NAME", help="Read INPUT as this corpus (see `corpora list`).")
 ]
 SplitOption = Annotated[str | None, typer.Option("--split", help="Read only this split. [default: all splits]")]
+
+
+def group(help: str, **more: Any) -> typer.Typer:
+    """A group of commands, such as `nlmchem train`."""
+    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, **more)
+
+
+def check_one_format(as_json: bool, as_tsv: bool) -> None:
+    """Raise `ConfigurationError` for two formats of the result."""
+    if as_json and as_tsv:
+        raise ConfigurationError("--json and --tsv cannot be used together; choose one of them")
 
 
 def require_folder(path: Path) -> Path:
@@ -71,7 +54,8 @@ def require_file(path: Path) -> Path:
 OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_folder, help="Output folder.")]
 OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
-    str | None, typer.Option(help=f"Output format: {', '.join(WRITABLE)}. [default: from the suffix of the output]")
+    str | None,
+    typer.Option(help=f"Output format: {', '.join(writable_names())}. [default: from the suffix of the output]"),
 ]
 LexiconOption = Annotated[
     Path | None,

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from corpora.reporting import warn
 from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.ensemble import (
     OverlapsOption,
@@ -23,8 +22,9 @@ from nlmchem.cli.ensemble import (
 )
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
-from nlmchem.configuration import Configuration
+from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption, group
+from nlmchem.plan import Configuration
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem silver runs/*/ --threshold 0.35 -o silver/"
 BUILD_EXAMPLE = "Example: nlmchem silver build articles/ --taggers default,lexicon -o silver/"
@@ -40,12 +40,10 @@ class VoteByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(
+app = group(
+    "Make a silver-standard corpus for training: from articles (build), or from runs (vote, the default).",
     cls=VoteByDefault,
-    help="Make a silver-standard corpus for training: from articles (build), or from runs (vote, the default).",
     epilog=EXAMPLE,
-    no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 
@@ -70,9 +68,9 @@ def vote(
     The output folder also contains a manifest and a data card.
     """
     from ensemble.combine import TASKS, Rule
-    from ensemble.folder import whole_folder
+    from ensemble.output import whole_folder
     from ensemble.silver import SILVER, write_silver
-    from nlmchem.report.ensemble_summary import summarize
+    from nlmchem.report.evaluation.ensemble import summarize
 
     rule = Rule(TASKS, threshold, overlaps, per_mention)
     with (
@@ -109,7 +107,7 @@ def build(
     OUT contains runs/ and corpus/. If the command is stopped, run it again: the runs continue where they stopped.
     """
     from ensemble.combine import TASKS, Rule
-    from nlmchem.report.ensemble_summary import summarize
+    from nlmchem.report.evaluation.ensemble import summarize
     from nlmchem.silver_building import build_silver
 
     rule = Rule(TASKS, threshold, "merge", False)
@@ -123,7 +121,7 @@ def build(
         )
         raise typer.Exit(INCOMPLETE)
     summary = summarize(made.written, rule, None, None, None, made.folder)
-    command = made.training_command()
+    command = f"nlmchem train tagger --base default --corpus GOLD --silver {made.folder} -o MODEL"
     if as_json:
         print(json.dumps({**summary.fields, "train": command}))
     else:

@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from corpora.errors import OptionError
-from corpora.reporting import warn
 from nlmchem.batch.options import AUTO, RunOptions, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
-from nlmchem.configuration import EXISTING, Configuration
 from nlmchem.options import option
+from nlmchem.plan import Configuration
+from nlmchem.progress import warn
+from nlmchem.steps.shared import EXISTING
 
 EXAMPLE = "Example: nlmchem submit test.xml --task identification --team 999 --run 1 -o submission/"
 
@@ -82,7 +83,7 @@ def submit(
 
         given = {name: value for name, value in asdict(annotating).items() if value is not None and name != "workers"}
         options = RunOptions(workers=annotating.workers)
-        submission = submit_articles(articles, Configuration.of(**given), options, task, team, run, out, warn)
+        submission = submit_articles(articles, Configuration.of(**given).parse(), options, task, team, run, out, warn)
     values = submission.as_dict()
     if as_json:
         print(json.dumps(values))

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from corpora.reporting import warn
 from nlmchem.cli.shared import JsonOption, LexiconOption
+from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem view annotated/ --gold gold/ -o report.html"
 
@@ -35,7 +35,7 @@ def view(
 
     --json prints the pages with the counts and scores of their articles.
     """
-    from nlmchem.report.view import write_views
+    from nlmchem.report.view.articles import write_views
     from sieves.lexicon.lexicon import Lexicon
 
     names = Lexicon.open(lexicon)

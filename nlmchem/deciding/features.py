@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpora.model.document import Span
 from indexing.learning.linear import Columns, Floats, matrix_of
 from nlmchem.abbreviations.ab3p.words import word_counts
-from nlmchem.deciding.meanings import TRUSTED, Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.rules.proteins import part_of_protein
 from sieves.lexicon.keys import tidy
@@ -187,7 +187,7 @@ def _view(scored: ScoredPassage, places: NDArray[np.int64]) -> dict[str, Floats]
 def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
     sense = meanings.of(text)
     kind = sense.kind
-    trusted = sense.sieve in TRUSTED
+    trusted = sense.is_trusted
     longs = meanings.article.definitions.get(tidy(text), ())
     proteins, role = ("protein", "enzyme", "nucleic acid"), "pharmacological action"
     return {
@@ -207,7 +207,7 @@ def _meaning(text: str, meanings: Meanings) -> dict[str, float]:
 
 def _known_part(text: str, sense: Sense, meanings: Meanings) -> float:
     """The share of the words of an unknown text that are known chemicals; 1 for a known text."""
-    if sense.sieve in TRUSTED:
+    if sense.is_trusted:
         return 1.0
     words = _WORD.findall(text)[:8]
     return sum(len(word) > 2 and meanings.is_known_chemical(word) for word in words) / len(words) if words else 0.0

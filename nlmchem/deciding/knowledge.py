@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from bioc import BioCDocument
 
 from corpora.model.document import Span
-from nlmchem.deciding.meanings import TRUSTED, Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
@@ -110,7 +110,7 @@ def trimmed(text: str, span: Span, meanings: Meanings, marked: Set[str]) -> Span
     base = text[start : label.start()]
     if not base[-1].isalnum():
         return span
-    if meanings.of(text[start:end]).sieve in TRUSTED:
+    if meanings.of(text[start:end]).is_trusted:
         return span
     if meanings.is_known_chemical(base) or base in marked:
         return start, label.start()
@@ -143,7 +143,7 @@ def divided(text: str, span: Span, meanings: Meanings) -> list[Span]:
     names as one: about 60 of the 26,567 mentions of its training and development parts (docs/measurements/deciding.md).
     """
     start, end = span
-    if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).sieve in TRUSTED:
+    if _SEPARATOR.search(text, start, end) is None or meanings.of(text[start:end]).is_trusted:
         return [span]
     for parts in _divisions(text, start, end):
         if all(meanings.is_known_chemical(text[first:last]) for first, last in parts):

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sieves.cascade import DEFAULT_ORDER, Cascade
+from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
+from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import Article, Candidate
 
-TRUSTED = frozenset(
-    {"defined", "class", "exact", "trade", "ion", "formula", "residue", "isotope", "lipid", "folded", "number"}
-)
-"""Sieves that look a text up as it is or read its notation. Others guess, or change the name."""
-LAST_TRUSTED = [name for name in DEFAULT_ORDER if name in TRUSTED][-1]
+LAST_TRUSTED = [name for name in DEFAULT_ORDER if facts(name).trusted][-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +31,19 @@ class Sense:
         return self.candidates[0].sieve if self.candidates else ""
 
     @property
+    def is_trusted(self) -> bool:
+        """Whether a trusted sieve has an answer (`sieves.registry.Entry`)."""
+        return facts(self.sieve).trusted
+
+    @property
     def kind(self) -> str:
         """The kind of the best candidate (`sieves.lexicon.kinds`); empty without candidates or tree numbers."""
         return kind_of(self.trees[0]) if self.trees and self.trees[0] else ""
 
     @property
     def is_known_chemical(self) -> bool:
-        """Whether a sieve of `TRUSTED` has an answer that is a chemical, or has no tree numbers (an own lexicon)."""
-        return self.sieve in TRUSTED and self.kind in (CHEMICAL_KIND, "")
+        """Whether a trusted sieve has an answer that is a chemical, or has no tree numbers (an own lexicon)."""
+        return self.is_trusted and self.kind in (CHEMICAL_KIND, "")
 
     def only_in(self, branches: Iterable[str]) -> bool:
         """Whether all candidates have tree numbers, and all tree numbers are in these branches."""
@@ -73,7 +75,7 @@ class Meanings:
         return found
 
     def is_known_chemical(self, text: str) -> bool:
-        """As `of(text).is_known_chemical`, without trying the sieves after those of `TRUSTED`."""
+        """As `of(text).is_known_chemical`, without trying the sieves after the trusted ones."""
         key = tidy(text)
         if key in self._known:
             return self._known[key].is_known_chemical

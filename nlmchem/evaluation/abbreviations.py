@@ -14,30 +14,23 @@ from corpora.model.document import definitions
 from corpora.reading import read
 from corpora.reporting import Report, log
 from corpora.storage.members import Member
-from nlmchem.evaluation.scores import NOTHING, Counts, Score, f1, mean, total
+from nlmchem.evaluation.scores import (
+    NOTHING,
+    Counts,
+    Score,
+    count_fields,
+    f1,
+    figures,
+    mean,
+    score_fields,
+    score_line,
+    total,
+)
 
-__all__ = [
-    "DocumentPairs",
-    "IdentificationScore",
-    "Pair",
-    "Pairs",
-    "compare_pairs",
-    "identification_as_json",
-    "identification_as_text",
-    "is_tagged",
-    "pairs_as_json",
-    "pairs_as_text",
-    "pairs_as_tsv",
-    "read_pairs",
-    "read_tagged",
-    "score_identification",
-    "tagged_spans",
-]
-
-Pair = tuple[str, str]
+FormPair = tuple[str, str]
 """Short form and long form, with single blanks."""
 
-Pairs = Mapping[str, frozenset[Pair]]
+Pairs = Mapping[str, frozenset[FormPair]]
 """Document id -> its distinct pairs."""
 
 _HEAD = 1 << 24
@@ -48,9 +41,9 @@ class DocumentPairs:
     """The pairs of one document: `right` on both sides, `missed` in gold only, `false` in the prediction only."""
 
     document: str
-    right: tuple[Pair, ...]
-    missed: tuple[Pair, ...]
-    false: tuple[Pair, ...]
+    right: tuple[FormPair, ...]
+    missed: tuple[FormPair, ...]
+    false: tuple[FormPair, ...]
 
     @property
     def counts(self) -> Counts:
@@ -80,18 +73,29 @@ class IdentificationScore:
 # -- pairs --------------------------------------------------------------------------------------
 
 
+def check(gold: Pairs, predicted: Pairs, report: Report = log) -> None:
+    """Report documents of a run without gold; raise `ConfigurationError` if none has gold. They are joined by id."""
+    unknown = [name for name in predicted if name not in gold]
+    if predicted and len(unknown) == len(predicted):
+        raise ConfigurationError(
+            "the gold standard and the run have no document id in common; give a run on the same documents"
+        )
+    if unknown:
+        report(f"{len(unknown)} documents of the run are not in the gold standard and are ignored: {unknown[0]}...")
+
+
 def compare_pairs(gold: Pairs, predicted: Pairs) -> list[DocumentPairs]:
     """One entry for each gold document, in the same order. All pairs of a document without prediction are missed."""
     return [_document(name, pairs, predicted.get(name, frozenset())) for name, pairs in gold.items()]
 
 
-def _document(name: str, gold: frozenset[Pair], predicted: frozenset[Pair]) -> DocumentPairs:
+def _document(name: str, gold: frozenset[FormPair], predicted: frozenset[FormPair]) -> DocumentPairs:
     return DocumentPairs(
         name, tuple(sorted(gold & predicted)), tuple(sorted(gold - predicted)), tuple(sorted(predicted - gold))
     )
 
 
-def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
+def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[FormPair]]:
     """The pairs of a file, folder, glob or archive of BioC, or of JSON lines.
 
     In BioC, short and long forms are annotations of type ABBR with a relation. JSON lines are either documents
@@ -101,7 +105,7 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
     entries = listing(source)
     if not entries:
         raise ConfigurationError(f"no file found in {source}; check the path")
-    found: dict[str, set[Pair]] = {}
+    found: dict[str, set[FormPair]] = {}
     if _is_json_lines(entries[0]):
         for entry, stream in streams(entries):
             _read_lines(read_text(stream, entry), str(entry), found)
@@ -112,7 +116,7 @@ def read_pairs(source: str, report: Report = log) -> dict[str, frozenset[Pair]]:
     return {name: frozenset(pairs) for name, pairs in found.items()}
 
 
-def _pair(short: Any, long: Any) -> Pair:
+def _pair(short: Any, long: Any) -> FormPair:
     return " ".join(str(short).split()), " ".join(str(long).split())
 
 
@@ -127,7 +131,7 @@ def _is_json_lines(entry: Member) -> bool:
     return False
 
 
-def _read_lines(text: str, where: str, found: dict[str, set[Pair]]) -> None:
+def _read_lines(text: str, where: str, found: dict[str, set[FormPair]]) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -208,12 +212,11 @@ def _counts(gold: Iterable[tuple[str, int, int]], predicted: Iterable[tuple[str,
 
 def pairs_as_json(documents: Sequence[DocumentPairs]) -> str:
     """One JSON object: the scores of all documents, and scores, missed pairs and false pairs of each document."""
-    fields = {
-        "strict": _fields(total(one.counts for one in documents)),
-        "documents": {
-            one.document: {**_fields(one.counts), "missed": one.missed, "false_alarms": one.false} for one in documents
-        },
+    rows = {
+        one.document: {**count_fields(one.counts, 6), "missed": one.missed, "false_alarms": one.false}
+        for one in documents
     }
+    fields = {"strict": count_fields(total(one.counts for one in documents), 6), "documents": rows}
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -233,51 +236,21 @@ def pairs_as_tsv(documents: Sequence[DocumentPairs]) -> Iterator[str]:
     yield "\t".join(("document", "precision", "recall", "f1", "gold", "predicted", "right"))
     rows = [("*", total(one.counts for one in documents)), *((one.document, one.counts) for one in documents)]
     for name, own in rows:
-        figures = (f"{value:.4f}" for value in (own.precision, own.recall, own.f1))
-        yield "\t".join((name, *figures, *map(str, (own.gold, own.predicted, own.right))))
+        yield "\t".join((name, *figures(own), *map(str, (own.gold, own.predicted, own.right))))
 
 
 def identification_as_json(score: IdentificationScore) -> str:
     """One JSON object: the scores of both types and their means."""
-    means = score.mean
-    return json.dumps(
-        {
-            "short": _fields(score.short),
-            "long": _fields(score.long),
-            "mean": {
-                "precision": round(means.precision, 6),
-                "recall": round(means.recall, 6),
-                "f1": round(means.f1, 6),
-                "f1_of_means": round(score.f1_of_means, 6),
-            },
-        }
-    )
+    means = {**score_fields(score.mean, 6), "f1_of_means": round(score.f1_of_means, 6)}
+    return json.dumps({"short": count_fields(score.short, 6), "long": count_fields(score.long, 6), "mean": means})
 
 
 def identification_as_text(score: IdentificationScore) -> Iterator[str]:
     """The scores of both types and their means."""
     yield _line("short", score.short)
     yield _line("long", score.long)
-    means = score.mean
-    yield (
-        f"mean   P {means.precision:.4f}  R {means.recall:.4f}  F1 {means.f1:.4f} "
-        f"(of the means: {score.f1_of_means:.4f})"
-    )
-
-
-def _fields(counts: Counts) -> dict[str, float]:
-    return {
-        "precision": round(counts.precision, 6),
-        "recall": round(counts.recall, 6),
-        "f1": round(counts.f1, 6),
-        "tp": counts.right,
-        "fp": counts.false,
-        "fn": counts.missed,
-    }
+    yield f"mean   {score_line(score.mean)} (of the means: {score.f1_of_means:.4f})"
 
 
 def _line(name: str, counts: Counts) -> str:
-    return (
-        f"{name:6} P {counts.precision:.4f}  R {counts.recall:.4f}  F1 {counts.f1:.4f}  "
-        f"right {counts.right}, missed {counts.missed}, false {counts.false}"
-    )
+    return f"{name:6} {score_line(counts)}  right {counts.right}, missed {counts.missed}, false {counts.false}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import Layout, layout, pairs
 from corpora.model.document import Definition, Evidence, Mention, Span, definitions, every_annotation, identifier_parts
 from corpora.model.inferred import Inferred, inferred_long_forms
@@ -18,17 +18,6 @@ from corpora.model.passage_search import PassageSearch
 from corpora.model.sections import sections_of
 from corpora.reading import read
 from corpora.reporting import Report, log
-
-__all__ = [
-    "Annotation",
-    "Article",
-    "Pair",
-    "Side",
-    "article",
-    "join",
-    "read_side",
-    "require_type",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +43,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class ScoredArticle:
     """A document of one side. `sections` and `parts`: the section and the part of each passage.
 
     `ids`: its ids by kind (`pmc`, `pmid`, `doi`), as far as the file states them. `inferred`: long forms from a
@@ -84,7 +73,7 @@ class Side:
     """The gold standard or one run."""
 
     name: str
-    articles: tuple[Article, ...]
+    articles: tuple[ScoredArticle, ...]
 
     def types(self) -> Counter[str]:
         """The number of annotations of each type."""
@@ -92,12 +81,12 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ArticlePair:
     """One document on both sides. If a side does not have it, its article has no annotations."""
 
     document: str
-    gold: Article
-    predicted: Article
+    gold: ScoredArticle
+    predicted: ScoredArticle
 
     @property
     def passages(self) -> int:
@@ -119,7 +108,7 @@ def read_side(source: str, name: str, report: Report = log) -> Side:
     return Side(name, articles)
 
 
-def article(document: BioCDocument) -> Article:
+def article(document: BioCDocument) -> ScoredArticle:
     """A BioC document as an article. Raises `ArticleError` if sentences of a passage overlap."""
     text = layout(document)
     places = {id(passage): position for position, passage in enumerate(document.passages)}
@@ -142,7 +131,7 @@ def article(document: BioCDocument) -> Article:
             )
         )
     sections = tuple(sections_of(document))
-    return Article(
+    return ScoredArticle(
         text,
         sections,
         tuple(definitions(document)),
@@ -166,7 +155,7 @@ def _inside(text: Layout, position: int, locations: Sequence[Span]) -> bool:
 # -- joining ------------------------------------------------------------------------------------
 
 
-def join(gold: Side, run: Side) -> list[Pair]:
+def join(gold: Side, run: Side) -> list[ArticlePair]:
     """Every document of either side, ordered by id. Documents of one side with the same id are merged.
 
     Documents are joined by id, the others by PMCID or PMID (see `corpora.model.alignment.pairs`). A pair has the id of
@@ -180,12 +169,13 @@ def join(gold: Side, run: Side) -> list[Pair]:
         other = right[there] if there is not None else None
         both = mine or other
         if both is not None:
-            found.append(Pair(both.name, mine or _without_annotations(both), other or _without_annotations(both)))
+            empty = _without_annotations(both)
+            found.append(ArticlePair(both.name, mine or empty, other or empty))
     return sorted(found, key=lambda pair: pair.document)
 
 
-def _merged(articles: Iterable[Article]) -> list[Article]:
-    by_name: dict[str, Article] = {}
+def _merged(articles: Iterable[ScoredArticle]) -> list[ScoredArticle]:
+    by_name: dict[str, ScoredArticle] = {}
     for item in articles:
         before = by_name.get(item.name)
         if before is not None:
@@ -194,7 +184,7 @@ def _merged(articles: Iterable[Article]) -> list[Article]:
     return list(by_name.values())
 
 
-def _without_annotations(other: Article) -> Article:
+def _without_annotations(other: ScoredArticle) -> ScoredArticle:
     return replace(other, annotations=(), definitions=(), inferred=())
 
 
@@ -205,7 +195,8 @@ def require_type(gold: Side, runs: Sequence[Side], type: str, report: Report) ->
         there = ", ".join(f"{name} ({number})" for name, number in gold.types().most_common()) or "no annotations"
         raise ConfigurationError(
             f"no annotation of type {type!r} in the gold standard or any run; "
-            f"the gold standard has {there}; choose one with --type"
+            f"the gold standard has {there}; choose one with ",
+            Argument("type"),
         )
     for side in missing:
         report(f"{side.name} has no annotation of type {type!r}, so its scores are 0")

@@ -10,32 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmchem.evaluation.scores import Counts
 
-__all__ = [
-    "CONFIDENCE",
-    "SAMPLES",
-    "SEED",
-    "Draw",
-    "Interval",
-    "counted_documents",
-    "counted_passages",
-    "draw_documents",
-    "draw_passages",
-    "intervals",
-    "mean_scores",
-    "scores_of_counts",
-    "united_passages",
-    "wins",
-]
-
 SAMPLES = 10_000
 SEED = 7
 CONFIDENCE = 0.95
+_TAIL = (1 - CONFIDENCE) / 2
 _CELLS = 1 << 21
 """The most numbers in an array of draws: about 16 MB, for documents of any size."""
 
@@ -202,30 +187,31 @@ def mean_scores(counts: Sequence[Sequence[Counts | None]], samples: int, seed: i
                 values[run, document] = item.precision, item.recall, item.f1
                 present[run, document] = 1
     sums = np.einsum("sd,rdm->srm", times, values, optimize=True)
-    return _quotient(sums, (times @ present.T)[:, :, None])
+    return quotient(sums, (times @ present.T)[:, :, None])
 
 
 def scores_of_counts(counts: Integers) -> Floats:
     """Precision, recall and F1 on the last axis, from gold, found, predicted and right on the last axis."""
     gold, found, predicted, right = np.moveaxis(counts.astype(np.float64), -1, 0)
-    precision, recall = _quotient(right, predicted), _quotient(found, gold)
-    return np.stack([precision, recall, _quotient(2 * precision * recall, precision + recall)], axis=-1)
+    precision, recall = quotient(right, predicted), quotient(found, gold)
+    return np.stack([precision, recall, quotient(2 * precision * recall, precision + recall)], axis=-1)
 
 
-def _quotient(part: Floats, whole: Floats) -> Floats:
+def quotient(part: Floats, whole: Floats) -> Floats:
+    """part / whole, or 0 where whole is 0."""
     return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0)
+
+
+def interval(values: Floats | Sequence[float], method: Literal["linear", "nearest"] = "linear") -> Interval:
+    """The percentile interval of the values of all samples."""
+    low, high = np.quantile(values, [_TAIL, 1 - _TAIL], method=method)
+    return Interval(float(low), float(high))
 
 
 def intervals(scores: Floats) -> list[tuple[Interval, Interval, Interval]]:
     """For each run the percentile intervals of precision, recall and F1; `scores` has shape (samples, runs, 3)."""
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(scores, [tail, 1 - tail], axis=0)
     return [
-        (
-            Interval(float(low[run, 0]), float(high[run, 0])),
-            Interval(float(low[run, 1]), float(high[run, 1])),
-            Interval(float(low[run, 2]), float(high[run, 2])),
-        )
+        (interval(scores[:, run, 0]), interval(scores[:, run, 1]), interval(scores[:, run, 2]))
         for run in range(scores.shape[1])
     ]
 

@@ -11,19 +11,17 @@ from enum import StrEnum
 
 import numpy as np
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.model.alignment import Difference, differences
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log, once
 from nlmchem.evaluation import bootstrap, identifiers, spans
-from nlmchem.evaluation.articles import Pair, Side, join, require_type
+from nlmchem.evaluation.articles import ArticlePair, Side, join, require_type
 from nlmchem.evaluation.bootstrap import Floats, Interval
 from nlmchem.evaluation.identifiers import IdentifierSets
 from nlmchem.evaluation.scores import PRF, Counts, mean, total
 from nlmchem.evaluation.spans import SpanMatches
-
-__all__ = ["BETTER", "Comparison", "Measure", "Options", "Result", "Task", "compare", "verify"]
 
 BETTER = 0.95
 """A run is better than another run if it scores higher in at least this share of the samples."""
@@ -68,11 +66,11 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RunResult:
     """One run. `pairs`, and either `spans` or `identifiers`, have the order of the comparison's documents."""
 
     name: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ArticlePair, ...]
     spans: tuple[SpanMatches, ...]
     identifiers: tuple[IdentifierSets, ...]
     strict: Measure
@@ -95,7 +93,7 @@ class Comparison:
     type: str
     gold: str
     documents: tuple[str, ...]
-    results: tuple[Result, ...]
+    results: tuple[RunResult, ...]
     number_of_samples: int
     seed: int
     samples: dict[str, Floats]
@@ -116,24 +114,52 @@ def verify(gold: Side, run: Side) -> list[Difference]:
     )
 
 
+def require_same_texts(gold: Side, runs: Sequence[Side], report: Report = log) -> None:
+    """Report the differences of all runs (see `verify`). Raises `ConfigurationError` if there are any."""
+    # Errors of the gold standard alone are found with each run: report them once.
+    found = dict.fromkeys(difference for run in runs for difference in verify(gold, run))
+    for difference in found:
+        report(str(difference))
+    if found:
+        raise ConfigurationError(
+            f"the runs differ from the gold standard in documents, passages or text ({len(found)} differences, listed "
+            "above), so nothing was scored; give runs on these documents, or add ",
+            Argument("no_verify", True),
+        )
+
+
 def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, report: Report = log) -> Comparison:
     """Compare runs with the gold standard. It is not checked that the texts are equal (see `verify`).
 
     Raises `ConfigurationError` for a type that no side has, and for approximate identifiers without a hierarchy.
     """
     if options.approximate and task is not Task.SPANS and options.hierarchy is None:
-        raise ConfigurationError("approximate identifier scores need a hierarchy; give it with --parents FILE")
+        raise ConfigurationError(
+            "approximate identifier scores need a hierarchy; give it with ", Argument("parents", "FILE")
+        )
     type = options.type or task.type
     require_type(gold, runs, type, report)
     joined = _same_documents([join(gold, run) for run in runs])
     if task is Task.SPANS:
-        return _compare_spans(gold, runs, joined, type, options, report)
-    return _compare_identifiers(task, gold, runs, joined, type, options, report)
+        results, scores = _compare_spans(runs, joined, type, options, report)
+    else:
+        results, scores = _compare_identifiers(task, gold, runs, joined, type, options, report)
+    return Comparison(
+        task,
+        type,
+        gold.name,
+        tuple(pair.document for pair in joined[0]),
+        tuple(results),
+        options.samples,
+        options.seed,
+        scores,
+        {name: bootstrap.wins(values) for name, values in scores.items()},
+    )
 
 
-def _same_documents(joined: list[list[Pair]]) -> list[list[Pair]]:
+def _same_documents(joined: list[list[ArticlePair]]) -> list[list[ArticlePair]]:
     """Add the documents of other runs to each run. A document that run and gold standard do not have counts nothing."""
-    every: dict[str, Pair] = {}
+    every: dict[str, ArticlePair] = {}
     for pairs in joined:
         for pair in pairs:
             every.setdefault(pair.document, pair)
@@ -144,39 +170,37 @@ def _same_documents(joined: list[list[Pair]]) -> list[list[Pair]]:
     return complete
 
 
-def _nothing(pair: Pair) -> Pair:
+def _nothing(pair: ArticlePair) -> ArticlePair:
     # Only documents that are not in the gold standard can be missing here, so the gold side is empty.
-    return Pair(pair.document, pair.gold, pair.gold)
+    return ArticlePair(pair.document, pair.gold, pair.gold)
 
 
 def _compare_spans(
-    gold: Side, runs: Sequence[Side], joined: list[list[Pair]], type: str, options: Options, report: Report
-) -> Comparison:
+    runs: Sequence[Side], joined: list[list[ArticlePair]], type: str, options: Options, report: Report
+) -> tuple[list[RunResult], dict[str, Floats]]:
     # Warnings about the gold standard are reported once, not for every run.
     quiet = once(report)
     matches = [
         [spans.match(pair, type, run.name, quiet) for pair in pairs] for run, pairs in zip(runs, joined, strict=True)
     ]
     scores: dict[str, Floats] = {}
-    for name in _measures(options):
-        approximate = name == "approximate"
-        if options.samples:
-            tables = _passage_tables(matches, approximate)
-            counts = bootstrap.counted_passages(tables, options.samples, options.seed)
-            scores[name] = bootstrap.scores_of_counts(counts.reshape(options.samples, len(runs), 4))
+    for name in _measures(options) if options.samples else ():
+        tables = _passage_tables(matches, name == "approximate")
+        drawn = bootstrap.counted_passages(tables, options.samples, options.seed)
+        scores[name] = bootstrap.scores_of_counts(drawn.reshape(options.samples, len(runs), 4))
     results = []
     for index, run in enumerate(runs):
-        by_measure = {
-            name: _micro([match.counts(name == "approximate") for match in matches[index]], scores.get(name), index)
-            for name in _measures(options)
-        }
+        by_measure = {}
+        for name in _measures(options):
+            counts = [match.counts(name == "approximate") for match in matches[index]]
+            by_measure[name] = _measure(counts, total(counts), scores.get(name), index)
         results.append(
-            Result(
+            RunResult(
                 run.name, tuple(joined[index]), tuple(matches[index]), (),
                 by_measure["strict"], by_measure.get("approximate"),
             )
         )  # fmt: skip
-    return _comparison(Task.SPANS, type, gold, joined, results, options, scores)
+    return results, scores
 
 
 def _passage_tables(matches: list[list[SpanMatches]], approximate: bool) -> list[bootstrap.Integers]:
@@ -192,11 +216,17 @@ def _passage_tables(matches: list[list[SpanMatches]], approximate: bool) -> list
 
 
 def _compare_identifiers(
-    task: Task, gold: Side, runs: Sequence[Side], joined: list[list[Pair]], type: str, options: Options, report: Report
-) -> Comparison:
-    for side, label in ((gold, gold.name), *((run, run.name) for run in runs)):
+    task: Task,
+    gold: Side,
+    runs: Sequence[Side],
+    joined: list[list[ArticlePair]],
+    type: str,
+    options: Options,
+    report: Report,
+) -> tuple[list[RunResult], dict[str, Floats]]:
+    for side in (gold, *runs):
         for article in side.articles:
-            identifiers.report_odd_identifiers(article, type, label, report)
+            identifiers.report_odd_identifiers(article, type, side.name, report)
     sets = [[identifiers.collect(pair, type) for pair in pairs] for pairs in joined]
     for run, of_run in zip(runs, sets, strict=True):
         identifiers.report_spelling(of_run, run.name, report)
@@ -210,19 +240,22 @@ def _compare_identifiers(
         scores["strict"] = bootstrap.scores_of_counts(counts)
     near: list[list[Counts | None]] = []
     if options.approximate and options.hierarchy is not None:
-        _report_unknown(gold, runs, sets, options.hierarchy, report)
+        identifiers.report_unknown((id for item in sets[0] for id in item.gold), gold.name, options.hierarchy, report)
+        for run, of_run in zip(runs, sets, strict=True):
+            predicted = (id for item in of_run for id in item.predicted)
+            identifiers.report_unknown(predicted, run.name, options.hierarchy, report)
         near = [[identifiers.approximate(item, options.hierarchy) for item in of_run] for of_run in sets]
         if options.samples:
             scores["approximate"] = bootstrap.mean_scores(near, options.samples, options.seed)
     results = [
-        Result(
+        RunResult(
             run.name, tuple(joined[index]), (), tuple(sets[index]),
-            _micro(strict[index], scores.get("strict"), index),
-            _macro(near[index], scores.get("approximate"), index) if near else None,
+            _measure(strict[index], total(strict[index]), scores.get("strict"), index),
+            _measure(near[index], mean(near[index]), scores.get("approximate"), index) if near else None,
         )
         for index, run in enumerate(runs)
     ]  # fmt: skip
-    return _comparison(task, type, gold, joined, results, options, scores)
+    return results, scores
 
 
 def _presence(sets: list[list[IdentifierSets]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -244,47 +277,10 @@ def _presence(sets: list[list[IdentifierSets]]) -> tuple[list[np.ndarray], list[
     return gold_tables, run_tables
 
 
-def _report_unknown(
-    gold: Side, runs: Sequence[Side], sets: list[list[IdentifierSets]], hierarchy: Hierarchy, report: Report
-) -> None:
-    identifiers.report_unknown((id for item in sets[0] for id in item.gold), gold.name, hierarchy, report)
-    for run, of_run in zip(runs, sets, strict=True):
-        identifiers.report_unknown((id for item in of_run for id in item.predicted), run.name, hierarchy, report)
-
-
 def _measures(options: Options) -> tuple[str, ...]:
     return ("strict", "approximate") if options.approximate else ("strict",)
 
 
-def _micro(counts: list[Counts], scores: Floats | None, run: int) -> Measure:
-    return Measure(tuple(counts), total(counts), _intervals(scores, run))
-
-
-def _macro(counts: list[Counts | None], scores: Floats | None, run: int) -> Measure:
-    return Measure(tuple(counts), mean(counts), _intervals(scores, run))
-
-
-def _intervals(scores: Floats | None, run: int) -> tuple[Interval, Interval, Interval] | None:
-    return None if scores is None else bootstrap.intervals(scores[:, run : run + 1])[0]
-
-
-def _comparison(
-    task: Task,
-    type: str,
-    gold: Side,
-    joined: list[list[Pair]],
-    results: list[Result],
-    options: Options,
-    scores: dict[str, Floats],
-) -> Comparison:
-    return Comparison(
-        task,
-        type,
-        gold.name,
-        tuple(pair.document for pair in joined[0]),
-        tuple(results),
-        options.samples,
-        options.seed,
-        scores,
-        {name: bootstrap.wins(values) for name, values in scores.items()},
-    )
+def _measure(counts: Sequence[Counts | None], score: PRF, scores: Floats | None, run: int) -> Measure:
+    """`scores`: of every sample, shape (samples, runs, 3); None without bootstrap."""
+    return Measure(tuple(counts), score, None if scores is None else bootstrap.intervals(scores[:, run : run + 1])[0])

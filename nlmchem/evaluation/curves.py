@@ -1,8 +1,7 @@
-"""The strict scores of an ensemble at every distinct threshold, and the best threshold.
+"""Strict scores at every distinct threshold: of a run by the scores of its predictions, and of an ensemble.
 
-As the threshold falls, the counts of a document change in small steps, so one pass is enough. The steps come from
-`nlmchem.evaluation.ensemble_curves`. (For the curve of one run by the scores of its annotations, see
-`nlmchem.evaluation.run_curves`.)
+The annotations of an ensemble depend on the threshold. As it falls, the counts of a document change in small steps, so
+one pass is enough; the steps come from `nlmchem.evaluation.ensembles`.
 
 The score at a threshold that was chosen on the same gold standard is too high. Therefore there is also a
 cross-validated score: each document is scored at the threshold that is best on all other documents.
@@ -16,15 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nlmchem.evaluation.bootstrap import CONFIDENCE, SAMPLES, SEED, Interval, draw_documents
+from nlmchem.evaluation.bootstrap import SAMPLES, SEED, Floats, Integers, Interval, draw_documents, interval, quotient
+from nlmchem.evaluation.comparison import Comparison, RunResult, Task
 from nlmchem.evaluation.scores import Counts
 
-__all__ = ["Best", "Curve", "Gain", "Point", "Step", "by_score", "tables"]
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 BLOCK = 1 << 24
 """The most numbers in an array of draws."""
 
@@ -44,6 +39,34 @@ class Point:
 
     threshold: float
     counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCurve:
+    """The points of a curve; thresholds descend."""
+
+    points: tuple[Point, ...]
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        return tuple(point.threshold for point in self.points)
+
+    @property
+    def precision(self) -> tuple[float, ...]:
+        return tuple(point.counts.precision for point in self.points)
+
+    @property
+    def recall(self) -> tuple[float, ...]:
+        return tuple(point.counts.recall for point in self.points)
+
+    @property
+    def f1(self) -> tuple[float, ...]:
+        return tuple(point.counts.f1 for point in self.points)
+
+    @property
+    def best(self) -> int:
+        """The position of the highest F1; ties: the highest threshold."""
+        return max(range(len(self.points)), key=lambda at: (self.points[at].counts.f1, -at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,45 +123,28 @@ class Curve:
     unscored: int = 0
 
     @property
-    def precision(self) -> tuple[float, ...]:
-        """One value for each threshold."""
-        return tuple(point.counts.precision for point in self.points())
-
-    @property
-    def recall(self) -> tuple[float, ...]:
-        """One value for each threshold."""
-        return tuple(point.counts.recall for point in self.points())
-
-    @property
-    def f1(self) -> tuple[float, ...]:
-        """One value for each threshold."""
-        return tuple(point.counts.f1 for point in self.points())
-
-    @property
     def best(self) -> int:
         """The position of the threshold with the highest F1; ties: the highest threshold."""
         return int(np.argmax(_f1(self.right.sum(axis=0), self.predicted.sum(axis=0), self.gold.sum())))
 
-    def points(self) -> list[Point]:
-        """The counts at every distinct threshold, the highest first."""
-        right, predicted, gold = self.right.sum(axis=0), self.predicted.sum(axis=0), int(self.gold.sum())
-        return [
-            Point(threshold, _counts(gold, int(right[at]), int(predicted[at])))
-            for at, threshold in enumerate(self.thresholds)
-        ]
+    @property
+    def scores(self) -> ScoreCurve:
+        """The counts of all documents at every distinct threshold."""
+        gold = int(self.gold.sum())
+        sums = zip(self.thresholds, self.right.sum(axis=0), self.predicted.sum(axis=0), strict=True)
+        return ScoreCurve(
+            tuple(Point(threshold, _counts(gold, int(right), int(predicted))) for threshold, right, predicted in sums)
+        )
 
     def at(self, threshold: float) -> Counts:
         """The counts at any threshold in 0..1: those of the lowest distinct threshold that is at least as high."""
-        passing = [point for point in self.points() if point.threshold >= threshold]
+        passing = [point for point in self.scores.points if point.threshold >= threshold]
         return passing[-1].counts if passing else _counts(int(self.gold.sum()), 0, 0)
 
     def single_runs(self) -> dict[str, Counts]:
         """The counts of each single run."""
-        gold = int(self.gold.sum())
-        return {
-            name: _counts(gold, int(self.run_right[:, at].sum()), int(self.run_predicted[:, at].sum()))
-            for at, name in enumerate(self.runs)
-        }
+        columns = zip(self.runs, self.run_right.T, self.run_predicted.T, strict=True)
+        return {name: _total(self.gold, right, predicted) for name, right, predicted in columns}
 
     def choose(self, samples: int = SAMPLES, seed: int = SEED) -> Best | None:
         """The best threshold with its intervals; None if no run has annotations in the scored documents."""
@@ -156,9 +162,9 @@ class Curve:
         where = np.array(self.thresholds)[chosen]
         return Best(
             self.thresholds[at],
-            self.points()[at].counts,
-            _interval(np.concatenate(drawn_f1) if drawn_f1 else np.zeros(1)),
-            _interval(where, "nearest"),
+            self.scores.points[at].counts,
+            interval(np.concatenate(drawn_f1) if drawn_f1 else np.zeros(1)),
+            interval(where, "nearest"),
             _total(self.gold, *self._cross_validated()),
             tuple(sorted(table.items(), reverse=True)),
         )
@@ -180,7 +186,7 @@ class Curve:
         gain = float(_f1(right.sum(), predicted.sum(), gold) - singles[at])
         every = np.concatenate(gains) if gains else np.array([gain])
         counts = _total(self.gold, self.run_right[:, at], self.run_predicted[:, at])
-        return Gain(self.runs[at], counts, gain, _interval(every), float(np.mean(every > 0)))
+        return Gain(self.runs[at], counts, gain, interval(every), float(np.mean(every > 0)))
 
     def _cross_validated(self) -> tuple[Integers, Integers]:
         """`right` and `predicted` of each document at the threshold that is best on all other documents."""
@@ -203,15 +209,7 @@ def _total(gold: Integers, right: Integers, predicted: Integers) -> Counts:
 
 
 def _f1(right: Any, predicted: Any, gold: Any) -> Floats:
-    below = np.asarray(predicted + gold, dtype=np.float64)
-    above = np.asarray(2 * right, dtype=np.float64)
-    return np.divide(above, below, out=np.zeros(np.broadcast(above, below).shape), where=below != 0)
-
-
-def _interval(values: Floats, method: Any = "linear") -> Interval:
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(values, [tail, 1 - tail], method=method)
-    return Interval(float(low), float(high))
+    return quotient(np.asarray(2 * right, dtype=np.float64), np.asarray(predicted + gold, dtype=np.float64))
 
 
 def _draws(documents: int, samples: int, seed: int) -> Iterator[Floats]:
@@ -245,3 +243,56 @@ def tables(changes: Sequence[dict[float, tuple[int, int]]], thresholds: Sequence
             table[row, columns[score]] = change
     np.cumsum(table, axis=1, out=table)
     return table[:, :, 0], table[:, :, 1]
+
+
+# -- runs -------------------------------------------------------------------------------------
+
+
+UNSCORED = 1.0
+"""The score of predictions without a score, if other predictions have one: they are kept at all thresholds."""
+
+
+def curve(predictions: Iterable[tuple[float | None, bool]], gold: int) -> ScoreCurve | None:
+    """The curve of predictions, each given by its score and whether it is right; `gold` is the number of gold items.
+
+    None if no prediction has a score.
+    """
+    given = list(predictions)
+    if all(score is None for score, _ in given):
+        return None
+    falling = sorted(((UNSCORED if score is None else score, right) for score, right in given), reverse=True)
+    points: list[Point] = []
+    right_ones = 0
+    for kept, (score, right) in enumerate(falling, start=1):
+        right_ones += right
+        # Predictions with equal scores are kept or dropped together.
+        if kept == len(falling) or falling[kept][0] != score:
+            points.append(Point(score, _counts(gold, right_ones, kept)))
+    return ScoreCurve(tuple(points))
+
+
+def run_curve(comparison: Comparison, result: RunResult) -> ScoreCurve | None:
+    """The curve of a run: of mentions for spans, else of the identifiers of documents (with their highest score)."""
+    gold = sum(counts.gold for counts in result.strict.documents if counts is not None)
+    if comparison.task is Task.SPANS:
+        return curve(_mention_scores(result), gold)
+    return curve(_identifier_scores(result, comparison.type), gold)
+
+
+def _mention_scores(result: RunResult) -> Iterable[tuple[float | None, bool]]:
+    for match in result.spans:
+        for mention, right in zip(match.predicted, match.predicted_exact, strict=True):
+            yield mention.evidence.score, right
+
+
+def _identifier_scores(result: RunResult, type: str) -> Iterable[tuple[float | None, bool]]:
+    for pair, sets in zip(result.pairs, result.identifiers, strict=True):
+        best: dict[str, float | None] = dict.fromkeys(sets.predicted)
+        for annotation in pair.predicted.of_type(type):
+            score = annotation.evidence.score
+            for identifier in annotation.identifiers:
+                before = best[identifier]
+                if score is not None and (before is None or score > before):
+                    best[identifier] = score
+        for identifier, score in best.items():
+            yield score, identifier in sets.gold

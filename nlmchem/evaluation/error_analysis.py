@@ -13,25 +13,10 @@ from dataclasses import dataclass
 
 from corpora.model.document import NO_CONCEPT
 from corpora.model.hierarchy import Hierarchy
-from nlmchem.evaluation.articles import Annotation, Article, Pair, Side
-from nlmchem.evaluation.comparison import Comparison, Result
+from nlmchem.evaluation.articles import Annotation, ArticlePair, ScoredArticle, Side
+from nlmchem.evaluation.comparison import Comparison, RunResult
 from nlmchem.evaluation.identifiers import IdentifierSets
 from nlmchem.evaluation.spans import SpanMatches
-
-__all__ = [
-    "GROUPINGS",
-    "BoundaryError",
-    "Group",
-    "IdentifierError",
-    "SieveResult",
-    "boundary_errors",
-    "group_mentions",
-    "identifier_errors",
-    "overlapping",
-    "section",
-    "seen_texts",
-    "sieve_results",
-]
 
 LENGTHS = ((2, "1-2 characters"), (5, "3-5 characters"), (10, "6-10 characters"), (20, "11-20 characters"))
 LONGER = "21 characters or more"
@@ -39,7 +24,7 @@ _ABBREVIATION = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})[A-Za-z0-9αβγδω+/()'-]{
 
 
 @dataclass(slots=True)
-class Group:
+class MentionGroup:
     """Counts of the gold and predicted mentions with a common property; `*_boundary`: with wrong boundaries."""
 
     label: str
@@ -94,15 +79,15 @@ class SieveResult:
 
 # -- mentions -----------------------------------------------------------------------------------
 
-Grouping = Callable[[Annotation, Pair], str]
+Grouping = Callable[[Annotation, ArticlePair], str]
 
 
-def text(mention: Annotation, pair: Pair) -> str:
+def text(mention: Annotation, pair: ArticlePair) -> str:
     """Its text in lower case."""
     return mention.text.casefold()
 
 
-def section(mention: Annotation, pair: Pair) -> str:
+def section(mention: Annotation, pair: ArticlePair) -> str:
     """The section of its passage."""
     for side in (pair.gold, pair.predicted):
         if mention.passage < len(side.sections):
@@ -110,13 +95,13 @@ def section(mention: Annotation, pair: Pair) -> str:
     return "no passage"
 
 
-def length(mention: Annotation, pair: Pair) -> str:
+def length(mention: Annotation, pair: ArticlePair) -> str:
     """Its number of characters, in five classes."""
     number = len(mention.text)
     return next((label for limit, label in LENGTHS if number <= limit), LONGER)
 
 
-def abbreviation(mention: Annotation, pair: Pair) -> str:
+def abbreviation(mention: Annotation, pair: ArticlePair) -> str:
     """Whether it is defined as an abbreviation in the article (on either side), or looks like one."""
     if any(mention.text == one.short_form for side in (pair.gold, pair.predicted) for one in side.definitions):
         return "defined in the article"
@@ -143,9 +128,9 @@ def seen_in(texts: frozenset[str]) -> Grouping:
     return lambda mention, pair: "seen in training" if mention.text.casefold() in texts else "not seen in training"
 
 
-def group_mentions(result: Result, grouping: Grouping) -> list[Group]:
+def group_mentions(result: RunResult, grouping: Grouping) -> list[MentionGroup]:
     """The groups, ordered by number of errors, most errors first."""
-    groups: dict[str, Group] = {}
+    groups: dict[str, MentionGroup] = {}
     for pair, match in zip(result.pairs, result.spans, strict=True):
         gold_boundary, predicted_boundary = _wrong_boundaries(match)
         for position, mention in enumerate(match.gold):
@@ -165,9 +150,9 @@ def group_mentions(result: Result, grouping: Grouping) -> list[Group]:
     return sorted(groups.values(), key=lambda group: (-group.errors, -group.gold, group.label))
 
 
-def _group(groups: dict[str, Group], label: str) -> Group:
+def _group(groups: dict[str, MentionGroup], label: str) -> MentionGroup:
     if label not in groups:
-        groups[label] = Group(label)
+        groups[label] = MentionGroup(label)
     return groups[label]
 
 
@@ -195,7 +180,7 @@ def overlapping(match: SpanMatches) -> Iterator[tuple[int, int]]:
                 yield gold_at, other_at
 
 
-def boundary_errors(result: Result) -> Counter[BoundaryError]:
+def boundary_errors(result: RunResult) -> Counter[BoundaryError]:
     """Pairs of a gold and a predicted mention that overlap and differ, with their counts."""
     found: Counter[BoundaryError] = Counter()
     for match in result.spans:
@@ -222,7 +207,7 @@ def _kind(gold: Annotation, predicted: Annotation) -> str:
 # -- identifiers --------------------------------------------------------------------------------
 
 
-def identifier_errors(comparison: Comparison, result: Result, hierarchy: Hierarchy | None) -> list[IdentifierError]:
+def identifier_errors(comparison: Comparison, result: RunResult, hierarchy: Hierarchy | None) -> list[IdentifierError]:
     """Every wrong or missed identifier, ordered by document and identifier."""
     found = []
     for pair, sets in zip(result.pairs, result.identifiers, strict=True):
@@ -244,7 +229,7 @@ def identifier_errors(comparison: Comparison, result: Result, hierarchy: Hierarc
     return found
 
 
-def _mentions_of(article: Article, type: str, identifier: str) -> list[Annotation]:
+def _mentions_of(article: ScoredArticle, type: str, identifier: str) -> list[Annotation]:
     return [item for item in article.of_type(type) if identifier in item.identifiers]
 
 
@@ -256,7 +241,7 @@ def _nearest(identifier: str, others: Iterable[str], hierarchy: Hierarchy | None
     return nearest, distance
 
 
-def sieve_results(comparison: Comparison, result: Result, errors: Sequence[IdentifierError]) -> list[SieveResult]:
+def sieve_results(comparison: Comparison, result: RunResult, errors: Sequence[IdentifierError]) -> list[SieveResult]:
     """Right and wrong identifiers by sieve, most wrong first. An identifier of two sieves counts for both."""
     distance = {(error.document, error.identifier): error.distance for error in errors if error.wrong}
     results: dict[str, SieveResult] = {}
@@ -272,7 +257,7 @@ def sieve_results(comparison: Comparison, result: Result, errors: Sequence[Ident
     return sorted(results.values(), key=lambda of_sieve: (-of_sieve.wrong, of_sieve.sieve))
 
 
-def _sieves(pair: Pair, sets: IdentifierSets, type: str) -> dict[str, set[str]]:
+def _sieves(pair: ArticlePair, sets: IdentifierSets, type: str) -> dict[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for annotation in pair.predicted.of_type(type):
         for identifier in annotation.identifiers:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from corpora.errors import command
 from corpora.model.document import NO_CONCEPT
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report
 from nlmchem.evaluation import lca
-from nlmchem.evaluation.articles import Article, Pair
+from nlmchem.evaluation.articles import ArticlePair, ScoredArticle
 from nlmchem.evaluation.scores import Counts
-
-__all__ = ["IdentifierSets", "approximate", "collect", "report_odd_identifiers", "report_spelling", "report_unknown"]
 
 Places = Mapping[str, frozenset[int]]
 """Identifier -> the passages with annotations of this identifier, for one side of a document."""
@@ -37,12 +36,12 @@ class IdentifierSets:
         return Counts(len(self.gold), both, len(self.predicted), both)
 
 
-def collect(pair: Pair, type: str) -> IdentifierSets:
+def collect(pair: ArticlePair, type: str) -> IdentifierSets:
     """The identifiers of a type in a document."""
     return IdentifierSets(pair.document, pair.passages, _places(pair.gold, type), _places(pair.predicted, type))
 
 
-def _places(article: Article, type: str) -> Places:
+def _places(article: ScoredArticle, type: str) -> Places:
     found: dict[str, set[int]] = {}
     for annotation in article.of_type(type):
         for identifier in annotation.identifiers:
@@ -57,7 +56,7 @@ def approximate(sets: IdentifierSets, hierarchy: Hierarchy) -> Counts | None:
     return lca.compare(sets.gold.keys(), sets.predicted.keys(), hierarchy)
 
 
-def report_odd_identifiers(article: Article, type: str, side: str, report: Report) -> None:
+def report_odd_identifiers(article: ScoredArticle, type: str, side: str, report: Report) -> None:
     """Report identifiers that are empty or surrounded by blanks; the track's script does not change them."""
     odd = {part for item in article.of_type(type) for part in item.identifiers if not part or part != part.strip()}
     for part in sorted(odd):
@@ -79,7 +78,7 @@ def report_spelling(of_run: Iterable[IdentifierSets], run: str, report: Report) 
         bare = min(both)
         report(
             f"{run} has {predicted[bare]} and the gold standard has {gold[bare]}, so no identifiers match; "
-            "use the same spelling in both (`nlmchem corpora convert` does this for the corpora that it reads)"
+            f"use the same spelling in both ({command('corpora convert')} does this for the corpora that it reads)"
         )
 
 

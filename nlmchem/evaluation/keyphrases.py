@@ -13,18 +13,13 @@ from pathlib import Path
 
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.keyphrases import read_keys
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import ConfigurationError, InputError, command
 from corpora.model.keyphrases import keyphrases
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
 from indexing.keyphrases.labels import Keys, key_of
 from nlmchem.evaluation.scores import Counts, f1, mean, total
-
-__all__ = [
-    "CUTOFFS", "GroupScore", "Predictions", "Standard", "as_json", "as_text", "check", "compare", "read_predictions",
-    "read_standard", "score", "united",
-]  # fmt: skip
 
 CUTOFFS = (5, 10, 15)
 """The numbers of predictions that the task scores."""
@@ -189,7 +184,7 @@ def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
             except (ValueError, KeyError, TypeError) as error:
                 raise InputError(
                     f"{entry}, line {number}: not keyphrases of an article ({error}); write the file again with "
-                    "`nlmchem keyphrases --json`"
+                    f"{command('keyphrases --json')}"
                 ) from error
 
 

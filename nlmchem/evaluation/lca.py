@@ -24,8 +24,6 @@ from collections.abc import Iterable, Sequence, Set
 from corpora.model.hierarchy import ROOT, Ascent, Hierarchy
 from nlmchem.evaluation.scores import Counts
 
-__all__ = ["augmented", "compare", "shortest_paths"]
-
 Path = frozenset[str]
 
 

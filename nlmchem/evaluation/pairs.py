@@ -22,8 +22,6 @@ from corpora.reporting import Report, log
 from nlmchem.evaluation import bootstrap
 from nlmchem.evaluation.bootstrap import Interval
 
-__all__ = ["ALL", "Comparison", "PairRun", "Score", "as_json", "as_text", "compare", "read_answers", "score"]
-
 ALL = "all"
 """The name of the row of all pairs."""
 
@@ -39,7 +37,7 @@ class PairRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class GroupAccuracy:
     """The accuracy in one group of pairs. `missing`: pairs without an answer; they count as wrong."""
 
     pairs: int
@@ -53,7 +51,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedTest:
     """Two runs on the same pairs. `better`, `worse`: pairs that only the first, or only the second run has right.
 
     `p`: of McNemar's exact test (two-sided). `wins`: the share of bootstrap samples in which the first run has the
@@ -91,7 +89,7 @@ def score(
     samples: int = bootstrap.SAMPLES,
     seed: int = bootstrap.SEED,
     report: Report = log,
-) -> dict[str, Score]:
+) -> dict[str, GroupAccuracy]:
     """The scores of a run, by group and for all pairs. `samples` 0: no intervals.
 
     Raises `ConfigurationError` if a gold pair has no answer or there are no gold pairs, and if no pair of the run is in
@@ -107,9 +105,8 @@ def score(
         chosen = np.ones(len(gold), dtype=bool) if name == ALL else group == name
         if chosen.any():
             drawn = _accuracies(right[None, chosen], cluster[chosen], samples, seed)
-            found[name] = Score(
-                int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum()), _limits(drawn)
-            )
+            counts = int(chosen.sum()), int(right[chosen].sum()), int((~given[chosen]).sum())
+            found[name] = GroupAccuracy(*counts, bootstrap.interval(drawn[:, 0]) if samples else None)
     return found
 
 
@@ -119,7 +116,7 @@ def compare(
     second: PairRun,
     samples: int = bootstrap.SAMPLES,
     seed: int = bootstrap.SEED,
-) -> Comparison:
+) -> PairedTest:
     """The paired test of two runs on all pairs."""
     one, other = _right(gold, first), _right(gold, second)
     better, worse = int((one & ~other).sum()), int((other & ~one).sum())
@@ -127,7 +124,7 @@ def compare(
     if samples:
         drawn = _accuracies(np.stack([one, other]), clusters(gold), samples, seed)
         wins = float((drawn[:, 0] > drawn[:, 1]).mean())
-    return Comparison(first.name, second.name, better, worse, mcnemar(better, worse), wins)
+    return PairedTest(first.name, second.name, better, worse, mcnemar(better, worse), wins)
 
 
 def mcnemar(better: int, worse: int) -> float:
@@ -139,7 +136,7 @@ def mcnemar(better: int, worse: int) -> float:
     return min(1.0, 2 * tail / 2**number)
 
 
-def as_text(scores: Mapping[str, Mapping[str, Score]], comparisons: Sequence[Comparison]) -> list[str]:
+def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:
     """A table of all runs and groups, and a line for each comparison."""
     lines = ["run\tgroup\tpairs\taccuracy\t95% interval\tno answer"]
     for run, groups in scores.items():
@@ -155,7 +152,7 @@ def as_text(scores: Mapping[str, Mapping[str, Score]], comparisons: Sequence[Com
     return lines
 
 
-def as_json(scores: Mapping[str, Mapping[str, Score]], comparisons: Sequence[Comparison]) -> list[str]:
+def as_json(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:
     """One JSON object for each run, then one for each comparison."""
     lines = []
     for run, groups in scores.items():
@@ -211,11 +208,3 @@ def _accuracies(right: Bools, cluster: NDArray[np.int64], samples: int, seed: in
     times = bootstrap.draw_documents(number, samples, seed)
     found: NDArray[np.float64] = (times @ counts) / np.maximum(times @ sizes, 1)[:, None]
     return found
-
-
-def _limits(drawn: NDArray[np.float64]) -> Interval | None:
-    if not len(drawn):
-        return None
-    tail = (1 - bootstrap.CONFIDENCE) / 2
-    low, high = np.quantile(drawn[:, 0], [tail, 1 - tail])
-    return Interval(float(low), float(high))

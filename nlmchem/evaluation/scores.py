@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["NOTHING", "PRF", "Counts", "Score", "f1", "mean", "ratio", "total"]
-
 
 class PRF(Protocol):
     """Precision, recall and F1, each in 0..1."""
@@ -84,6 +82,26 @@ class Score:
     precision: float
     recall: float
     f1: float
+
+
+def figures(score: PRF) -> list[str]:
+    """Precision, recall and F1 with 4 decimals."""
+    return [f"{value:.4f}" for value in (score.precision, score.recall, score.f1)]
+
+
+def score_line(score: PRF) -> str:
+    """Precision, recall and F1 for the terminal."""
+    return "P {}  R {}  F1 {}".format(*figures(score))
+
+
+def score_fields(score: PRF, digits: int) -> dict[str, float]:
+    """Precision, recall and F1 for JSON, rounded."""
+    return {name: round(getattr(score, name), digits) for name in ("precision", "recall", "f1")}
+
+
+def count_fields(counts: Counts, digits: int) -> dict[str, float]:
+    """Scores for JSON, rounded, and true positives, false positives and false negatives."""
+    return {**score_fields(counts, digits), "tp": counts.right, "fp": counts.false, "fn": counts.missed}
 
 
 def total(counts: Iterable[Counts]) -> Counts:

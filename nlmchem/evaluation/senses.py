@@ -7,18 +7,15 @@ the long forms. Both depend on the candidates, so their number is part of the sc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["SDU_NOTE", "Decided", "SenseScores", "score_senses"]
+from nlmchem.evaluation.bootstrap import Floats, Integers, interval
+from nlmchem.evaluation.scores import f1
 
 SDU_NOTE = "SDU F gives precision 1 to long forms that are never predicted, as the scorer of SDU does"
-LEVEL = 0.95
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
     )
 
 
-def _means(gold: NDArray[np.int64], predicted: NDArray[np.int64], weights: Floats, size: int) -> tuple[float, ...]:
+def _means(gold: Integers, predicted: Integers, weights: Floats, size: int) -> tuple[float, ...]:
     """Accuracy, F1 of SDU, F1 of GLADIS."""
     right = np.bincount(gold, weights * (gold == predicted), size)
     total = np.bincount(gold, weights, size)
@@ -99,13 +96,30 @@ def _means(gold: NDArray[np.int64], predicted: NDArray[np.int64], weights: Float
     right, total, answers = right[present], total[present], answers[present]
     recall = right / total
     precision = np.where(answers > 0, right / np.maximum(answers, 1), 1.0)
-    mean_precision, mean_recall = float(precision.mean()), float(recall.mean())
-    f1 = 2 * mean_precision * mean_recall / (mean_precision + mean_recall) if mean_precision + mean_recall else 0.0
-    return float(right.sum() / total.sum()), f1, float((2 * right / (total + answers)).mean())
+    sdu = f1(float(precision.mean()), float(recall.mean()))
+    return float(right.sum() / total.sum()), sdu, float((2 * right / (total + answers)).mean())
+
+
+def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
+    """A table of methods and their scores. All methods were scored on the same samples."""
+    first = next(iter(scores.values()))
+    yield (
+        f"{first.samples} samples, {first.short_forms} acronyms with {first.candidates:.1f} candidates; the gold sense "
+        f"is a candidate of {first.coverage:.1%}, and not the most frequent one of {first.overshadowed:.1%}"
+    )
+    yield "\t".join(("method", "accuracy", "interval", "SDU F", "interval", "GLADIS F", "interval", "overshadowed"))
+    for name, one in scores.items():
+        pairs = (
+            (one.accuracy, one.accuracy_interval),
+            (one.sdu_f1, one.sdu_interval),
+            (one.gladis_f1, one.gladis_interval),
+        )
+        figures = [text for value, (low, high) in pairs for text in (f"{value:.4f}", f"{low:.4f}-{high:.4f}")]
+        yield "\t".join((name, *figures, f"{one.overshadowed_accuracy:.4f}"))
 
 
 def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:
     if not values:
         return whole, whole
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+    found = interval(values)
+    return found.low, found.high

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 
 from corpora.model.document import Span
 from corpora.reporting import Report
-from nlmchem.evaluation.articles import Annotation, Article, Pair
+from nlmchem.evaluation.articles import Annotation, ArticlePair, ScoredArticle
 from nlmchem.evaluation.scores import Counts
-
-__all__ = ["Coverage", "Key", "SpanMatches", "key", "match", "scorable"]
 
 Key = tuple[str, tuple[Span, ...], str]
 """Type, sorted locations and text: mentions of a document with equal keys are equal."""
@@ -27,7 +25,7 @@ def key(annotation: Annotation) -> Key:
     return annotation.type, annotation.locations, annotation.text
 
 
-def scorable(article: Article, type: str, side: str, report: Report) -> list[Annotation]:
+def scorable(article: ScoredArticle, type: str, side: str, report: Report) -> list[Annotation]:
     """The distinct mentions of a type, in the order of the file.
 
     Mentions of length zero and mentions that extend beyond their passage are reported and left out, because the
@@ -81,12 +79,12 @@ class SpanMatches:
         return [(row[0], row[1], row[2], row[3]) for row in table]
 
 
-def match(pair: Pair, type: str, run: str, report: Report) -> SpanMatches:
+def match(pair: ArticlePair, type: str, run: str, report: Report) -> SpanMatches:
     """Compare the predicted mentions of a type with the gold mentions; `run` is the name of the run in warnings."""
     gold = scorable(pair.gold, type, "the gold standard", report)
     predicted = scorable(pair.predicted, type, run, report)
     gold_keys, predicted_keys = {key(mention) for mention in gold}, {key(mention) for mention in predicted}
-    gold_coverage, predicted_coverage = Coverage(gold), Coverage(predicted)
+    gold_coverage, predicted_coverage = CoveredText(gold), CoveredText(predicted)
     return SpanMatches(
         pair.document,
         pair.passages,
@@ -99,7 +97,7 @@ def match(pair: Pair, type: str, run: str, report: Report) -> SpanMatches:
     )
 
 
-class Coverage:
+class CoveredText:
     """The characters of a document that mentions cover, as disjoint sorted intervals."""
 
     __slots__ = ("_ends", "_starts")

@@ -6,18 +6,11 @@ import json
 from collections.abc import Iterator
 
 from corpora.reporting import table_cell
-from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, Result
-from nlmchem.evaluation.scores import PRF, Counts
+from nlmchem.evaluation.comparison import BETTER, Comparison, Measure, RunResult
+from nlmchem.evaluation.scores import PRF, Counts, count_fields, figures, score_fields
 
-__all__ = ["ALL_DOCUMENTS", "as_json", "as_text", "as_tsv", "better_than"]
-
-ALL_DOCUMENTS = "*"
-"""The value of the TSV column `document` for the whole run."""
-
-_COLUMNS = (
-    "run", "measure", "document", "precision", "recall", "f1",
-    "gold", "found", "predicted", "right", "f1_low", "f1_high",
-)  # fmt: skip
+_COUNTED = ("gold", "found", "predicted", "right")
+_COLUMNS = ("run", "measure", "document", "precision", "recall", "f1", *_COUNTED, "f1_low", "f1_high")
 
 
 def better_than(comparison: Comparison, measure: str, run: int) -> list[str]:
@@ -77,17 +70,11 @@ def _measure_fields(comparison: Comparison, name: str, run: int, measure: Measur
 def _score_fields(score: PRF | None, measure: str) -> dict[str, object] | None:
     if score is None:
         return None
-    fields: dict[str, object] = {
-        "precision": round(score.precision, 6),
-        "recall": round(score.recall, 6),
-        "f1": round(score.f1, 6),
-    }
-    if isinstance(score, Counts):
-        if measure == "strict":
-            fields |= {"tp": score.right, "fp": score.false, "fn": score.missed}
-        else:
-            fields |= {"gold": score.gold, "found": score.found, "predicted": score.predicted, "right": score.right}
-    return fields
+    if not isinstance(score, Counts):
+        return {**score_fields(score, 6)}
+    if measure == "strict":
+        return {**count_fields(score, 6)}
+    return {**score_fields(score, 6), **dict(zip(_COUNTED, _numbers(score), strict=True))}
 
 
 def as_tsv(comparison: Comparison) -> Iterator[str]:
@@ -100,7 +87,7 @@ def as_tsv(comparison: Comparison) -> Iterator[str]:
                 continue
             interval = measure.intervals[2] if measure.intervals else None
             ends = [f"{interval.low:.4f}", f"{interval.high:.4f}"] if interval else ["", ""]
-            yield "\t".join([table_cell(result.name), name, ALL_DOCUMENTS, *_cells(measure.score), *ends])
+            yield "\t".join([table_cell(result.name), name, "*", *_cells(measure.score), *ends])
             for document, score in zip(comparison.documents, measure.documents, strict=True):
                 yield "\t".join([table_cell(result.name), name, table_cell(document), *_cells(score), "", ""])
 
@@ -108,10 +95,7 @@ def as_tsv(comparison: Comparison) -> Iterator[str]:
 def _cells(score: PRF | None) -> list[str]:
     if score is None:
         return [""] * 7
-    figures = [f"{score.precision:.4f}", f"{score.recall:.4f}", f"{score.f1:.4f}"]
-    if isinstance(score, Counts):
-        return figures + [str(number) for number in (score.gold, score.found, score.predicted, score.right)]
-    return figures + [""] * 4
+    return figures(score) + (counted(score) or [""] * 4)
 
 
 def as_text(comparison: Comparison) -> Iterator[str]:
@@ -131,7 +115,7 @@ def as_text(comparison: Comparison) -> Iterator[str]:
 
 
 def _table(name: str, comparison: Comparison) -> Iterator[str]:
-    rows = [[name, "P", "R", "F1", "gold", "found", "predicted", "right"]]
+    rows = [[name, "P", "R", "F1", *_COUNTED]]
     rows += [_text_row(result, name) for result in comparison.results]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
@@ -139,18 +123,27 @@ def _table(name: str, comparison: Comparison) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def _text_row(result: Result, name: str) -> list[str]:
+def _text_row(result: RunResult, name: str) -> list[str]:
     measure = result.measure(name)
     assert measure is not None, "all runs of a comparison have the same measures"
-    score = measure.score
-    figures = [f"{value:.4f}" for value in (score.precision, score.recall, score.f1)]
-    if measure.intervals:
-        figures = [
-            f"{figure} [{interval.low:.4f}, {interval.high:.4f}]"
-            for figure, interval in zip(figures, measure.intervals, strict=True)
-        ]
-    counts = [score.gold, score.found, score.predicted, score.right] if isinstance(score, Counts) else None
-    return [result.name, *figures, *(map(str, counts) if counts else [""] * 4)]
+    return [result.name, *with_intervals(measure), *(counted(measure.score) or [""] * 4)]
+
+
+def with_intervals(measure: Measure) -> list[str]:
+    """Precision, recall and F1 with 4 decimals, each with its interval if there is a bootstrap."""
+    if measure.intervals is None:
+        return figures(measure.score)
+    pairs = zip(figures(measure.score), measure.intervals, strict=True)
+    return [f"{figure} [{interval.low:.4f}, {interval.high:.4f}]" for figure, interval in pairs]
+
+
+def counted(score: PRF) -> list[str]:
+    """The counts gold, found, predicted and right; empty for a mean."""
+    return [*map(str, _numbers(score))] if isinstance(score, Counts) else []
+
+
+def _numbers(counts: Counts) -> tuple[int, ...]:
+    return counts.gold, counts.found, counts.predicted, counts.right
 
 
 def _ranking(name: str, comparison: Comparison) -> Iterator[str]:

@@ -12,8 +12,6 @@ from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.words import stop_words, word_counts
 from nlmchem.abbreviations.article.inflection import singular
 
-__all__ = ["Surroundings", "overlap", "rarity", "surroundings", "words_of"]
-
 _WORD = re.compile(r"[^\W_]+")
 _UNKNOWN = 5
 """The count of a word that is not in the list of words, which has words from three letters on."""

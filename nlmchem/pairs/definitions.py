@@ -21,8 +21,6 @@ from nlmchem.abbreviations.article.inflection import singular
 from nlmchem.abbreviations.dictionary import Detector
 from sieves.lexicon.keys import relaxed
 
-__all__ = ["LongFormNames", "definitions_of", "link_definitions"]
-
 CERTAIN = 0.95
 """Definitions with a lower score are not used."""
 RESEMBLING = 0.6

@@ -26,6 +26,7 @@ from sieves.article.context import is_short_form
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import relaxed, tidy
 from sieves.lexicon.lexicon import Lexicon
+from sieves.registry import facts
 from sieves.sieve import Article
 
 BASE: Mapping[str, str] = {
@@ -80,8 +81,6 @@ EMBEDDED = "default"
 """The name of the dictionary that comes with the package."""
 OFF = "off"
 """The name of the dictionary and of the encoder that are none."""
-GUESSES = frozenset({"edit", "peeled", "composite", "residue", "shorthand"})
-"""Sieves whose answers are less reliable than the name of another concept."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -112,7 +111,7 @@ class _Side:
 
 
 class TermEncoder(Protocol):
-    """Vectors of terms in their sentences, such as `nlmchem.tagging.inference.term_vectors`."""
+    """Vectors of terms in their sentences, such as `nlmchem.tagging.models.term_vectors`."""
 
     def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]: ...
 
@@ -173,7 +172,7 @@ class PairFeatureMaker:
     def _link(self, term: str, meaning: str, article: Article) -> tuple[str | None, str]:
         """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
         found = self._cascade.resolve(term, article)
-        if found is None or found.sieve in GUESSES:
+        if found is None or facts(found.sieve).guess:
             # A name of a disease that resembles the name of a chemical is not a chemical.
             elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
             if elsewhere:
@@ -217,7 +216,7 @@ def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: 
         senses = read_inventory(DEFAULT / DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
     if encoder == OFF:
         return PairFeatureMaker(lexicon, senses)
-    from nlmchem.tagging.inference.term_vectors import TermVectors
+    from nlmchem.tagging.models.term_vectors import TermVectors
 
     return PairFeatureMaker(lexicon, senses, TermVectors(encoder))
 

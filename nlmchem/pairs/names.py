@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["LexiconNames"]
-
 
 class LexiconNames:
     """Names and relations of a lexicon, for `corpora.pairs.grouping` and for the solver."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report, log
 from indexing.learning import model_file
@@ -79,8 +79,9 @@ class Solver:
         self.model = model or read_model(EMBEDDED)
         missing = [name for name in self.model.linear.features if name not in features.features]
         if missing:
-            remedy = "leave out --dictionary off" if missing[0] in SENSES else "add --encoder default"
-            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; {remedy}")
+            off, default = Argument("dictionary", "off"), Argument("encoder", "default")
+            remedy = ("leave out ", off) if missing[0] in SENSES else ("add ", default)
+            raise ConfigurationError(f"the model was trained with the feature {missing[0]!r}; ", *remedy)
 
     def __call__(self, pairs: Iterable[ContextPair], report: Report = log) -> Iterator[Answer]:
         """The answers. A pair with a term that is not at its span gets no answer and is reported."""

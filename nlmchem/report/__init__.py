@@ -1,1 +1,1 @@
-"""HTML pages of articles and evaluations, charts, and files of ensembles' curves and agreement."""
+"""HTML pages and charts: what `view` (articles) and `evaluation` (scores, errors, ensembles) share."""

@@ -15,6 +15,7 @@ from math import ceil, floor
 from pathlib import Path
 
 import numpy as np
+from lxml import etree
 from matplotlib import rc_context, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -22,19 +23,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from corpora.storage.atomic import write_bytes
-from nlmchem.report.pages import printable
-from nlmchem.report.palette import PALETTE, dash_of, series_role
-
-__all__ = [
-    "Chart",
-    "Series",
-    "bar_chart",
-    "interval_chart",
-    "line_chart",
-    "matrix_chart",
-    "stem_chart",
-    "write_charts",
-]
+from nlmchem.report.pages import PALETTE, dash_of, printable, series_role
 
 WIDTH, HEIGHT = 6.4, 4.0
 """Inches, without the legend."""
@@ -100,9 +89,27 @@ class Chart:
         """The chart as an SVG file, in light colours on white."""
         return self._saved("svg", "white", {"Date": None, "Creator": None, "Title": printable(self.title)})
 
-    def inline_svg(self) -> bytes:
-        """The chart as SVG without background, for `nlmchem.report.inline_svg`."""
-        return self._saved("svg", "none", {"Date": None, "Creator": None})
+    def inline_svg(self, prefix: str) -> str:
+        """The chart as an SVG element for an HTML page, without background.
+
+        `prefix`: put before all ids, so that several charts fit in one page. Colours of the palette become the classes
+        `fill-ROLE` and `stroke-ROLE` of `palette_css`: the Content-Security-Policy of our pages forbids style
+        attributes, and allows presentation attributes and classes.
+        """
+        svg = self._saved("svg", "none", {"Date": None, "Creator": None})
+        root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+        for element in list(root.iter(etree.Element)):
+            if element.tag in _DROPPED:
+                element.getparent().remove(element)
+                continue
+            _set_style(element)
+            _prefix_ids(element, prefix)
+        for name in ("width", "height", "version"):
+            root.attrib.pop(name, None)
+        # Instead of the style element, which would apply to the whole page.
+        root.attrib.update({"stroke-linejoin": "round", "role": "img", "aria-label": printable(self.title)})
+        etree.cleanup_namespaces(root)
+        return str(etree.tostring(root, encoding="unicode"))
 
     def png(self) -> bytes:
         """The chart as a PNG file, in light colours on white."""
@@ -252,3 +259,40 @@ def _label(text: str, limit: int = 60) -> str:
     """Text for a chart: one line, printable, of at most `limit` characters."""
     line = " ".join(printable(text).split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+# -- SVG in a page ----------------------------------------------------------------------------
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_DROPPED = {f"{_SVG}metadata", f"{_SVG}style", f"{_SVG}title"}
+_FROM_PAGE = {"font-family"}
+"""Style properties that the page sets."""
+_ROLES = {colours[0]: role for role, colours in PALETTE.items()}
+
+
+def _set_style(element: etree._Element) -> None:
+    """Replace the style attribute by presentation attributes and classes."""
+    classes = []
+    for declaration in element.attrib.pop("style", "").split(";"):
+        name, _, value = (part.strip() for part in declaration.partition(":"))
+        if name in ("fill", "stroke") and value in _ROLES:
+            classes.append(f"{name}-{_ROLES[value]}")
+        elif name and name not in _FROM_PAGE:
+            element.set(name, value)
+    if classes:
+        element.set("class", " ".join(classes))
+
+
+def _prefix_ids(element: etree._Element, prefix: str) -> None:
+    if "id" in element.attrib:
+        element.set("id", f"{prefix}-{element.get('id')}")
+    target = element.attrib.pop(_LINK, "")
+    if target.startswith("#"):
+        element.set("href", f"#{prefix}-{target[1:]}")
+    elif target:
+        element.set("href", target)
+    clip = element.get("clip-path")
+    if clip is not None:
+        element.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))

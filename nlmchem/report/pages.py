@@ -1,4 +1,7 @@
-"""HTML pages from jinja2 templates. A page contains its styles and script and loads nothing from elsewhere."""
+"""HTML pages from jinja2 templates: their tables, links, colours and file names.
+
+A page contains its styles and script and loads nothing from elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from nlmchem.report.palette import palette_css
-
-__all__ = ["printable", "render_page"]
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -62,3 +63,97 @@ def _asset(name: str) -> str:
 
 def _hash(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+# -- parts of pages ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A text that leads to an address: an URL, or a path relative to the page."""
+
+    text: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """`rows` have as many cells as `head`. The first `texts` columns contain words, the others numbers.
+
+    `id`: the HTML id, empty for none. `winners`: cells (row, column) that are highlighted. `links`: cells (row, column)
+    that are shown as links; their texts, joined by blanks, are the text of the cell. `sortable`: the reader can
+    sort the rows; `sorted_by`: the column that they are sorted by, in ascending order. `cards`: on narrow screens, the
+    cells of a row are shown below each other instead of in columns.
+    """
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    texts: int = 1
+    id: str = ""
+    winners: frozenset[tuple[int, int]] = frozenset()
+    links: Mapping[tuple[int, int], tuple[Link, ...]] = field(default_factory=dict)
+    sortable: bool = False
+    sorted_by: int | None = None
+    cards: bool = False
+
+
+class PageNames:
+    """File names made from document ids: safe characters only, and different for each document."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._taken: set[str] = set()
+
+    def next(self, document: str) -> Path:
+        """The path of the next page."""
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", document)[:100] or "article"
+        name, number = plain, 1
+        while name.lower() in self._taken:
+            number += 1
+            name = f"{plain}-{number}"
+        self._taken.add(name.lower())
+        return self._folder / f"{name}.html"
+
+
+# -- colours ----------------------------------------------------------------------------------
+
+
+PALETTE = {
+    "ink": ("#1b1f24", "#e8eaed"),
+    "muted": ("#57606a", "#a9b1ba"),
+    "grid": ("#d8dde3", "#3a4048"),
+    "series-0": ("#0b62a4", "#6db4f2"),
+    "series-1": ("#c24a00", "#ff9a5c"),
+    "series-2": ("#00785a", "#4fd0a5"),
+    "series-3": ("#8f3f97", "#d79be0"),
+    "series-4": ("#8a6d00", "#e3c04a"),
+    "series-5": ("#b3243c", "#ff8095"),
+    "series-6": ("#00707d", "#5fd0de"),
+    "series-7": ("#555b61", "#b9c0c7"),
+}
+"""Role -> colour on a light and on a dark background. Text and series have a contrast of at least 4.5 on both."""
+
+_SERIES = 8
+_DASHES: tuple[tuple[float, ...], ...] = ((), (7, 3), (2, 3), (9, 3, 2, 3), (4, 2), (12, 4))
+
+
+def series_role(number: int) -> str:
+    """The palette role of series `number` (from 0); roles repeat after eight series."""
+    return f"series-{number % _SERIES}"
+
+
+def dash_of(number: int) -> tuple[float, ...]:
+    """Dash lengths of series `number`, in points; empty for a solid line.
+
+    Patterns repeat after six series and colours after eight, so 24 series differ without relying on colour alone.
+    """
+    return _DASHES[number % len(_DASHES)]
+
+
+def palette_css() -> str:
+    """CSS: one variable for each role, in light and dark, and the classes `fill-ROLE` and `stroke-ROLE`."""
+    light = "".join(f"--{role}:{colours[0]};" for role, colours in PALETTE.items())
+    dark = "".join(f"--{role}:{colours[1]};" for role, colours in PALETTE.items())
+    classes = "".join(f".{use}-{role}{{{use}:var(--{role})}}" for role in PALETTE for use in ("stroke", "fill"))
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}{classes}"

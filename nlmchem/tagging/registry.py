@@ -1,36 +1,49 @@
-"""Taggers by the names of `--tagger`: `lexicon`, `default`, paths of models, or several of them."""
+"""Taggers by name: `lexicon`, `default`, those of plugins, paths of models, or several of these."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from corpora.errors import ConfigurationError
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError, OptionError
+from corpora.plugins import Registry
 from nlmchem.tagging.models.arithmetic import AUTO
-from nlmchem.tagging.models.embedded import LEXICON, folder_of
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.models.folders import DEFAULT, LEXICON, folder_of
+from nlmchem.tagging.rules.post_processing import Rules
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide
-    from nlmchem.tagging.lexicon.tagger import LexiconTagger
-    from nlmchem.tagging.tagger import NeuralTagger
     from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["TaggerChoice", "split_names"]
+
+class Stage(Protocol):
+    """Adds mentions to documents, in place (`nlmchem.steps.step.Stage`)."""
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """A tagger with a name: `make(choice, lexicon, decide)` returns its stage, see `TaggerChoice.stage`."""
+
+    make: Callable[[TaggerChoice, Lexicon, Decide | None], Stage]
 
 
 @dataclass(frozen=True, slots=True)
 class TaggerChoice:
     """The tagging options of `annotate`. No heavy package is imported before `stage` is called.
 
-    `post_processing`: in the form of `PostProcessing.parse`. `threads`: threads of torch in a worker process. On a
+    `rules`: in the form of `Rules.parse`. `threads`: threads of torch in a worker process. On a
     CPU they affect only the speed. `guidelines`: those that the models follow (None: those of their targets).
     """
 
     names: tuple[str, ...]
     min_score: float = 0.0
-    post_processing: str = "default"
+    rules: str = "default"
     skip_sections: frozenset[str] = frozenset()
     device: str = "cpu"
     threads: int | None = 1
@@ -43,48 +56,67 @@ class TaggerChoice:
         Raises `ConfigurationError` for an unknown name, or guidelines that a model was not trained with, and
         `ResourceError` for a folder without a model.
         """
-        from nlmchem.tagging.models.guidelines import number_of
-        from nlmchem.tagging.models.loading import version_of
+
+        from nlmchem.tagging.models.folders import number_of, version_of
 
         if self.guidelines is not None:
             for folder in self.folders():
                 number_of(folder, self.guidelines)
         return {
-            f"tagger {number}": LEXICON if name == LEXICON else version_of(folder_of(name))
+            f"tagger {number}": name if self._is_code(name) else version_of(folder_of(name))
             for number, name in enumerate(self.names, 1)
         }
 
     def folders(self) -> list[Path]:
         """The folders of the models. Raises `ConfigurationError` for an unknown name."""
-        return [folder_of(name) for name in self.names if name != LEXICON]
+        return [folder_of(name) for name in self.names if not self._is_code(name)]
 
-    def stage(self, lexicon: Lexicon, decide: Decide | None = None) -> LexiconTagger | NeuralTagger:
-        """The stage: the lexicon tagger alone, or models together with the votes of lexicons.
+    def _is_code(self, name: str) -> bool:
+        """Whether a tagger needs no model: the lexicon tagger and those of plugins (`corpora.plugins.versions`)."""
+        return name != DEFAULT and TAGGERS.get(name) is not None
+
+    def stage(self, lexicon: Lexicon, decide: Decide | None = None) -> Stage:
+        """The stage: one tagger alone, or models together with the votes of lexicons.
 
         `lexicon` is used if `lexicon` is one of the names: as the only tagger, or as a vote in addition to the
-        starter lexicon. `decide` changes the spans of each article before they are written (None: no change).
+        starter lexicon. `decide` changes the spans of each article before they are written (None: no change). Raises
+        `ConfigurationError` for the tagger of a plugin among several.
         """
-        folders = self.folders()
-        if not folders:
-            from nlmchem.tagging.lexicon.tagger import LexiconTagger
+        if len(self.names) == 1 and (alone := TAGGERS.get(self.names[0])) is not None:
+            return alone.make(self, lexicon, decide)
+        plugins = [name for name in self.names if self._is_code(name) and name != LEXICON]
+        if plugins:
+            raise ConfigurationError(f"the tagger {plugins[0]!r} cannot be joined with others; give it alone")
+        return _models(self, lexicon, decide)
 
-            return LexiconTagger(lexicon, self.skip_sections, decide)
-        from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
-        switches, lexicons = PostProcessing.parse(self.post_processing), None
-        if LEXICON in self.names:
-            from nlmchem.tagging.lexicon.votes import lexicon_votes, starter_votes
+def _lexicon_tagger(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> Stage:
+    from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
-            switches, lexicons = replace(switches, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
-        options = TaggerOptions(switches, self.min_score, self.skip_sections)
-        return open_tagger(
-            folders, options, self.device, self.threads, lexicons, self.arithmetic, decide, self.guidelines
-        )
+    return LexiconTagger(lexicon, choice.skip_sections, decide)
+
+
+def _models(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> Stage:
+    from nlmchem.tagging.tagger import TaggerOptions, open_tagger
+
+    folders = choice.folders()
+    rules, lexicons = Rules.parse(choice.rules), None
+    if LEXICON in choice.names:
+        from nlmchem.tagging.lexicon.tagger import lexicon_votes, starter_votes
+
+        rules, lexicons = replace(rules, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
+    options = TaggerOptions(rules, choice.min_score, choice.skip_sections)
+    return open_tagger(
+        folders, options, choice.device, choice.threads, lexicons, choice.arithmetic, decide, choice.guidelines
+    )
+
+
+TAGGERS = Registry("nlmchem.taggers", Tagger, {LEXICON: Tagger(_lexicon_tagger), DEFAULT: Tagger(_models)})
 
 
 def split_names(given: str) -> tuple[str, ...]:
     """The names in `a,b,c`. Raises `ConfigurationError` if there is no name, or a name is repeated."""
     names = tuple(name.strip() for name in given.split(",") if name.strip())
     if not names or len(set(names)) < len(names):
-        raise ConfigurationError(f"--tagger is {given!r}; give the name of each tagger once, separated by commas")
+        raise OptionError("tagger", f"is {given!r}; give the name of each tagger once, separated by commas")
     return names

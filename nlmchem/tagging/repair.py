@@ -13,15 +13,12 @@ from dataclasses import dataclass, field, replace
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, Span, annotator, definitions, fresh_ids, mentions, set_reasons
+from corpora.model.document import Mention, Span, annotator, definitions, fresh_ids, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.repairs import JOINED, REMOVED, add_repaired, copy_to, move, retype, take_out
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
-from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
-
-__all__ = ["Repair"]
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
+from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
+from nlmchem.tagging.rules.post_processing import Rules, post_process
 
 
 @dataclass(slots=True)
@@ -77,13 +74,14 @@ class Repair:
 
     A mention that is changed or removed keeps what the other tagger wrote (`corpora.model.repairs`). Mentions that
     overlap others or have several pieces stay as they are. `types`: the types of mentions that are chemicals; all get
-    the type `Chemical`. `skip_sections`: passages that are not changed and whose occurrences do not count.
+    the type `Chemical`. `skip_sections`: values of `section_type` (upper case) whose passages are
+    not changed and whose occurrences do not count.
     """
 
     def __init__(
         self,
         version: str,
-        switches: PostProcessing | None = None,
+        rules: Rules | None = None,
         decide: Decide | None = None,
         *,
         types: Iterable[str] = (CHEMICAL,),
@@ -91,12 +89,12 @@ class Repair:
         lexicons: Sequence[LexiconVotes] | None = None,
     ) -> None:
         """`version`: of the lexicon, written into added mentions. `lexicons`: None is the starter lexicon."""
-        self._switches = switches or PostProcessing()
+        self._rules = rules or Rules()
         self._decide = decide
         self._types = frozenset(types)
-        self._skip = frozenset(section.upper() for section in skip_sections)
+        self._skip = frozenset(skip_sections)
         if lexicons is None:
-            lexicons = [starter_votes()] if self._switches.lexicon else []
+            lexicons = [starter_votes()] if self._rules.lexicon else []
         self._lexicons = tuple(lexicons)
         self._annotator = annotator("repair", version)
 
@@ -104,8 +102,8 @@ class Repair:
         for document in documents:
             held = self._held(document)
             passages = [one.spans() for one in held]
-            known = list(definitions(document)) if self._switches.abbreviations else []
-            post_process(passages, self._switches, known, self._lexicons)
+            known = list(definitions(document)) if self._rules.abbreviations else []
+            post_process(passages, self._rules, known, self._lexicons)
             if self._decide is not None:
                 self._decide(document, passages)
             ids = fresh_ids(document, MENTION_PREFIX)
@@ -137,7 +135,7 @@ class Repair:
             if not own:
                 take_out(mention, JOINED if overlapping else REMOVED)
             elif [(span.start, span.end) for span in own] == [(start, end)]:
-                _explain(mention, own[0])
+                explain(mention, own[0])
             elif not any(blocked.overlapping(span.start, span.end) for span in own):
                 self._replace(held, mention, own, ids)
         for span in spans:
@@ -149,16 +147,16 @@ class Repair:
         first, *others = spans
         for span in others:
             place = held.in_document((span.start, span.end))
-            _explain(copy_to(mention, place, held.text, next(ids)), span)
+            explain(copy_to(mention, place, held.text, next(ids)), span)
         move(mention, held.in_document((first.start, first.end)), held.text)
-        _explain(mention, first)
+        explain(mention, first)
 
     def _add(self, held: _Held, span: ScoredSpan, ids: Iterator[str]) -> None:
         place, score = held.in_document((span.start, span.end)), min(1.0, max(0.0, span.score))
         mention = add_repaired(
             held.passage, place, id=next(ids), annotator=self._annotator, score=score, text=held.text
         )
-        _explain(mention, span)
+        explain(mention, span)
 
 
 def _sort(held: _Held, found: Sequence[Mention]) -> None:
@@ -178,8 +176,3 @@ def _sort(held: _Held, found: Sequence[Mention]) -> None:
             held.free[own[0]] = mention
         else:
             held.blocked += [(max(0, start), end) for start, end in own if max(0, start) < end <= len(held.text)]
-
-
-def _explain(mention: Mention, span: ScoredSpan) -> None:
-    if span.reasons:
-        set_reasons(mention, span.reasons)

@@ -7,42 +7,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 from bioc import BioCDocument, BioCPassage
+from numpy.typing import NDArray
 
-from corpora.errors import ConfigurationError
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
+from corpora.errors import ConfigurationError, OptionError
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
 from nlmchem.tagging.inference.brackets import balance
-from nlmchem.tagging.inference.generation import score_text_to_text
-from nlmchem.tagging.inference.scoring import Coverage, ScoredPassage, score
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
-from nlmchem.tagging.inference.voting import alike, average, spans_of, vote
-from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX
-from nlmchem.tagging.lexicon.votes import LexiconVotes, starter_votes
+from nlmchem.tagging.inference.decoding import best_roles
+from nlmchem.tagging.inference.labels import Scheme, spans_of_roles
+from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
+from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
-from nlmchem.tagging.models.loading import Model
-from nlmchem.tagging.models.text_to_text import TextToTextModel, open_model
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
-
-__all__ = ["NeuralTagger", "TaggerOptions", "open_tagger", "set_threads"]
+from nlmchem.tagging.models.loading import open_model
+from nlmchem.tagging.rules.post_processing import Rules, post_process
 
 
 @dataclass(frozen=True, slots=True)
 class TaggerOptions:
     """How scores become mentions. `min_score` (0 to 1): mentions with a lower score are left out.
 
-    `skip_sections`: values of `section_type` whose passages are not tagged. `budget`: padded word pieces in a batch
-    (None: depends on the device); it affects only the speed.
+    `skip_sections`: values of `section_type` (upper case) whose passages are not tagged. `budget`: as in `Model.score`.
     """
 
-    post_processing: PostProcessing = field(default_factory=PostProcessing)
+    rules: Rules = field(default_factory=Rules)
     min_score: float = 0.0
     skip_sections: frozenset[str] = frozenset()
     budget: int | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.min_score <= 1.0:
-            raise ConfigurationError(f"--min-score is {self.min_score:g}; give a number from 0 to 1")
+            raise OptionError("min_score", f"is {self.min_score:g}; give a number from 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class NeuralTagger:
 
     def __init__(
         self,
-        models: Sequence[Model | TextToTextModel],
+        models: Sequence[Model],
         options: TaggerOptions | None = None,
         lexicons: Sequence[LexiconVotes] | None = None,
         decide: Decide | None = None,
@@ -73,11 +70,11 @@ class NeuralTagger:
         self._models = tuple(models)
         self._options = options or TaggerOptions()
         if lexicons is None:
-            lexicons = [starter_votes()] if self._options.post_processing.lexicon else []
+            lexicons = [starter_votes()] if self._options.rules.lexicon else []
         self._lexicons = tuple(lexicons)
         self._decide = decide
         self._alike = alike(models)
-        self._skip = frozenset(section.upper() for section in self._options.skip_sections)
+        self._skip = self._options.skip_sections
         self._annotator = annotator("+".join(model.name for model in models), _joint_version(models))
         self.coverage = Coverage()
 
@@ -86,28 +83,21 @@ class NeuralTagger:
             [_Text(p, passage_text(p)) for p in document.passages if section_type(p) not in self._skip]
             for document in documents
         ]
-        views = [self._score(model, articles) for model in self._models]
+        texts_of = [[shown.text for shown in texts] for texts in articles]
+        views = []
+        for model in self._models:
+            scored, seen = model.score(texts_of, self._options.budget)
+            self.coverage.add(seen)
+            views.append(scored)
         for number, (document, texts) in enumerate(zip(documents, articles, strict=True)):
             passages = self._spans(document, texts, [view[number] for view in views])
             if self._decide is not None:
                 self._decide(document, passages)
-            if self._options.post_processing.boundaries:
+            if self._options.rules.boundaries:
                 # Votes and decisions may have added or cut spans.
                 for passage in passages:
                     balance(passage)
             self._write(document, texts, passages)
-
-    def _score(self, model: Model | TextToTextModel, articles: Sequence[Sequence[_Text]]) -> list[list[ScoredPassage]]:
-        passages = [[shown.text for shown in texts] for texts in articles]
-        if isinstance(model, TextToTextModel):
-            scored, seen = score_text_to_text(model, passages)
-        else:
-            scored, seen = score(model, passages, self._options.budget)
-        self.coverage.articles += seen.articles
-        self.coverage.pieces += seen.pieces
-        self.coverage.computed += seen.computed
-        self.coverage.unseen += seen.unseen
-        return scored
 
     def _spans(
         self, document: BioCDocument, texts: Sequence[_Text], views: Sequence[Sequence[ScoredPassage]]
@@ -121,9 +111,9 @@ class NeuralTagger:
             else:
                 spans = vote([spans_of(one) for one in scored])
             passages.append(PassageSpans(shown.text, scored, spans))
-        switches = self._options.post_processing
-        known = list(definitions(document)) if switches.abbreviations else []
-        post_process(passages, switches, known, self._lexicons)
+        rules = self._options.rules
+        known = list(definitions(document)) if rules.abbreviations else []
+        post_process(passages, rules, known, self._lexicons)
         return passages
 
     def _write(self, document: BioCDocument, texts: Sequence[_Text], passages: Sequence[PassageSpans]) -> None:
@@ -138,8 +128,7 @@ class NeuralTagger:
         place = (shown.passage.offset + span.start, shown.passage.offset + span.end)
         score = min(1.0, max(0.0, span.score))
         mention = add_mention(shown.passage, [place], id=id, annotator=self._annotator, score=score, text=shown.text)
-        if span.reasons:
-            set_reasons(mention, span.reasons)
+        explain(mention, span)
 
 
 def open_tagger(
@@ -170,7 +159,53 @@ def set_threads(threads: int | None) -> None:
         torch.set_num_threads(max(1, threads))
 
 
-def _joint_version(models: Sequence[Model | TextToTextModel]) -> str:
+def _joint_version(models: Sequence[Model]) -> str:
     if len(models) == 1:
         return models[0].version
     return hashlib.sha256(" ".join(model.version for model in models).encode()).hexdigest()
+
+
+def alike(models: Sequence[Model]) -> bool:
+    """Whether the models have the same tokenizer and the same roles, so their probabilities can be averaged."""
+    return len({(model.cutter.version, model.labels.scheme) for model in models}) == 1
+
+
+def average(scored: Sequence[ScoredPassage], scheme: Scheme) -> ScoredPassage:
+    """The scores of several models for one passage, averaged and decoded again."""
+    if len(scored) == 1:
+        return scored[0]
+    encoded = scored[0].encoded
+    mean: NDArray[np.float32] = np.stack([passage.probabilities for passage in scored]).mean(axis=0, dtype=np.float32)
+    return ScoredPassage(encoded, mean, best_roles(mean, encoded.glued, scheme))
+
+
+def spans_of(scored: ScoredPassage) -> list[ScoredSpan]:
+    """The spans that the roles of a passage describe. The score is the mean probability of their pieces."""
+    found: list[ScoredSpan] = []
+    for first, last in spans_of_roles(scored.roles):
+        span = scored.encoded.span(first, last)
+        if span is not None:
+            found.append(ScoredSpan(*span, scored.support_of_pieces(first, last)))
+    return found
+
+
+def vote(votes: Sequence[Sequence[ScoredSpan]]) -> list[ScoredSpan]:
+    """The spans that at least half of the models predict, to the character. The score is the mean over all models.
+
+    Of overlapping spans the one with more votes is kept, then the higher score, the longer, the first.
+    """
+    ballots: dict[tuple[int, int], list[float]] = {}
+    for own in votes:
+        for span in own:
+            ballots.setdefault((span.start, span.end), []).append(span.score)
+    elected = [
+        (len(scores), sum(scores) / len(votes), span)
+        for span, scores in ballots.items()
+        if 2 * len(scores) >= len(votes)
+    ]
+    elected.sort(key=lambda entry: (-entry[0], -entry[1], entry[2][0] - entry[2][1], entry[2][0]))
+    kept: list[ScoredSpan] = []
+    for _, mean, (start, end) in elected:
+        if all(end <= other.start or other.end <= start for other in kept):
+            kept.append(ScoredSpan(start, end, mean))
+    return sorted(kept, key=lambda span: span.start)

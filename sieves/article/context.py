@@ -13,18 +13,13 @@ from dataclasses import dataclass, replace
 
 from sieves.article.continuation import SIEVE, abbreviated
 from sieves.lexicon.keys import relaxed
+from sieves.registry import facts
 from sieves.sieve import Candidate
-
-__all__ = ["Context", "context_of", "is_short_form"]
 
 SHORTEST_FIRM = 6
 """Characters; a shorter text can be a short form with several meanings."""
 SHORTEST_START = 3
 """Letters of a short form that is the beginning of a name (`Dex`)."""
-FIRM_SIEVES = frozenset({"class", "exact", "trade", "folded", "number", "salt"})
-ASKING_SIEVES = frozenset({"exact", "trade", "folded", "number", "external"})
-"""Sieves whose candidates have the same name, so that the article can choose among them."""
-DOUBTED_SIEVES = frozenset({"shorthand", "external"})
 _SHORT_FORM = re.compile(r"(?=.*[A-Z])[A-Za-z0-9-]{2,6}")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{1,4}")
 
@@ -46,15 +41,15 @@ class Context:
 
         `found`: the candidates of the winning sieve, best first. `others`: those of all sieves, used in case of doubt.
         """
-        first = found[0]
-        if len(found) > 1 and first.sieve in ASKING_SIEVES:
+        first, sieve = found[0], facts(found[0].sieve)
+        if len(found) > 1 and sieve.same_name:
             return next(filter(self._names, found), first)
-        if first.sieve not in DOUBTED_SIEVES or not is_short_form(text) or self._names(first):
+        if not sieve.doubted or not is_short_form(text) or self._names(first):
             return first
         named = next((other for other in others if self._names(other)), None)
         if named is not None:
             return replace(named, sieve=SIEVE, via=self._surface(named))
-        if first.sieve != "external":
+        if not sieve.dropped:
             return first
         # Other terminologies have very many abbreviations; alone they are no evidence.
         return self._written_out(text) or (None if _LETTERS.fullmatch(text) else first)
@@ -83,6 +78,6 @@ def _is_firm(text: str, candidates: Sequence[Candidate]) -> bool:
     return (
         len(text) >= SHORTEST_FIRM
         and not is_short_form(text)
-        and candidates[0].sieve in FIRM_SIEVES
+        and facts(candidates[0].sieve).firm
         and len({candidate.identifiers for candidate in candidates}) == 1
     )

@@ -14,8 +14,6 @@ from rapidfuzz.distance import Indel
 from sieves.lexicon.keys import relaxed
 from sieves.sieve import Candidate
 
-__all__ = ["SIEVE", "abbreviated", "continue_mention"]
-
 SIEVE = "article"
 """The name in the evidence of candidates from other mentions of the article."""
 ALIKE = 0.9

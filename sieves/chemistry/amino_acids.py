@@ -5,7 +5,7 @@ Source: IUPAC-IUB JCBN 1984, Eur J Biochem 138:9, "Nomenclature and symbolism fo
 
 from __future__ import annotations
 
-__all__ = ["ACYLS", "BY_ONE_LETTER", "BY_THREE_LETTERS", "CODES"]
+__all__ = ["CODES"]
 
 _TABLE = """
     Ala A alanyl alanine

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 
-__all__ = ["names"]
-
 Ring = tuple[int, ...]
 """The locants of the halogens on a ring, 2 to 6; locant 1 is the bond to the other ring."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ELEMENTS", "METALS", "MULTIVALENT", "NAMES_BY_CHARGE", "NUMBERS"]
+__all__ = ["ELEMENTS", "MULTIVALENT"]
 
 _TABLE = """
     H hydrogen, He helium, Li* lithium, Be* beryllium, B boron, C carbon, N nitrogen, O oxygen, F fluorine, Ne

@@ -9,8 +9,6 @@ from functools import lru_cache
 from sieves.chemistry.elements import ELEMENTS, METALS, NAMES_BY_CHARGE
 from sieves.chemistry.ions import ANIONS, CATIONS
 
-__all__ = ["salts"]
-
 _NAMED = """
     H2O water; D2O deuterium oxide; H2O2 hydrogen peroxide; H202 hydrogen peroxide; HCl hydrochloric acid; HBr
     hydrobromic acid; HF hydrofluoric acid; HI hydriodic acid; H2SO4 sulfuric acid; HNO3 nitric acid; HNO2

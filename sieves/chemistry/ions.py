@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sieves.chemistry.elements import ELEMENTS, MULTIVALENT, NAMES_BY_CHARGE
 
-__all__ = ["ANIONS", "CATIONS", "OXYANIONS", "Anion", "names"]
+__all__ = ["ANIONS", "OXYANIONS"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from sieves.chemistry.elements import ELEMENTS, NUMBERS
 
-__all__ = ["label", "names"]
-
 _DIGIT = re.compile(r"\d")
 _ISOTOPE = re.compile(
     r"[\[(]{0,2}(?P<mass>\d{1,3})\)?[- ]?(?P<symbol>[A-Z][a-z]?)(?:\]|\))?|(?P<late>[A-Z][a-z]?)-?(?P<behind>\d{1,3})"

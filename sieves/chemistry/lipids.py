@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["shorthand"]
-
 _FATTY_ACIDS = {
     "4:0": "butyric acid",
     "6:0": "hexanoic acid",

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 
 from sieves.lexicon.keys import natural_order, relaxed, tidy
 
-__all__ = ["Part", "SystematicName", "parts_of", "similarity"]
-
 _SAME = {
     "hydroxyl": "hydroxy", "mercapto": "sulfanyl", "sulfhydryl": "sulfanyl", "thio": "sulfanyl", "keto": "oxo",
     "carbomethoxy": "methoxy carbonyl", "carboethoxy": "ethoxy carbonyl", "anilino": "phenyl amino",

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from sieves.chemistry.amino_acids import ACYLS
 
-__all__ = ["protected"]
-
 _ACID = {"D": "aspartic acid", "E": "glutamic acid"}
 _FRONT = {
     "Ac": "acetyl",

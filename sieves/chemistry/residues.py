@@ -7,8 +7,6 @@ from collections.abc import Iterator, Set
 
 from sieves.chemistry.amino_acids import BY_ONE_LETTER, BY_THREE_LETTERS
 
-__all__ = ["DOUBTFUL", "names"]
-
 _THREE_LETTERS = re.compile(
     r"(?:[pP]-?|phospho-?|[dlDL]{1,2}-)?(?P<code>[A-Z][a-z]{2}|[A-Z]{3})[-\s(]*(?P<number>\d{0,4})\)?"
 )

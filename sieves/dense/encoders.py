@@ -10,22 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError
+from corpora.errors import ResourceError, command
 from corpora.extras import require
 from corpora.storage.weight_files import require_safe_weights
 from sieves.dense.ngrams import bags
 
-__all__ = [
-    "DEFAULT",
-    "EMBEDDED",
-    "BagEncoder",
-    "Encoder",
-    "TransformerEncoder",
-    "encoder_version",
-    "folder_version",
-    "open_encoder",
-    "open_transformer",
-]
+__all__ = ["BagEncoder", "encoder_version"]
 
 DEFAULT = "default"
 """The name of the embedded encoder."""
@@ -187,7 +177,7 @@ def encoder_version(name: str | None = None) -> str:
 def _missing(path: Path, error: Exception) -> ResourceError:
     return ResourceError(
         f"there is no dense encoder at {path} ({error}); use {DEFAULT} for the embedded one, give the folder of a "
-        "model, or train one with `nlmchem train dense`"
+        f"model, or train one with {command('train dense')}"
     )
 
 

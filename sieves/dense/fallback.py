@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
+from corpora.errors import OptionError
 from corpora.reporting import Report, log
 from sieves.dense.encoders import Encoder, open_encoder
 from sieves.dense.vectors import NameVectors, Nearest
@@ -13,7 +13,7 @@ from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import Candidate
 
-__all__ = ["SIEVE", "THRESHOLD", "DenseFallback", "NameVectors", "open_fallback"]
+__all__ = ["DenseFallback", "NameVectors", "open_fallback"]
 
 SIEVE = "dense"
 THRESHOLD = 0.85
@@ -27,7 +27,7 @@ class DenseFallback:
     def __init__(self, lexicon: Lexicon, vectors: NameVectors, encoder: Encoder, threshold: float = THRESHOLD) -> None:
         """`threshold`: the lowest cosine (0..1) that counts. Raises `ConfigurationError` for other numbers."""
         if not 0 <= threshold <= 1:
-            raise ConfigurationError(f"--dense-threshold is {threshold:g}; give a number from 0 to 1")
+            raise OptionError("dense_threshold", f"is {threshold:g}; give a number from 0 to 1")
         self._lexicon = lexicon
         self._vectors = vectors
         self._encoder = encoder

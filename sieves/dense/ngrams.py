@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from corpora.model import greek
 from sieves.lexicon.keys import plain
 
-__all__ = ["bags", "spelled"]
-
 SIZES = (2, 3, 4, 5)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _NO_WORD = re.compile(r"[\W_]+")

@@ -16,14 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, OptionError, ResourceError
 from sieves.dense.encoders import Encoder
 from sieves.dense.ngrams import spelled
 from sieves.lexicon.further_names import read_names
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
-
-__all__ = ["METHOD", "Group", "Held", "Loss", "batches", "multi_similarity", "recall", "split", "synonyms"]
 
 METHOD = "self-alignment of synonyms, multi-similarity loss with online mining (Liu et al. 2021)"
 LONGEST = 120
@@ -66,7 +64,9 @@ def synonyms(lexicon: Lexicon, files: Sequence[Path] = ()) -> list[Group]:
                     known.setdefault(relaxed(name), name)
     found = [tuple(known.values()) for _, known in sorted(names.items()) if len(known) > 1]
     if not found:
-        raise ResourceError("no concept has two names to train on; give a lexicon with synonyms, or files with --names")
+        raise ResourceError(
+            "no concept has two names to train on; give a lexicon with synonyms, or files with ", Argument("names")
+        )
     return found
 
 
@@ -76,7 +76,7 @@ def split(groups: Sequence[Group], seed: int, share: float = 0.05) -> tuple[list
     Raises `ConfigurationError` for a share outside 0..1.
     """
     if not 0 <= share < 1:
-        raise ConfigurationError(f"--held-out is {share:g}; give a number from 0 to 1")
+        raise OptionError("held_out", f"is {share:g}; give a number from 0 to 1")
     chance = random.Random(seed)
     training: list[Group] = []
     held: list[Held] = []

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sieves.dense.encoders import folder_version, open_transformer
 
-__all__ = ["PIECES", "SentenceEncoder"]
+__all__ = ["SentenceEncoder"]
 
 PIECES = 128
 """Word pieces of a text; the encoder does not read further ones."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.storage.atomic import write_bytes
 from sieves.dense.encoders import BagEncoder
 from sieves.dense.ngrams import bags
@@ -139,5 +139,6 @@ def _resume(table: Any, checkpoint: Path, settings: Settings, report: Callable[[
     except (OSError, SafetensorError) as error:
         raise ConfigurationError(f"the checkpoint {checkpoint} is broken ({error}); remove it") from error
     raise ConfigurationError(
-        f"the checkpoint {checkpoint} belongs to a training with other options; remove it, or choose another --out"
+        f"the checkpoint {checkpoint} belongs to a training with other options; remove it, or choose another ",
+        Argument("out"),
     )

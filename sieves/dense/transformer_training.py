@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.storage.atomic import write_bytes
 from sieves.dense.encoders import CARD, PIECES, TransformerEncoder, encoder_version, open_transformer
 from sieves.dense.pairs import METHOD, Group, Held, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["TransformerSettings", "sample_concepts", "train_transformer"]
+__all__ = ["TransformerSettings", "train_transformer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def train_transformer(
 
     settings = settings or TransformerSettings()
     if out.exists() and any(out.iterdir()):
-        raise ConfigurationError(f"the folder {out} is not empty; choose another --out")
+        raise ConfigurationError(f"the folder {out} is not empty; choose another ", Argument("out"))
     version = encoder_version(str(base))
     # Before the model is opened: layers that the base lacks (a pooler) get random weights.
     torch.manual_seed(settings.seed)

@@ -27,8 +27,6 @@ from sieves.dense.encoders import Encoder
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["CACHE", "NameVectors", "Nearest"]
-
 CACHE = "name-vectors"
 """The folder of the cache for vectors that are not stored beside their lexicon."""
 BLOCK_BYTES = 4 << 20

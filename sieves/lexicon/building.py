@@ -10,12 +10,10 @@ from pathlib import Path
 
 from corpora.errors import ResourceError
 from corpora.storage.atomic import write_bytes
+from sieves.lexicon.file import WAY_OUT
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.store import Concept, Content, fill
 
-__all__ = ["build_lexicon", "compile_tsv"]
-
-_WAY_OUT = "build one with `nlmchem lexicon build`, or leave --lexicon out to use the default lexicon"
 _IDENTIFIER = re.compile(r"[A-Za-z]+:[^\s,|]+(?:,[A-Za-z]+:[^\s,|]+)*")
 
 
@@ -70,7 +68,7 @@ def add_tsv(content: Content, path: Path, layer: str | None = None) -> None:
         concept = content.concepts.setdefault(identifier, Concept(identifier, names[0]))
         content.names += [(name, rank, identifier, name == concept.preferred_name, 0) for name in names]
     if not lines:
-        raise ResourceError(f"the lexicon at {path} is empty; {_WAY_OUT}")
+        raise ResourceError(f"the lexicon at {path} is empty; ", WAY_OUT)
 
 
 def _parse(line: str) -> tuple[str, list[str]]:
@@ -90,8 +88,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise ResourceError(f"no lexicon at {path}; {_WAY_OUT}") from error
+        raise ResourceError(f"no lexicon at {path}; ", WAY_OUT) from error
     except UnicodeDecodeError as error:
-        raise ResourceError(f"the lexicon at {path} is not UTF-8 ({error.reason}); {_WAY_OUT}") from error
+        raise ResourceError(f"the lexicon at {path} is not UTF-8 ({error.reason}); ", WAY_OUT) from error
     except OSError as error:
-        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); {_WAY_OUT}") from error
+        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); ", WAY_OUT) from error

@@ -6,12 +6,12 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError, Text, command
 from sieves.lexicon.store import SCHEMA
 
-__all__ = ["LOOKUP", "WAY_OUT", "checked_meta", "connect", "is_sqlite", "lookup_in", "stamp"]
-
-WAY_OUT = "build one with `nlmchem lexicon build`, or leave --lexicon out to use the default lexicon"
+WAY_OUT = Text(
+    f"build one with {command('lexicon build')}, or leave ", Argument("lexicon"), " out to use the default lexicon"
+)
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 _OTHERS = """
@@ -38,13 +38,13 @@ def is_sqlite(path: Path) -> bool:
         with path.open("rb") as file:
             start = file.read(len(_SQLITE_MAGIC))
     except FileNotFoundError as error:
-        raise ResourceError(f"no lexicon at {path}; {WAY_OUT}") from error
+        raise ResourceError(f"no lexicon at {path}; ", WAY_OUT) from error
     except OSError as error:
-        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); {WAY_OUT}") from error
+        raise ResourceError(f"cannot read a lexicon at {path} ({error.strerror}); ", WAY_OUT) from error
     if start == _SQLITE_MAGIC:
         return True
     if path.suffix != ".tsv":
-        raise ResourceError(f"the file at {path} is not a lexicon: it is neither SQLite nor .tsv; {WAY_OUT}")
+        raise ResourceError(f"the file at {path} is not a lexicon: it is neither SQLite nor .tsv; ", WAY_OUT)
     return False
 
 
@@ -80,17 +80,17 @@ def checked_meta(connection: sqlite3.Connection, path: Path) -> dict[str, str]:
         others = connection.execute(_OTHERS).fetchone()
         if others is not None:
             raise ResourceError(
-                f"the file at {path} has a {others[0]} {others[1]!r}, which a lexicon does not have; {WAY_OUT}"
+                f"the file at {path} has a {others[0]} {others[1]!r}, which a lexicon does not have; ", WAY_OUT
             )
         meta = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
     except (sqlite3.DatabaseError, ValueError) as error:
-        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); {WAY_OUT}") from error
+        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); ", WAY_OUT) from error
     if meta.get("schema") != SCHEMA or not meta.get("sha256"):
         raise ResourceError(
-            f"the lexicon at {path} has version {meta.get('schema')}, this program reads version {SCHEMA}; {WAY_OUT}"
+            f"the lexicon at {path} has version {meta.get('schema')}, this program reads version {SCHEMA}; ", WAY_OUT
         )
     try:
         connection.execute(LOOKUP, ("",)).fetchone()
     except sqlite3.DatabaseError as error:
-        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); {WAY_OUT}") from error
+        raise ResourceError(f"the file at {path} is not a lexicon or is broken ({error}); ", WAY_OUT) from error
     return meta

@@ -19,8 +19,6 @@ from corpora.errors import ResourceError
 from corpora.model.mesh_ids import MESH_ID, PREFIX
 from sieves.lexicon.keys import relaxed, tidy
 
-__all__ = ["Group", "identifier_of", "join_groups", "read_crossrefs", "read_names"]
-
 # CAS numbers and UNII codes have check digits; these patterns are tight enough without them.
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (MESH_ID, PREFIX),

@@ -14,8 +14,6 @@ from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from sieves.lexicon.keys import tidy
 
-__all__ = ["Sightings", "read_sightings"]
-
 AGREEMENT = 0.7
 """The share of the articles with a surface in which it must have the same ids."""
 CASED = 5

@@ -13,19 +13,7 @@ from functools import lru_cache
 
 from corpora.model import greek
 
-__all__ = [
-    "FOLDED_LENGTH",
-    "bag",
-    "fold_key",
-    "natural_order",
-    "plain",
-    "plurals",
-    "readings",
-    "relaxed",
-    "singular",
-    "stable_start",
-    "tidy",
-]
+__all__ = ["FOLDED_LENGTH", "plain", "relaxed", "stable_start", "tidy"]
 
 FOLDED_LENGTH = 6
 """Names of this many characters or more may be matched in any case."""

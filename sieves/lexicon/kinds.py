@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from corpora.model.chemical import BRANCHES
 
-__all__ = ["CHEMICAL_KIND", "KINDS", "kind_of"]
+__all__ = ["CHEMICAL_KIND", "kind_of"]
 
 CHEMICAL_KIND = "chemical"
 

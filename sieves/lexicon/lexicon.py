@@ -22,12 +22,13 @@ most trusted first:
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, TypeVar
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
 from sieves.lexicon.building import build_lexicon, compile_tsv
@@ -35,14 +36,15 @@ from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlit
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, Concept
+from sieves.lexicon.store import CHEMICAL, ELSEWHERE, SUBSTANCE, Concept
+from sieves.lexicon.years import Years
 
-__all__ = ["SHIPPED", "STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "readings", "singular"]
+__all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
 
-CACHED_LOOKUPS = 65_536
-"""How many keys have their rows in memory; about 20 MB when full."""
-CACHED_OPENINGS = 16_384
-"""Of how many beginnings of rearranged names it is known whether a name begins so; about 2 MB when full."""
+T = TypeVar("T")
+
+CACHED = 131_072
+"""How many answers a lexicon has in memory; about 40 MB when full."""
 
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
@@ -71,6 +73,8 @@ class Match:
 
 _Row = tuple[str, str, str, str, int]
 """The fields of a `Match`, in their order."""
+_Rows = tuple[tuple[_Row, ...], tuple[tuple, ...]]
+"""The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
 
 
 class Lexicon:
@@ -81,17 +85,14 @@ class Lexicon:
     """
 
     __slots__ = (
-        "_answers",
-        "_bit",
         "_cache",
         "_connection",
         "_layers",
-        "_openings",
+        "_owned",
         "_path",
-        "_renamed",
         "_source",
         "_stamp",
-        "_undated",
+        "_years",
         "as_of",
         "external",
         "meta",
@@ -102,6 +103,7 @@ class Lexicon:
         self, connection: sqlite3.Connection, path: Path, as_of: int | None, source: str, in_memory: bool = False
     ) -> None:
         self._connection = connection
+        self._owned = True
         self._path = path
         self._source = source
         self._stamp = None if in_memory else stamp(path)
@@ -111,15 +113,12 @@ class Lexicon:
         """The sha256 of the content, in hex: the same for a TSV and the SQLite file built from it."""
         self.as_of = as_of
         """The MeSH year of the identifiers in answers; None for that of the files it was built from."""
-        self._bit = self._year_bit(as_of)
         self._layers: tuple[str, ...] = tuple(name for (name,) in self._query("SELECT name FROM layer ORDER BY rank"))
         self.external = frozenset(self.meta.get("external", "").split("\t")) - {""}
         """Layers with names of other terminologies than MeSH."""
-        self._renamed = self._read_renamed()
-        self._cache: dict[str, tuple[_Row, ...]] = {}
-        self._openings: dict[str, bool] = {}
-        self._undated: dict[str, list[tuple]] = {}
-        self._answers: dict[tuple[str, bool], tuple[Match, ...]] = {}
+        self._years = Years(self._query, as_of, self.meta, path)
+        self._cache: dict[tuple[str, str], Any] = {}
+        """Answers by the kind of query and its text; emptied when it is full."""
 
     @classmethod
     def open(cls, source: Path | str | None = None, as_of: int | None = None, report: Report = log) -> Lexicon:
@@ -170,12 +169,16 @@ class Lexicon:
         self.close()
 
     def close(self) -> None:
-        self._connection.close()
+        if self._owned:
+            self._connection.close()
 
     def undated(self) -> Lexicon:
-        """The same lexicon with the identifiers of its own year. It shares the connection: close only one of them."""
-        in_memory = self._stamp is None
-        return self if self.as_of is None else Lexicon(self._connection, self._path, None, self._source, in_memory)
+        """The same lexicon with the identifiers of its own year. It is closed with this one."""
+        if self.as_of is None:
+            return self
+        same = Lexicon(self._connection, self._path, None, self._source, self._stamp is None)
+        same._owned = False
+        return same
 
     def check(self) -> None:
         """Raises `ResourceError` if the file was written to since it was opened: its answers may be wrong.
@@ -185,7 +188,7 @@ class Lexicon:
         """
         now = None if self._stamp is None else stamp(self._path)
         if now is not None and self._stamp is not None and now != self._stamp and now[0] == self._stamp[0]:
-            raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); {WAY_OUT}")
+            raise ResourceError(f"the lexicon at {self._path} is broken (written to while in use); ", WAY_OUT)
 
     # -- queries --------------------------------------------------------------------------------
 
@@ -196,17 +199,10 @@ class Lexicon:
         it: chemicals before proteins and roles, earlier layers, preferred names before synonyms, MeSH descriptors
         before supplementary records, corpus counts, then identifier and name.
         """
-        known = self._answers.get((name, external))
-        if known is not None:
-            return known
-        answer = self.spelt(tidy(name), external)
-        if len(self._answers) >= CACHED_LOOKUPS:
-            self._answers.clear()
-        self._answers[name, external] = answer
-        return answer
+        return self.spelt(tidy(name), external)
 
     def spelt(self, text: str, external: bool = True) -> tuple[Match, ...]:
-        """`lookup` for a text that is already tidied (`sieves.lexicon.keys.tidy`); only its key is cached."""
+        """`lookup` for a text that is already tidied (`sieves.lexicon.keys.tidy`)."""
         rows: Sequence[_Row] = self._rows(relaxed(text))
         if rows and not external:
             rows = [row for row in rows if row[3] not in self.external]
@@ -246,13 +242,7 @@ class Lexicon:
             yield start
         for word in dict.fromkeys(words):
             # Most orders end here after a word or two: no name begins so. An article has many similar names.
-            opening = stable_start(start + word)
-            known = self._openings.get(opening)
-            if known is None:
-                if len(self._openings) >= CACHED_OPENINGS:
-                    self._openings.clear()
-                known = self._openings[opening] = self.begins(opening)
-            if known:
+            if self.begins(stable_start(start + word)):
                 at = words.index(word)
                 yield from self._arranged(start + word, [*words[:at], *words[at + 1 :]])
 
@@ -275,6 +265,9 @@ class Lexicon:
 
     def begins(self, start: str) -> bool:
         """Whether the key of any name, of any year, begins with `start`."""
+        return self._cached("start", start, self._begins)
+
+    def _begins(self, start: str) -> bool:
         query = "SELECT EXISTS (SELECT 1 FROM name WHERE key >= ? AND key < ?)"
         found = self._query(query, start, f"{start}\U0010ffff")
         return bool(found and found[0][0])
@@ -282,7 +275,7 @@ class Lexicon:
     def elsewhere(self, name: str) -> tuple[Match, ...]:
         """The concepts with a name that are no substances (diseases, methods), in any case and punctuation."""
         key = relaxed(tidy(name))
-        return _matches(list(self._dated_rows("", self._query(lookup_in("elsewhere"), key))))
+        return _matches(self._divided(self._query(lookup_in("elsewhere"), key))[0])
 
     def concept(self, identifier: str) -> Concept | None:
         """The concept with an identifier, of any year; None if the lexicon does not have it."""
@@ -321,10 +314,9 @@ class Lexicon:
         answer, joined by `,` if they are several. The answer for a younger descriptor is the heading above it, if
         there is only one.
         """
-        key = relaxed(tidy(name))
-        self._rows(key)
+        _, undated = self._cached("key", relaxed(tidy(name)), self._read)
         found = []
-        for identifier, known, _, layer, _, count, _, _ in self._undated.get(key, ()):
+        for identifier, known, _, layer, _, count, _, _ in undated:
             if "," not in identifier:
                 above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
                 if len(above) == 1 or (above and not is_descriptor(identifier)):
@@ -334,7 +326,7 @@ class Lexicon:
 
     def translate(self, identifier: str) -> str | None:
         """An identifier of any year as the year in use has it; None if that year does not have the concept."""
-        return self._dated(identifier, self._years(identifier))
+        return self._years.dated(identifier)
 
     def counts(self) -> dict[str, int]:
         """The number of concepts, and the number of names in each layer."""
@@ -349,69 +341,37 @@ class Lexicon:
         found["names of other concepts"] = self._query("SELECT count(*) FROM elsewhere")[0][0]
         return found
 
-    # -- rows and years -------------------------------------------------------------------------
+    # -- rows -----------------------------------------------------------------------------------
 
     def _rows(self, key: str) -> tuple[_Row, ...]:
-        """The rows with a key that the year in use has, best first; cached."""
-        known = self._cache.get(key)
-        if known is not None:
-            return known
-        if len(self._cache) >= CACHED_LOOKUPS:
-            self._cache.clear()
-            self._undated.clear()
-        rows = self._query(LOOKUP, key)
-        self._cache[key] = tuple(self._dated_rows(key, rows)) if rows else ()
-        return self._cache[key]
+        """The rows with a key that the year in use has, best first."""
+        return self._cached("key", key, self._read)[0]
 
-    def _dated_rows(self, key: str, rows: list[tuple]) -> Iterator[_Row]:
-        """The rows of concepts that the year in use has, best first; the others are kept for `headings`."""
-        if len(rows) > 1:
-            rows.sort(key=_rank)
-        for row in rows:
+    def _read(self, key: str) -> _Rows:
+        return self._divided(self._query(LOOKUP, key))
+
+    def _divided(self, rows: list[tuple]) -> _Rows:
+        """Rows of the year in use, and those of concepts that it does not have (for `headings`)."""
+        if not rows:
+            return (), ()
+        dated, undated = list[_Row](), list[tuple]()
+        for row in sorted(rows, key=_rank) if len(rows) > 1 else rows:
             identifier, name, preferred, layer, years, count, _, _ = row
-            dated = self._dated(identifier, years)
-            if dated is not None:
-                yield dated, name, preferred, self._layers[layer], count
-            elif key:
-                self._undated.setdefault(key, []).append(row)
+            known = self._years.dated(identifier, years)
+            if known is None:
+                undated.append(row)
+            else:
+                dated.append((known, name, preferred, self._layers[layer], count))
+        return tuple(dated), tuple(undated)
 
-    def _dated(self, identifier: str, years: int) -> str | None:
-        if "," in identifier:
-            parts = [self._dated(part, self._years(part)) for part in identifier.split(",")]
-            return None if None in parts else ",".join(part for part in parts if part)
-        # The new identifier is preferred to the old one: files of several years may have both.
-        renamed = self._renamed.get(identifier)
-        return renamed or (identifier if years & self._bit else None)
-
-    def _years(self, identifier: str) -> int:
-        found = self._query("SELECT years FROM concept WHERE id = ?", identifier)
-        return int(found[0][0]) if found else self._bit
-
-    def _year_bit(self, as_of: int | None) -> int:
-        if as_of is None:
-            return CURRENT
-        years = self.meta.get("history", "").split()
-        if str(as_of) == self.meta.get("year"):
-            return CURRENT
-        if str(as_of) not in years:
-            known = ", ".join(dict.fromkeys([*years, *filter(None, [self.meta.get("year")])])) or "none"
-            raise ConfigurationError(
-                f"the lexicon at {self._path} has no history of MeSH {as_of} (it has {known}); "
-                "build one with --history, or leave --as-of out"
-            )
-        return int(CURRENT << 1 + years.index(str(as_of)))
-
-    def _read_renamed(self) -> dict[str, str]:
-        """Identifiers that the year in use does not have -> those that it has for the same concept."""
-        concerned = "SELECT old FROM replaced UNION SELECT new FROM replaced"
-        years = dict(self._query(f"SELECT id, years FROM concept WHERE id IN ({concerned})"))
-        renamed: dict[str, str] = {}
-        for old, new in self._query("SELECT old, new FROM replaced ORDER BY old, new"):
-            if years.get(new, self._bit) & self._bit:
-                renamed.setdefault(old, new)
-            elif years.get(old, self._bit) & self._bit:
-                renamed.setdefault(new, old)
-        return renamed
+    def _cached(self, kind: str, text: str, find: Callable[[str], T]) -> T:
+        known: T | None = self._cache.get((kind, text))
+        if known is None:
+            known = find(text)
+            if len(self._cache) >= CACHED:
+                self._cache.clear()
+            self._cache[kind, text] = known
+        return known
 
     def _query(self, query: str, *values: str | int) -> list[tuple]:
         return list(self._each(query, *values))
@@ -423,7 +383,7 @@ class Lexicon:
             # SQLite stores UTF-8, so no name or identifier of a lexicon contains a lone surrogate.
             return
         except sqlite3.DatabaseError as error:
-            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); {WAY_OUT}") from error
+            raise ResourceError(f"the lexicon at {self._path} is broken ({error}); ", WAY_OUT) from error
 
 
 def _rank(row: tuple) -> tuple:

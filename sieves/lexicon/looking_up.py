@@ -10,7 +10,7 @@ from sieves.lexicon.further_names import identifier_of
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match
 
-__all__ = ["COLUMNS", "Entry", "look_up"]
+__all__ = ["COLUMNS", "look_up"]
 
 COLUMNS = ("query", "identifier", "name", "preferred_name", "kind", "layer", "count")
 Entry = dict[str, str | int]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
 from sieves.lexicon.building import add_tsv
@@ -22,7 +22,7 @@ from sieves.lexicon.keys import natural_order, relaxed
 from sieves.lexicon.mesh_files import Record, read_records
 from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, TRADE, Concept, Content, NameRow, fill
 
-__all__ = ["Sources", "build_mesh_lexicon", "year_of"]
+__all__ = ["Sources", "build_mesh_lexicon"]
 
 DRUG_BRANCHES = ("D",)
 """Tree numbers of substances. Names of other concepts (diseases, organisms) are kept apart from those of substances."""
@@ -80,7 +80,7 @@ def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[st
 def collect(sources: Sources, report: Callable[[str], None]) -> Content:
     """The content of all sources, as the tables will hold it."""
     if not sources.descriptors:
-        raise ConfigurationError("no MeSH descriptors; name a descYYYY.xml with --desc")
+        raise ConfigurationError("no MeSH descriptors; name a descYYYY.xml with ", Argument("desc"))
     content = Content()
     years = [year_of(path) for path in sources.history]
     content.meta = {

@@ -15,12 +15,10 @@ from typing import IO, Any
 
 from lxml import etree
 
-from corpora.errors import InputError, ResourceError
+from corpora.errors import InputError, ResourceError, command
 from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, refuse_entities
 from sieves.lexicon.keys import tidy
-
-__all__ = ["Record", "Term", "read_records"]
 
 _HEAD = 65536
 _WAY_OUT = "fetch the file again"
@@ -78,7 +76,7 @@ def read_records(path: Path) -> Iterator[Record]:
                 seen.add(record.identifier)
                 yield record
     except FileNotFoundError as error:
-        raise ResourceError(f"no MeSH file at {path}; fetch it with `nlmchem fetch mesh`") from error
+        raise ResourceError(f"no MeSH file at {path}; fetch it with {command('fetch mesh')}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise ResourceError(f"the MeSH file {path} is cut off or cannot be read ({error}); {_WAY_OUT}") from error
     except etree.XMLSyntaxError as error:

@@ -24,8 +24,6 @@ from corpora.storage import cache
 from corpora.storage.atomic import replacing
 from sieves.lexicon.file import connect
 
-__all__ = ["CACHE", "CARD", "PACKED", "SHIPPED", "Card", "read_card", "shipped_file"]
-
 SHIPPED = "default"
 """The source of a lexicon that was opened without a name."""
 CACHE = "lexicon"

@@ -3,7 +3,7 @@
 Two files hold it. `starter.tsv` has the names that MeSH does not give: shorthand, formulae, running-text spellings.
 They are the layer `starter` of the default lexicon. `common_names.tsv` has the names of MeSH that mean a chemical in
 almost any article. It adds no name to MeSH: it is the choice of names that vote beside a trained tagger.
-`benchmarks/lexicon/division.py` moves names between the files when MeSH changes.
+`benchmarks/retrain/starter_names.py` moves names between the files when MeSH changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sieves.lexicon.building import compile_tsv
 
-__all__ = ["COMMON_NAMES", "STARTER", "STARTER_NAMES", "open_starter"]
+__all__ = ["STARTER", "STARTER_NAMES"]
 
 STARTER = "starter"
 """The name by which `--lexicon` and `Lexicon.open` select the starter lexicon."""

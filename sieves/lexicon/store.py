@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sieves.lexicon.keys import relaxed
 
-__all__ = ["CHEMICAL", "CURRENT", "ELSEWHERE", "SCHEMA", "SUBSTANCE", "TRADE", "Concept", "Content", "NameRow", "fill"]
+__all__ = ["CHEMICAL", "ELSEWHERE", "SUBSTANCE"]
 
 SCHEMA = "3"
 CURRENT = 1

@@ -1,15 +1,14 @@
-"""The sieve of mentions that name several concepts."""
+"""Sieves of mentions that name several concepts: lists, combinations, labelled compounds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sieves.chemistry import isotopes
 from sieves.lookup.names import Names, candidates
 from sieves.rewriting import composites
 from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
-
-__all__ = ["Composites", "joined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,26 @@ class Composites:
                 whole = [one for name in names for one in candidates(self.name, self.names, name)]
                 return whole or found
         return []
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A labelled compound has the concepts of its label and of the compound; a deuterated standard, of the compound."""
+
+    name: str
+    names: Names
+    needs: Needs = NOTHING
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        label = isotopes.label(text)
+        if label is None:
+            return []
+
+        def part(text: str, whole: bool = False) -> Candidate | None:
+            # An earlier sieve may resolve the compound; otherwise its name may have another punctuation.
+            return resolve(text, whole) or next(candidates(self.name, self.names, text), None)
+
+        return joined(self.name, filter(None, label), part)
 
 
 def joined(sieve: str, parts: Iterable[str], resolve: Resolver) -> list[Candidate]:

@@ -1,4 +1,4 @@
-"""Sieves that use the abbreviations which the article defines."""
+"""Sieves of short forms: the article defines them, or a dictionary gives their long forms."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from sieves.sieve import DEFINITIONS, Article, Candidate, Needs, Resolver
 
-__all__ = ["Defined", "Expanded"]
-
+FEWEST_ARTICLES = 3
+"""A long form from a dictionary is used if at least so many articles define it. Rarer ones are often misread."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -43,6 +43,27 @@ class Expanded:
         long = _WORD.sub(lambda word: _long_form(word[0], article), text)
         found = resolve(long, whole=True) if long != text else None
         return [] if found is None else [replace(found, sieve=self.name, via=long)]
+
+
+@dataclass(frozen=True, slots=True)
+class InferredLongForm:
+    """A short form without definition has the concepts of the long form that the step `expand` wrote.
+
+    The score is the probability of the long form, so that the answer is no evidence for other mentions.
+    """
+
+    name: str
+    needs: Needs = Needs(inferred=True)  # noqa: RUF009
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        for short in (text, text.removesuffix("s")):
+            if short not in article.inferred or short in article.definitions:
+                continue
+            long, score = article.inferred[short]
+            found = resolve(long, whole=True)
+            if found is not None:
+                return [replace(found, sieve=self.name, via=long, score=score)]
+        return []
 
 
 def _long_form(word: str, article: Article) -> str:

@@ -12,8 +12,6 @@ from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
 
-__all__ = ["ALIKE", "EditDistance"]
-
 ALIKE = 0.9
 """The least similarity: 1 less insertions and deletions by characters of both keys (rapidfuzz's Indel)."""
 SHORTEST = 8

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from sieves.lexicon.keys import bag, plain, plurals, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 from sieves.lexicon.store import TRADE
 from sieves.rewriting.variants import reordered
-from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
-
-__all__ = ["Lookup", "Names", "candidates"]
+from sieves.sieve import Candidate
 
 SHORTEST_FOLDED = 3
 """Letters and digits; shorter keys are not folded."""
@@ -85,18 +82,6 @@ class Names:
         if not self._left_out or not matches:
             return matches
         return [match for match in matches if match.layer not in self._left_out]
-
-
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """A sieve that looks the mention up as it is, in one way."""
-
-    name: str
-    find: Callable[[str], Sequence[Match]]
-    needs: Needs = NOTHING
-
-    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
-        return [Candidate(match.identifiers, self.name, match.name, match.layer) for match in self.find(text)]
 
 
 def candidates(sieve: str, names: Names, text: str) -> Iterator[Candidate]:

@@ -14,8 +14,6 @@ from sieves.lookup.names import Names
 from sieves.lookup.parts_index import PartsIndex
 from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
 
-__all__ = ["ALIKE", "Parts"]
-
 ALIKE = 0.8
 """The least similarity of two names with the same parts. What one of the names does not state lowers it."""
 

@@ -20,8 +20,6 @@ from corpora.storage.atomic import replacing
 from sieves.chemistry.nomenclature import parts_of
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["CACHE", "PartsIndex"]
-
 CACHE = "name-parts"
 """The folder of the cache."""
 _RULES = "1"

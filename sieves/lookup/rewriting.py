@@ -1,15 +1,31 @@
-"""Sieves that rewrite a mention and look the result up."""
+"""Sieves that look up a mention as it is, or other texts for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sieves.chemistry import residues
 from sieves.lexicon.keys import tidy
+from sieves.lexicon.lexicon import Match
 from sieves.lookup.names import Names, candidates
 from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
 
-__all__ = ["Rewriting"]
+_TRADE_MARK = re.compile(r"\s*(?:[®™]|\((?:R|TM|r|tm)\)(?=\s|$))")
+_RESIDUES = Needs(surfaces=residues.DOUBTFUL)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A sieve that looks the mention up as it is, in one way."""
+
+    name: str
+    find: Callable[[str], Sequence[Match]]
+    needs: Needs = NOTHING
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        return [Candidate(match.identifiers, self.name, match.name, match.layer) for match in self.find(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +51,35 @@ class Rewriting:
             found = resolve(variant) if variant else None
             if found is not None:
                 yield Candidate(found.identifiers, self.name, found.matched_name, found.layer, via=variant)
+
+
+@dataclass(frozen=True, slots=True)
+class TradeNames:
+    """A trade name: NLM marks the name as one, or the text has a trade mark.
+
+    With a trade mark, names of external terminologies count as well (`every`).
+    """
+
+    name: str
+    names: Names
+    every: Names
+    needs: Needs = NOTHING
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        bare = _TRADE_MARK.sub("", text).strip()
+        if bare != text:
+            return list(candidates(self.name, self.every, bare))
+        return [Candidate(found.identifiers, self.name, found.name, found.layer) for found in self.names.traded(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Residues:
+    """Amino-acid codes (`sieves.chemistry.residues`). Some codes count only in an article with other codes."""
+
+    name: str
+    names: Names
+    needs: Needs = _RESIDUES
+
+    def __call__(self, text: str, article: Article, resolve: Resolver) -> list[Candidate]:
+        found = residues.names(text, article.surfaces)
+        return [candidate for name in found for candidate in candidates(self.name, self.names, name)]

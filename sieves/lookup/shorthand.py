@@ -18,8 +18,6 @@ from sieves.lookup.composites import joined
 from sieves.lookup.names import Names, candidates
 from sieves.sieve import NOTHING, Article, Candidate, Needs, Resolver
 
-__all__ = ["CLASS_WORDS", "LAB_SHORTHAND", "LabShorthand", "Shorthand"]
-
 LAB_SHORTHAND = Path(__file__).with_name("shorthand.tsv")
 CLASS_WORDS = Path(__file__).with_name("classes.tsv")
 """Words that name a class in running text, although MeSH also has a single compound of that name."""

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-__all__ = ["combinations", "splits"]
-
 _STRONG = re.compile(
     r"\s*(?:/|\+(?=\s|[A-Za-z(\[])"
     r"|,\s+(?:and\s+|or\s+)?|,?\s+(?:and|or|plus|with)\s+|\s&\s|&|;\s+|\s[-–·:]\s|:|·|-(?=$))\s*"

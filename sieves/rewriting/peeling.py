@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["acids", "bare", "parent"]
-
 _SALTS = (
     r"(?:mono|di|tri|tetra|hemi|sesqui|bis|tris)?[\s-]?(?:hydrochlorides?|hcl|hydrobromides?|hydroiodides?|sulph?ates?|bisulph?ates?|"
     r"mesylates?|tosylates?|besylates?|maleates?|fumarates?|tartrates?|bitartrates?|citrates?|acetates?|succinates?|"

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
-__all__ = ["qualified", "renumbered", "reordered"]
-
 _QUALIFIERS = ("compounds", "compound", "agents", "peptide", "drug")
 """Words that MeSH adds to ambiguous names: `Sulfonylurea Compounds`, `Ecstasy (Drug)`."""
 _DRUGS = re.compile(r"\b(?:drug|medication)(s?)$", re.I)

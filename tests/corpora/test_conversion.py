@@ -146,5 +146,5 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 def test_a_suffix_without_format_is_refused() -> None:
     assert format_of_suffix("a.b.JSON") == "biocjson"
-    with pytest.raises(ConfigurationError, match="--format"):
+    with pytest.raises(ConfigurationError, match="add format="):
         format_of_suffix("a.nxml")

@@ -71,7 +71,7 @@ def test_a_header_of_nlm_chem_is_kept(shared_data: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("archive", ["pmc/jats.tar.gz", "indexing/jats.tar.gz"])
 def test_jats_is_equal_after_conversion_to_bioc(shared_data: Path, tmp_path: Path, archive: str) -> None:
-    """A sample; benchmarks/round_trip.py does them all."""
+    """A sample; benchmarks/release/round_trip.py does them all."""
     documents = list(islice(corpora.read(shared_data / archive), 12))
     again = documents
     for number, format in enumerate(("biocxml", "biocjson", "biocxml")):

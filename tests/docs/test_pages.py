@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_server import served
 from documented_commands import ROOT, Step, output, prepared, same, steps
 
 PAGES = (
@@ -18,14 +20,20 @@ PAGES = (
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with served(tmp_path_factory.mktemp("commands")) as folder:
+        yield folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
+def test_commands_print_what_the_page_shows(page: str, commands: Path, tmp_path: Path) -> None:
     folder = prepared(tmp_path)
     found = list(steps((ROOT / "docs" / page).read_text("utf-8")))
     assert len(found) >= 3
     for step in found:
-        printed = output(step, folder)
+        printed = output(step, folder, commands)
         assert step.python or same(step, printed), f"{page}: $ {step.command}\n{printed}"
 
 

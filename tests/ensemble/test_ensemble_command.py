@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import corpora
 from corpora.errors import ConfigurationError
 from nlmchem.cli import ensemble, silver, submit
+from nlmchem.cli.exit_codes import ending
 
 ZINC, COPPER = (19, 23, "MESH:D015032"), (0, 6, "MESH:D003300")
 
@@ -111,7 +112,7 @@ def test_wrong_options_are_one_sentence(
 ) -> None:
     result = call("ensemble", "spans", *runs, "-o", tmp_path / "out", *arguments)
     assert isinstance(result.exception, ConfigurationError)
-    assert sentence in str(result.exception)
+    assert sentence in ending(result.exception).sentence
     assert not (tmp_path / "out").exists()
 
 

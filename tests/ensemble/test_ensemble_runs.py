@@ -118,7 +118,7 @@ def test_a_missing_document_is_an_error_with_its_id(write_run: Write, document: 
     part = write_run("part", [document("1")])
     message = refusal([whole, part])
     assert message == (
-        "part does not have 1 of 2 documents (the first, '2', is in whole); add them, or use --missing abstain"
+        "part does not have 1 of 2 documents (the first, '2', is in whole); add them, or use missing=\"abstain\""
     )
 
 

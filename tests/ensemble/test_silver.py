@@ -15,8 +15,7 @@ from corpora.errors import ConfigurationError, InputError
 from corpora.model.document import index_terms
 from corpora.model.votes import Votes, read_votes
 from ensemble.combine import TASKS, Rule
-from ensemble.folder import whole_folder
-from ensemble.output import ENSEMBLE, write_ensemble
+from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
 from ensemble.runs import open_poll
 from ensemble.silver import SILVER, read_silver, write_silver
 
@@ -179,7 +178,7 @@ def test_a_folder_without_silver_corpus_is_refused(tmp_path: Path) -> None:
 
 def test_restart_replaces_only_a_folder_of_the_same_command(three: list[str], tmp_path: Path) -> None:
     folder = silver(three, tmp_path / "silver")
-    with pytest.raises(ConfigurationError, match="--restart"):
+    with pytest.raises(ConfigurationError, match="restart=True"):
         silver(three, folder)
     before = (folder / "silver.xml").read_bytes()
     silver(three, folder, threshold=1.0, restart=True)
@@ -216,7 +215,7 @@ def test_a_file_name_as_output_folder_is_refused(three: list[str], tmp_path: Pat
 
 
 def test_a_shard_of_no_documents_is_refused(three: list[str], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="--shard-size"):
+    with pytest.raises(ConfigurationError, match="shard_size is"):
         silver(three, tmp_path / "silver", shard_size=0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bioc import BioCDocument
 
 from corpora.model.document import IndexTerm, add_index_term
-from ensemble.indexing import passing_terms, tally_terms
+from ensemble.identifiers import passing_terms, tally_terms
 from ensemble.runs import Ballot, open_poll
 
 ZINC, COPPER = "MESH:D015032", "MESH:D003300"

@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+import article_events
 import pytest
+from command_line import call
 from inline_executor import InlineExecutor
 
 import nlmchem.batch.runner as runner
 from nlmchem.batch.account import Counts
 from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.configuration import Configuration
-from nlmchem.tagging.models.embedded import DEFAULT
+from nlmchem.plan import Configuration
+from nlmchem.tagging.models.folders import DEFAULT
 
 PLUGIN = Path(__file__).with_name("misbehaving")
 """A folder for PYTHONPATH. With it the tagger dies, hangs or waits when an article contains certain words."""
@@ -139,9 +141,9 @@ def annotate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Annotate:
         folder = out or tmp_path / "out"
         selected = tuple(filter(None, steps.split(",")))
         tagger = TAGGER if "tag" in selected else DEFAULT
-        configuration = Configuration(steps=selected, format=format, tagger=tagger)
+        plan = Configuration(steps=selected, format=format, tagger=tagger).parse()
         names = [str(name) for name in inputs]
-        return Run(folder, annotate_folder(names, folder, configuration, RunOptions(**options)))  # type: ignore[arg-type]
+        return Run(folder, annotate_folder(names, folder, plan, RunOptions(**options)))  # type: ignore[arg-type]
 
     return annotated
 
@@ -154,16 +156,21 @@ def undisturbed(good: Path, annotate: Annotate, tmp_path: Path) -> dict[str, byt
     return run.tree
 
 
-def command(*arguments: object) -> list[str]:
-    """A call of `nlmchem` with the interpreter of these tests, and with the steps and the tagger of `annotate`."""
-    start = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
+def words(*arguments: object) -> list[str]:
+    """The arguments of a command, with the steps and the tagger of `annotate`."""
     more = ["--steps", STEPS, "--tagger", TAGGER] if arguments[0] == "annotate" else []
-    return [sys.executable, "-c", start, *map(str, arguments), *more]
+    return [*map(str, arguments), *more]
+
+
+def command(*arguments: object) -> list[str]:
+    """A call of `nlmchem` with the interpreter of these tests."""
+    start = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
+    return [sys.executable, "-c", start, *words(*arguments)]
 
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of this process, with the misbehaving tagger."""
-    paths = [str(PLUGIN), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(PLUGIN), str(Path(article_events.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **more}
 
 
@@ -171,10 +178,18 @@ Nlmchem = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def nlmchem() -> Nlmchem:
-    """Run the command line. `misbehaving=True`: with the tagger that dies when an article contains certain words."""
+def nlmchem(capsys: pytest.CaptureFixture[str]) -> Nlmchem:
+    """Run the command line in this process, without workers.
 
-    def run(*arguments: object, misbehaving: bool = False, **options: object) -> subprocess.CompletedProcess[str]:
+    `processes=True`, or options of `subprocess.run`: in a process of its own, with workers. `misbehaving=True`: also
+    with the tagger that dies when an article contains certain words.
+    """
+
+    def run(
+        *arguments: object, processes: bool = False, misbehaving: bool = False, **options: object
+    ) -> subprocess.CompletedProcess[str]:
+        if not (processes or misbehaving or options):
+            return call(*words(*arguments), capsys=capsys)
         env = environment() if misbehaving else None
         settings = {"env": env, "capture_output": True, "text": True, "timeout": 600, **options}
         return subprocess.run(command(*arguments), check=False, **settings)  # type: ignore[call-overload, no-any-return]

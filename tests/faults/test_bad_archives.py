@@ -1,4 +1,4 @@
-"""Archives that are cut off, lead out of their folder or have bad members."""
+"""Archives that are cut off, lead out of their folder or have bad members; how often an archive is opened."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from corpora import reading
+from corpora.errors import OptionError
+from corpora.storage.inputs import InputFile
 
 GOOD = 6
 """Articles of the fixture `good`."""
@@ -126,3 +130,47 @@ def test_a_file_that_is_twice_in_an_archive_fails_alone(
     assert "another member has the same name" in run.stderr
     assert "pack the archive again without duplicates" in run.stderr
     assert (tmp_path / "out" / "archive" / "a.xml").is_file(), "the first file of this name is annotated"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the input files that are opened, in order."""
+    names: list[str] = []
+    members = reading.members
+
+    def counted(file: InputFile) -> Any:
+        names.append(Path(file.path).name)
+        return members(file)
+
+    monkeypatch.setattr(reading, "members", counted)
+    return names
+
+
+def test_an_archive_is_opened_once_before_the_run_and_once_to_read_it(
+    tmp_path: Path, articles: Any, annotate: Any, opened: list[str]
+) -> None:
+    """The names and the mentions of all members are known before any work, so that the run can be refused."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "archive.tar.gz").write_bytes(
+        _tar(lambda t: [_put(t, f"{n}.xml", articles.one(n)) for n in (1, 2)] and None)
+    )
+    (folder / "one.xml").write_bytes(articles.one(3))
+    assert annotate(folder).counts.done == 3
+    assert opened == ["archive.tar.gz", "one.xml"] * 2
+    del opened[:]
+    assert annotate(folder).counts.skipped == 3
+    assert opened == ["archive.tar.gz", "one.xml"]
+
+
+def test_a_run_that_is_refused_opens_an_archive_once(
+    tmp_path: Path, articles: Any, annotate: Any, opened: list[str]
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    packed = {"a.xml": articles.one(1), "b.pubtator": b"2|t|Glucose\n2|a|\n2\t0\t7\tGlucose\tChemical\tD005947\n\n"}
+    (folder / "archive.tar.gz").write_bytes(_tar(lambda t: [_put(t, n, c) for n, c in packed.items()] and None))
+    with pytest.raises(OptionError, match=r"1 of 2 articles already have mentions .*archive.tar.gz, member b.pubtator"):
+        annotate(folder)
+    assert opened == ["archive.tar.gz"]
+    assert not list((tmp_path / "out").glob("[!.]*"))

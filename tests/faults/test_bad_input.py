@@ -125,7 +125,7 @@ def test_all_of_them_at_once_on_the_command_line(
         # Each file has a folder of its own, because some of them have the same output name.
         (good / "k-bad" / one.name.replace(".", "-")).mkdir()
         (good / "k-bad" / one.name.replace(".", "-") / one.name).write_bytes(one.content)
-    run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 2, "--json")
+    run = nlmchem("annotate", good, "-o", tmp_path / "out", "--workers", 2, "--json", processes=True)
     assert run.returncode == 3, run.stderr
     numbers = json.loads(run.stdout)
     assert (numbers["failed"], numbers["skipped"]) == (sum(one.failed for one in bad), 0)

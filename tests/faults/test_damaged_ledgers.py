@@ -76,7 +76,7 @@ def test_a_ledger_with_wrong_values_is_reported(
     with sqlite3.connect(out / ".nlmchem" / "ledger.sqlite") as database:
         database.execute(statement)
     database.close()
-    with pytest.raises(DAMAGED, match="--restart"):
+    with pytest.raises(DAMAGED, match="restart=True"):
         annotate(good)
     assert annotate(good, restart=True).tree == undisturbed
 

@@ -137,7 +137,7 @@ def test_a_damaged_ledger_is_reported_and_restart_makes_a_new_one(
     ledger = out / ".nlmchem" / "ledger.sqlite"
     for content in (b"this is no ledger" * 1000, ledger.read_bytes()[:5000] + b"\xff" * 30_000):
         ledger.write_bytes(content)
-        with pytest.raises((ConfigurationError, RunStopped), match="--restart"):
+        with pytest.raises((ConfigurationError, RunStopped), match="restart=True"):
             annotate(good)
         assert annotate(good, restart=True).tree == undisturbed
 

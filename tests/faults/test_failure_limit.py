@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import OptionError
-from nlmchem.batch.failure_limit import FEWEST, FailureLimit
+from nlmchem.batch.options import FEWEST, FailureLimit
 from nlmchem.batch.stop import RunStopped
 
 
@@ -49,7 +49,7 @@ def test_a_run_with_too_many_failures_stops_and_the_same_command_continues_it(
 ) -> None:
     folder = _half_bad(tmp_path / "in", articles, 120 if "%" in limit else 20)
     options = {"max_failures": FailureLimit.parse(limit), "workers": 1}
-    with pytest.raises(RunStopped, match=r"articles failed, more than --max-failures .* allows; .*quarantine has the"):
+    with pytest.raises(RunStopped, match=r"articles failed, more than max_failures=.* allows; .*quarantine has the"):
         annotate(folder, **options)
     out = tmp_path / "out"
     kept = {path.name: path.read_bytes() for path in out.glob("*.xml")}

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-from nlmchem.cli.app import app
+from command_line import call
 
 TITLE = "Glucose \ud800 in rats given ethanol\udc80"
 ABSTRACT = "Poly\ud800ethylene (P\ud800EG). We used polyethylene glycol (PEG) and ethanol."
@@ -35,35 +33,41 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def call(*arguments: Any) -> None:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
+@pytest.fixture
+def succeed(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
+    """Run a command that must end with 0."""
+
+    def run(*arguments: object) -> None:
+        ended = call(*arguments, capsys=capsys)
+        assert ended.returncode == 0, ended.stderr
+
+    return run
 
 
 @pytest.mark.parametrize("tagger", ["lexicon", "default"])
-def test_annotate(files: list[Path], tmp_path: Path, tagger: str) -> None:
+def test_annotate(files: list[Path], succeed: Callable[..., None], tmp_path: Path, tagger: str) -> None:
     options = ("--existing", "replace", "--tagger", tagger, "--workers", 1)
-    call("annotate", files[0], "-o", tmp_path / "out", "--format", "jsonl", *options)
+    succeed("annotate", files[0], "-o", tmp_path / "out", "--format", "jsonl", *options)
     (document,) = [json.loads(line) for line in (tmp_path / "out" / "one.jsonl").read_text().splitlines()]
     assert document["passages"][0]["text"] == TITLE
     assert "Glucose" in [annotation["text"] for annotation in document["passages"][0]["annotations"]]
 
 
-def test_indexing(files: list[Path], tmp_path: Path) -> None:
-    call(
+def test_indexing(files: list[Path], succeed: Callable[..., None], tmp_path: Path) -> None:
+    succeed(
         "annotate", files[0], "-o", tmp_path / "out", "--format", "jsonl", "--steps", "normalize,index", "--workers", 1
     )
 
 
 @pytest.mark.parametrize("task", ["spans", "identifiers", "indexing"])
-def test_evaluate_with_a_report(files: list[Path], tmp_path: Path, task: str) -> None:
-    call("evaluate", task, *files, "--report", tmp_path / "report", "--samples", 10)
+def test_evaluate_with_a_report(files: list[Path], succeed: Callable[..., None], tmp_path: Path, task: str) -> None:
+    succeed("evaluate", task, *files, "--report", tmp_path / "report", "--samples", 10)
     assert (tmp_path / "report" / "errors.tsv").is_file()
 
 
 @pytest.mark.parametrize("task", ["spans", "identifiers", "indexing"])
-def test_ensemble(files: list[Path], tmp_path: Path, task: str) -> None:
-    call("ensemble", task, *files, "-o", tmp_path / "out", "--format", "jsonl", "--workers", 1)
+def test_ensemble(files: list[Path], succeed: Callable[..., None], tmp_path: Path, task: str) -> None:
+    succeed("ensemble", task, *files, "-o", tmp_path / "out", "--format", "jsonl", "--workers", 1)
 
 
 def test_the_command_line_prints_them_as_escapes(files: list[Path]) -> None:

@@ -44,6 +44,18 @@ def test_a_member_whose_name_cannot_be_used_fails_alone(
     assert annotate(good).counts.done == 0
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_members_that_fail_in_two_archives_of_one_folder_do_not_clash(
+    good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
+) -> None:
+    for name in ("one.zip", "two.zip"):
+        _pack(good / "sub" / name, articles, "a.xml", "a.xml")
+    run = annotate(good)
+    assert run.counts.failed == 2
+    assert sorted(run.tree) == sorted([*undisturbed, "sub/one/a.xml", "sub/two/a.xml"])
+    assert annotate(good).counts.failed_earlier == 2
+
+
 def test_an_archive_with_a_reserved_name_fails_alone(
     good: Path, articles: Any, annotate: Any, undisturbed: dict[str, bytes]
 ) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from corpora.errors import ConfigurationError
 from nlmchem.batch import outputs, runner
-from nlmchem.batch.dispatch import Dispatcher
-from nlmchem.batch.shard import Shard
+from nlmchem.batch.options import Shard
+from nlmchem.batch.work import Dispatcher
 
 GOOD = 6
 
@@ -347,7 +347,7 @@ def test_the_output_does_not_depend_on_workers_and_the_order_of_files(
     (shuffled / "sub").mkdir(parents=True)
     for path in sorted((path for path in good.rglob("*") if path.is_file()), reverse=True):
         shutil.copy(path, shuffled / path.relative_to(good))
-    assert nlmchem("annotate", shuffled, "-o", tmp_path / "two", "--workers", 2).returncode == 0
+    assert nlmchem("annotate", shuffled, "-o", tmp_path / "two", "--workers", 2, processes=True).returncode == 0
     files = [shuffled / "m-good.json", shuffled / "sub", shuffled / "a-good.xml"]
     assert nlmchem("annotate", *files, "-o", tmp_path / "three", "--workers", 2).returncode == 0
     assert tree_of(tmp_path / "two") == undisturbed
@@ -410,8 +410,8 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
 
     program = (
         "import re, sys\nfrom pathlib import Path\n"
-        "from nlmchem.batch import runner\nfrom nlmchem.configuration import Configuration\n"
-        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=()))\n"
+        "from nlmchem.batch import runner\nfrom nlmchem.plan import Configuration\n"
+        "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=()).parse())\n"
         "print(counts.articles, re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
     )
     peaks = {}

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import json
 import pickle
+import pkgutil
 import subprocess
 import sys
 import types
-from collections.abc import Sequence
-from os import PathLike
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import nlmchem
-from corpora.errors import ConfigurationError, OptionError
+from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
 from nlmchem.batch.options import RunOptions
 from nlmchem.cli.annotate import annotate
 from nlmchem.cli.app import app
 from nlmchem.cli.config_file import read_config_file
-from nlmchem.configuration import STEPS, Configuration
-from nlmchem.options import check, from_text, option, options_of, to_text
+from nlmchem.loading import stub
+from nlmchem.options import check, from_text, option, options_of, to_text, with_flags
+from nlmchem.plan import Configuration, Plan, steps_with
+from nlmchem.steps.registry import STEPS
 
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
 
@@ -30,43 +33,60 @@ OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in opti
 # -- options and steps --------------------------------------------------------------------------
 
 GIVEN: dict[str, Any] = {
-    "tagger": "lexicon", "arithmetic": "int8", "guidelines": "bc5cdr", "min_score": 0.5, "rules": "none",
-    "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter", "as_of": 2021,
+    "tagger": "lexicon", "arithmetic": "int8", "device": "cuda", "guidelines": "bc5cdr", "min_score": 0.5,
+    "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
+    "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
     "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "dictionary": "dictionary.tsv",
     "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""
-FOR_ALL_STEPS = {"steps", "format", "lines"}
 
 
-def test_each_option_states_the_steps_that_use_it() -> None:
-    stated = {one.name for one in options_of(Configuration) if one.steps}
-    # The device is used by models of taggers and by dense encoders: `_check_tagging` has the rule.
-    assert {one.name for one in options_of(Configuration)} - stated == FOR_ALL_STEPS | {"device"}
-    assert set(GIVEN) == stated
-    assert all(set(one.steps) <= set(STEPS) for one in options_of(Configuration))
+def test_the_table_has_each_option_of_the_steps() -> None:
+    assert set(GIVEN) == {one.name for one in options_of(Configuration)} - {"steps", "format", "lines"}
+
+
+def test_options_that_steps_share_are_stated_once() -> None:
+    """Steps have the same option only by inheriting it: type, default and help text are those of one field."""
+    stated: dict[str, Any] = {}
+    for step in STEPS.values():
+        for one in options_of(step.options):
+            assert stated.setdefault(one.name, one) == one
 
 
 @pytest.mark.parametrize("step", [*STEPS, None])
 @pytest.mark.parametrize("name", list(GIVEN))
 def test_an_option_that_no_step_uses_is_refused(name: str, step: str | None) -> None:
     steps = () if step is None else (step,)
-    more = {"dense": "default"} if name == "dense_threshold" and step == "normalize" else {}
+    more = {"dense": "default"} if name in ("dense_threshold", "device") and step == "normalize" else {}
     configuration = Configuration(**{"steps": steps, name: GIVEN[name], **more})
-    if step in OPTIONS[name].steps:
-        checked = configuration.checked()
-        assert checked.checked() == checked
+    if step in steps_with(name):
+        assert configuration.parse()
     else:
-        wanted = " or ".join(OPTIONS[name].steps)
+        wanted = " or ".join(steps_with(name))
         with pytest.raises(OptionError, match=rf"^{name} needs the step {wanted}; add it to the steps, or leave"):
-            configuration.checked()
+            configuration.parse()
 
 
 @pytest.mark.parametrize("steps", [(), *((step,) for step in STEPS)])
-def test_a_checked_configuration_is_correct_again(steps: tuple[str, ...]) -> None:
-    checked = Configuration(steps=steps).checked()
-    assert checked.checked() == checked
+def test_a_plan_is_the_same_after_json_and_between_processes(steps: tuple[str, ...]) -> None:
+    plan = Configuration(steps=steps, existing="replace" if set(steps) & set(steps_with("existing")) else None).parse()
+    assert Plan.from_json(json.loads(json.dumps(plan.as_json()))) == plan
+    assert pickle.loads(pickle.dumps(plan)) == plan
+
+
+def test_a_plan_of_a_step_that_is_not_installed_is_refused() -> None:
+    with pytest.raises(OptionError, match="steps contains 'translate', which no installed package has"):
+        Plan.from_json({"format": "biocxml", "lines": False, "steps": {"translate": {}}})
+
+
+def test_an_option_of_two_steps_can_have_another_meaning_in_each() -> None:
+    """Without `existing`, mentions of the input are an error and index terms of the input stay."""
+    by_step = dict(Configuration().parse().steps)
+    assert (by_step["tag"].existing, by_step["index"].existing) == ("error", "keep")
+    assert Configuration().parse().refuses_mentions
+    assert not Configuration(existing="error").parse().refuses_mentions
 
 
 @pytest.mark.parametrize(
@@ -78,7 +98,7 @@ def test_a_checked_configuration_is_correct_again(steps: tuple[str, ...]) -> Non
 )
 def test_an_option_without_effect_is_refused(values: dict[str, Any], problem: str) -> None:
     with pytest.raises(OptionError, match=problem):
-        Configuration(**values).checked()
+        Configuration(**values).parse()
 
 
 # -- nlmchem.load -------------------------------------------------------------------------------
@@ -89,14 +109,19 @@ def test_load_has_the_options_of_the_configuration_but_no_format_and_no_lines() 
     assert set(arguments) == {one.name for one in options_of(Configuration)} - {"format", "lines"}
 
 
-@pytest.mark.parametrize("name", list(inspect.signature(nlmchem.load).parameters))
-def test_arguments_of_load_have_the_type_and_the_default_of_the_option(name: str) -> None:
-    """`load` accepts more: any sequence for a tuple, and a path for the name of a file."""
-    argument, one = inspect.signature(nlmchem.load).parameters[name], OPTIONS[name]
-    assert argument.default == one.default
-    hint = get_type_hints(nlmchem.load, localns={"Pipeline": Any})[name]
-    widened = Sequence[get_args(one.type)[0]] if get_origin(one.type) is tuple else one.type  # type: ignore[misc]
-    assert hint in (widened, widened | PathLike[str])
+def test_the_signature_of_load_has_the_defaults_of_the_options() -> None:
+    for name, argument in inspect.signature(nlmchem.load).parameters.items():
+        assert argument.default == OPTIONS[name].default
+
+
+def test_the_stub_is_that_of_the_steps() -> None:
+    """To write it again: python -c 'from nlmchem.loading import stub; print(stub())' > nlmchem/__init__.pyi"""
+    assert Path(nlmchem.__file__).with_suffix(".pyi").read_text("utf-8") == stub() + "\n"
+
+
+def test_an_unknown_argument_of_load_is_refused_as_in_any_function() -> None:
+    with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument 'treshold'"):
+        nlmchem.load(treshold=1)
 
 
 def test_load_documents_each_argument() -> None:
@@ -113,7 +138,8 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
         "keyphrase_model": Path("k"), "keyphrase_threshold": 0.2,
     }  # fmt: skip
     built: list[Configuration] = []
-    monkeypatch.setattr("nlmchem.pipeline.build", built.append)
+    plan = Configuration(steps=()).parse()
+    monkeypatch.setattr(Configuration, "parse", lambda self: built.append(self) or plan)
     nlmchem.load(**given)
     expected = {**given, "lexicon": "a.tsv", "dense": "e", "keyphrase_model": "k"}
     for name in ("steps", "sieves", "skip_sections"):
@@ -132,9 +158,27 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(existing="no")
 
 
-def test_an_option_error_keeps_its_parts_between_processes() -> None:
-    error = pickle.loads(pickle.dumps(OptionError("min_score", "must be higher")))
-    assert (str(error), error.on_command_line()) == ("min_score must be higher", "--min-score must be higher")
+@pytest.mark.parametrize(
+    ("error", "in_python", "on_the_command_line"),
+    [
+        (OptionError("min_score", "must be higher"), "min_score must be higher", "--min-score must be higher"),
+        (ResourceError("use ", Argument("device", "cpu")), 'use device="cpu"', "use --device cpu"),
+        (ResourceError("use ", Argument("workers", 1)), "use workers=1", "use --workers 1"),
+        (ResourceError("use ", Argument("restart", True)), "use restart=True", "use --restart"),
+        (
+            OptionError("split", "needs a corpus; leave ", Text(Argument("split"), " out")),
+            "split needs a corpus; leave split out",
+            "--split needs a corpus; leave --split out",
+        ),
+    ],
+)
+def test_a_message_is_spelled_for_python_and_for_the_command_line(
+    error: NlmchemError, in_python: str, on_the_command_line: str
+) -> None:
+    for one in (error, pickle.loads(pickle.dumps(error))):
+        assert (str(one), with_flags(one.text)) == (in_python, on_the_command_line)
+    told = pickle.loads(pickle.dumps(Text("a.xml: ", error.text)))
+    assert (told, with_flags(told)) == (f"a.xml: {in_python}", f"a.xml: {on_the_command_line}")
 
 
 def test_the_package_lists_load_and_has_the_installed_version() -> None:
@@ -284,9 +328,8 @@ def test_commands_take_options_objects_and_not_many_arguments() -> None:
     """No function of the command line has more than nine parameters, counted before the options are expanded."""
     import nlmchem.cli
 
-    folder = Path(nlmchem.cli.__file__).parent
-    for path in folder.glob("*.py"):
-        module = __import__(f"nlmchem.cli.{path.stem}", fromlist=["x"]) if path.stem != "__init__" else nlmchem.cli
+    for found in pkgutil.walk_packages(nlmchem.cli.__path__, "nlmchem.cli."):
+        module = importlib.import_module(found.name)
         for function in vars(module).values():
             if isinstance(function, types.FunctionType) and function.__module__ == module.__name__:
                 plain = inspect.unwrap(function)

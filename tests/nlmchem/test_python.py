@@ -12,7 +12,6 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from nlmchem.pipeline import CHUNK, Pipeline
-from nlmchem.python_errors import errors_for_python, in_python
 
 TEXT = "Rats were given <b>glucose</b> & water."
 
@@ -118,7 +117,3 @@ def test_errors_name_arguments_and_not_flags(pipe: Pipeline) -> None:
         nlmchem.load("nowhere.sqlite")
     with pytest.raises(ConfigurationError, match=r"^tagger is 'a,a'; give"):
         nlmchem.load(tagger="a,a")
-    assert in_python("--dense-threshold is 2; give a number") == "dense_threshold is 2; give a number"
-    with pytest.raises(ResourceError, match='device="cpu"') as caught, errors_for_python():
-        raise ResourceError("no CUDA device found; use --device cpu")
-    assert "--device cpu" in str(caught.value.__cause__)

@@ -1,4 +1,4 @@
-"""Damaged inputs of each kind give a result or an error of ours: the short form of `benchmarks/fuzz.py`."""
+"""Damaged inputs of each kind give a result or an error of ours: the short form of `benchmarks/faults/fuzz.py`."""
 
 from __future__ import annotations
 

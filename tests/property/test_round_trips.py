@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora.errors import ArticleError
-from corpora.formats import biocjson, biocxml, jsonl, pubtator, registry, tsv
+from corpora.formats import biocjson, biocxml, detection, pubtator, registry, tsv
 from corpora.formats.header import Header
 from corpora.model.invariant import check
 from corpora.parsing import json_documents, xml_documents
@@ -130,9 +130,12 @@ def silent(sentence: str) -> None:
     raise AssertionError(f"reported: {sentence}")
 
 
+BIOC_WRITERS = [biocxml.WRITER, biocjson.WRITER, biocjson.LINES_WRITER]
+
+
 def there_and_back(document: BioCDocument, writer: Any, report: Callable[[str], None] = silent) -> BioCDocument:
     data = writer.opening(Header()) + writer.dumps(document, report) + writer.closing(Header())
-    ((name, raw),) = registry.split(io.BytesIO(data), Header(), silent)
+    ((name, raw),) = detection.split(io.BytesIO(data), Header(), silent)
     return registry.readable(name).parse(raw, silent)
 
 
@@ -143,13 +146,13 @@ def there_and_back(document: BioCDocument, writer: Any, report: Callable[[str], 
 @given(documents())
 def test_bioc_xml_keeps_everything_that_xml_can_store(document: BioCDocument) -> None:
     before = plain(document)
-    assert plain(there_and_back(document, biocxml)) == before
+    assert plain(there_and_back(document, biocxml.WRITER)) == before
     assert plain(document) == before
 
 
 @quick
 @given(documents(text=anything, values=anything | scalars | st.lists(scalars, max_size=2), extras=True))
-@pytest.mark.parametrize("writer", [biocjson, jsonl], ids=["biocjson", "jsonl"])
+@pytest.mark.parametrize("writer", [biocjson.WRITER, biocjson.LINES_WRITER], ids=["biocjson", "jsonl"])
 def test_bioc_json_loses_nothing(writer: Any, document: BioCDocument) -> None:
     assert plain(there_and_back(document, writer)) == plain(document)
 
@@ -164,7 +167,7 @@ def test_losses_of_xml_are_reported_or_fail_the_article(document: BioCDocument) 
         with pytest.raises(ArticleError, match=r"contains U\+"):
             biocxml.dumps(document, reports.append)
         return
-    again = there_and_back(document, biocxml, reports.append)
+    again = there_and_back(document, biocxml.WRITER, reports.append)
     assert plain(again) == plain(expected)
     assert bool(reports) == nulls
 
@@ -201,29 +204,31 @@ def all_parts(holder: Any) -> list[Any]:
 
 @quick
 @given(st.lists(documents(), min_size=1, max_size=3), st.integers(1, 40))
-@pytest.mark.parametrize("writer", [biocxml, biocjson, jsonl], ids=["biocxml", "biocjson", "jsonl"])
+@pytest.mark.parametrize(
+    "writer", [biocxml.WRITER, biocjson.WRITER, biocjson.LINES_WRITER], ids=["biocxml", "biocjson", "jsonl"]
+)
 def test_a_collection_is_read_back_at_any_chunk_size(writer: Any, many: list[BioCDocument], size: int) -> None:
     header = Header("s", "d", "k", {"a": "b"})
     data = (
-        writer.opening(header) + writer.SEPARATOR.join(writer.dumps(d, silent) for d in many) + writer.closing(header)
+        writer.opening(header) + writer.separator.join(writer.dumps(d, silent) for d in many) + writer.closing(header)
     )
     found = Header()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xml_documents, "CHUNK", size)
         patch.setattr(json_documents, "CHUNK", size)
         again = [
-            registry.readable(name).parse(raw, silent) for name, raw in registry.split(io.BytesIO(data), found, silent)
+            registry.readable(name).parse(raw, silent) for name, raw in detection.split(io.BytesIO(data), found, silent)
         ]
     assert plain(again) == plain(many)
-    assert found == (Header() if writer is jsonl else header)
+    assert found == (Header() if writer is biocjson.LINES_WRITER else header)
 
 
 @quick
 @given(legal, legal, legal, st.dictionaries(legal, legal, max_size=3))
-@pytest.mark.parametrize("writer", [biocxml, biocjson], ids=["biocxml", "biocjson"])
+@pytest.mark.parametrize("writer", [biocxml.WRITER, biocjson.WRITER], ids=["biocxml", "biocjson"])
 def test_a_header_is_read_back(writer: Any, source: str, date: str, key: str, infons: dict[str, str]) -> None:
     header, found = Header(source, date, key, infons), Header()
-    list(registry.split(io.BytesIO(writer.opening(header) + writer.closing(header)), found, lambda sentence: None))
+    list(detection.split(io.BytesIO(writer.opening(header) + writer.closing(header)), found, lambda sentence: None))
     assert found == header
 
 
@@ -235,7 +240,7 @@ def test_a_header_is_read_back(writer: Any, source: str, date: str, key: str, in
 def test_pubtator_keeps_texts_spans_types_and_identifiers(document: BioCDocument) -> None:
     """Up to docs/reference/pubtator.md: one piece a mention, blanks for breaks, passages one behind the other."""
     document.id = "PMC1"
-    again = there_and_back(document, pubtator, lambda sentence: None)
+    again = there_and_back(document, pubtator.WRITER, lambda sentence: None)
     assert again.id == "PMC1"
     texts = [flat(p.text) for p in document.passages]
     if any(texts) and pubtator.form(document) == "classical":
@@ -243,7 +248,7 @@ def test_pubtator_keeps_texts_spans_types_and_identifiers(document: BioCDocument
     assert [p.text for p in again.passages] == (texts or [""])
     assert again.infons == {}
     assert sorted(mention_texts(again)) == sorted(mention_texts(document))
-    assert plain(there_and_back(again, pubtator, lambda sentence: None)) == plain(again)
+    assert plain(there_and_back(again, pubtator.WRITER, lambda sentence: None)) == plain(again)
 
 
 def flat(text: str) -> str:
@@ -324,14 +329,16 @@ CONTAINERS = {
 
 @settings(quick, max_examples=12)
 @given(st.lists(documents(), min_size=1, max_size=2))
-@pytest.mark.parametrize("writer", [biocxml, biocjson, jsonl], ids=["biocxml", "biocjson", "jsonl"])
+@pytest.mark.parametrize(
+    "writer", [biocxml.WRITER, biocjson.WRITER, biocjson.LINES_WRITER], ids=["biocxml", "biocjson", "jsonl"]
+)
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_documents_are_read_back_from_every_container(container: str, writer: Any, many: list[BioCDocument]) -> None:
     for number, document in enumerate(many):
         document.id = f"{number}"
     data = (
         writer.opening(Header())
-        + writer.SEPARATOR.join(writer.dumps(d, silent) for d in many)
+        + writer.separator.join(writer.dumps(d, silent) for d in many)
         + writer.closing(Header())
     )
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -351,7 +358,7 @@ def test_documents_are_read_back_from_every_container(container: str, writer: An
 )
 def test_random_bytes_raise_only_planned_errors(data: bytes) -> None:
     try:
-        for name, raw in registry.split(io.BytesIO(data), Header(), lambda sentence: None):
+        for name, raw in detection.split(io.BytesIO(data), Header(), lambda sentence: None):
             try:
                 document = registry.readable(name).parse(raw, lambda sentence: None)
                 check(document)

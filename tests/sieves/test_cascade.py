@@ -142,7 +142,8 @@ class CountsMentions:
 def test_a_sieve_receives_what_it_needs_and_nothing_else(
     lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch, needs: Needs, answers: list[str]
 ) -> None:
-    monkeypatch.setitem(registry._SIEVES, "counts", lambda name, by: CountsMentions(name, needs))
+    entry = registry.Entry(lambda name, by: CountsMentions(name, needs))
+    monkeypatch.setitem(registry.SIEVES.built_in, "counts", entry)  # type: ignore[arg-type]
     cascade = Cascade(lexicon, ["exact", "counts"])
     articles = [Article(surfaces=frozenset(surfaces)) for surfaces in ({"a", "b"}, {"a"})]
     found = [cascade.resolve("how many mentions", article) for article in articles]
@@ -170,7 +171,7 @@ def test_only_the_sieves_of_the_order_are_tried(lexicon: Lexicon) -> None:
 
 
 def test_every_sieve_has_its_name_in_the_registry(lexicon: Lexicon) -> None:
-    order = tuple(registry._SIEVES)
+    order = tuple(registry.SIEVES.built_in)
     assert tuple(sieve.name for sieve in Cascade(lexicon, order).sieves) == order
 
 

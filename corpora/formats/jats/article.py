@@ -14,7 +14,7 @@ from bioc import BioCDocument, BioCPassage
 from lxml import etree
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats.format import Format, Reader
+from corpora.formats.format import Reader
 from corpora.formats.header import Header
 from corpora.formats.jats.blocks import Place, Task, expand
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
@@ -22,8 +22,6 @@ from corpora.formats.jats.math import MATHML
 from corpora.parsing.limits import MAX_NODES, XML_MARKS, marks_in
 from corpora.parsing.safe_xml import PARSER_OPTIONS, parse_fragment, refuse_entities, root_name
 from corpora.reporting import Report
-
-__all__ = ["FORMAT", "MAX_DEPTH", "parse", "sniff", "split"]
 
 MAX_DEPTH = 500
 """Depth of nested elements. Articles have about 30."""
@@ -355,4 +353,4 @@ def _forget(element: etree._Element) -> None:
         node = parent
 
 
-FORMAT = Format(name="jats", title="JATS", suffixes=(".nxml", ".xml"), reader=Reader(sniff, split, parse))
+READER = Reader(split, parse, sniff)

@@ -27,8 +27,6 @@ from corpora.model.sections import (
     section_below,
 )
 
-__all__ = ["LANGUAGE", "Place", "Task", "expand"]
-
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 

@@ -12,8 +12,6 @@ from corpora.formats.jats.text import FLOATS, Element, clean, segments, tags, te
 from corpora.model.metadata import keyword_infons
 from corpora.model.sections import ABSTRACT, ACK_FUND, INTRO, OTHER, REVIEW_INFO, TITLE
 
-__all__ = ["article_ids", "article_parts", "sub_article_parts"]
-
 _ABSTRACTS = ("abstract", "trans-abstract")
 _DATES = ("ppub", "collection", "epub-ppub", "epub", "pub")
 _ADDED = re.compile("abbr|organism|subject|mesh|msc|pacs|jel|inspec|heading|class")

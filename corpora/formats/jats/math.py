@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-__all__ = ["MATHML", "mathml_text", "tex_text"]
-
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 
 _TOKENS = frozenset({"mi", "mn", "mo", "mtext", "ms"})

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from corpora.formats.jats.text import Element, clean, tags, text_of
 
-__all__ = ["person", "reference"]
-
 _CITATIONS = frozenset({"element-citation", "mixed-citation", "citation", "nlm-citation"})
 _TITLES = ("article-title", "chapter-title", "part-title", "data-title", "trans-title")
 _DETAILS = tags(

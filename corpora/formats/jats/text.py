@@ -13,8 +13,6 @@ from lxml import etree
 
 from corpora.formats.jats.math import MATHML, mathml_text, tex_text
 
-__all__ = ["BLOCKS", "FLOATS", "Element", "clean", "segments", "tags", "text_of"]
-
 Element: TypeAlias = etree._Element
 
 

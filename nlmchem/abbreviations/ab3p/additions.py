@@ -1,6 +1,6 @@
 """The additions of this detector to Ab3P. Each can be switched off, so that its gain can be measured.
 
-`benchmarks/abbreviations.py` measures each of them; docs/measurements/abbreviations.md has the table.
+`benchmarks/scores/abbreviations.py` measures each of them; docs/measurements/abbreviations.md has the table.
 """
 
 from __future__ import annotations

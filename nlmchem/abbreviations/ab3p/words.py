@@ -1,6 +1,6 @@
 """Words of English biomedical text, which the conditions of Ab3P use.
 
-benchmarks/make_word_list.py makes the list from open full text.
+benchmarks/retrain/word_list.py makes the list from open full text.
 """
 
 from __future__ import annotations

@@ -6,11 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from corpora.model.document import Definition, Span
-from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
 from nlmchem.abbreviations.article.inflection import plural, singular
-from nlmchem.abbreviations.article.occurrences import occurrences, pattern
-
-__all__ = ["Expander", "Expansion", "Piece"]
 
 
 @dataclass(frozen=True, slots=True)

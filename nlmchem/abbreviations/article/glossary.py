@@ -1,16 +1,15 @@
-"""The meanings of the short forms of one article. The scope of a definition is its article."""
+"""The meanings of the short forms of one article, and where they occur. The scope of a definition is its article."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from corpora.model.document import Definition
+from corpora.model.document import Definition, Span
 from nlmchem.abbreviations.ab3p.folding import fold
 from nlmchem.abbreviations.article.inflection import singular
-
-__all__ = ["Glossary", "Sense"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +78,32 @@ def _senses(found: list[Definition]) -> Iterator[Sense]:
 def _key(definition: Definition) -> str:
     """A key that is equal for long forms that differ only in case, hyphens or number."""
     return singular(" ".join(fold(definition.long_form).replace("-", " ").split()))
+
+
+Occurrence = tuple[str, Span]
+"""A short form and its span in the text, without a plural s."""
+
+
+def pattern(short_forms: Iterable[str]) -> re.Pattern[str] | None:
+    """A regular expression that finds short forms as whole words, longest first; None if there are none.
+
+    A plural s may follow. A hyphen ends a word (`DHA-rich`), but not for a single letter. A single letter also must
+    not be next to a full stop, a degree sign or a number, as in `37 °C` or `C. elegans`.
+    """
+    longer = sorted((form for form in short_forms if len(form) > 1), key=lambda form: (-len(form), form))
+    single = sorted(form for form in short_forms if len(form) == 1)
+    parts = []
+    if longer:
+        parts.append(rf"(?<![^\W_])({'|'.join(map(re.escape, longer))})(?=s?(?![^\W_]))")
+    if single:
+        parts.append(rf"(?<![^\s(])(?<!\d )(?<!° )({'|'.join(map(re.escape, single))})(?![^\s),;])")
+    return re.compile("|".join(parts)) if parts else None
+
+
+def occurrences(text: str, found: re.Pattern[str] | None, offset: int = 0) -> Iterator[Occurrence]:
+    """Every occurrence of the short forms of a pattern in a text. `offset` is added to the spans."""
+    if found is None:
+        return
+    for match in found.finditer(text):
+        start, end = match.span(match.lastindex or 0)
+        yield match[match.lastindex or 0], (start + offset, end + offset)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-__all__ = ["plural", "singular"]
-
 _HEAD = re.compile(r"(?P<head>.*?[^\W\d_])(?P<rest> (?:of|for|in|to|with|from|at|on|by) .*)", re.DOTALL)
 _IRREGULAR = {"analysis": "analyses", "mitochondrion": "mitochondria", "bacterium": "bacteria", "nucleus": "nuclei"}
 _SINGULAR = {many: one for one, many in _IRREGULAR.items()}

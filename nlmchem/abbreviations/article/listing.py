@@ -16,8 +16,6 @@ from nlmchem.abbreviations.ab3p.matching import admitted, match
 from nlmchem.abbreviations.ab3p.reading import Reading
 from nlmchem.abbreviations.ab3p.window import Window
 
-__all__ = ["LIST_SCORE", "UNALIGNED_SCORE", "in_list", "list_begin"]
-
 LIST_SCORE = 0.99
 """The score of an entry whose letters match the long form."""
 

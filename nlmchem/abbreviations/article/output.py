@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+from bioc import BioCDocument
 
 from corpora.errors import ArticleError
 from corpora.model.document import Definition
@@ -13,14 +16,13 @@ from corpora.reporting import Report
 from corpora.storage.inputs import expand
 from nlmchem.abbreviations.article.stage import define
 
-__all__ = ["COLUMNS", "Outcome", "json_line", "lines", "tsv_line"]
-
+Result = TypeVar("Result")
 
 COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_start", "long_start")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ListedArticle:
     """The result for one article, or for a file that could not be read (to its end)."""
 
     lines: tuple[str, ...] = ()
@@ -28,25 +30,34 @@ class Outcome:
     failed: int = 0
 
 
-def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[Outcome]:
-    """The definitions of all articles in the sources, with one article in memory at a time.
-
-    Articles that cannot be read are reported by name and skipped. Raises `ConfigurationError` for a path without
-    files.
-    """
+def lines(sources: Sequence[str], as_json: bool, report: Report) -> Iterator[ListedArticle]:
+    """The definitions of all articles in the sources; see `each_article`."""
     line = json_line if as_json else tsv_line
+
+    def found(document: BioCDocument) -> ListedArticle:
+        return ListedArticle(tuple(line(str(document.id), one) for one in define(document).definitions), articles=1)
+
+    return each_article(sources, report, found, ListedArticle(failed=1))
+
+
+def each_article(
+    sources: Sequence[str], report: Report, found: Callable[[BioCDocument], Result], failed: Result
+) -> Iterator[Result]:
+    """What `found` returns for each article, with one article in memory at a time.
+
+    Articles that cannot be read are reported by name; `failed` stands for them. Raises `ConfigurationError` for a path
+    without files.
+    """
     for item in articles(expand(sources), report):
+        result = failed
+        if not isinstance(item, Fault):
+            try:
+                result = found(item.document)
+            except ArticleError as error:
+                item = Fault(item.place, error)
         if isinstance(item, Fault):
             report(str(item))
-            yield Outcome(failed=1)
-            continue
-        try:
-            found = define(item.document).definitions
-        except ArticleError as error:
-            report(str(Fault(item.place, error)))
-            yield Outcome(failed=1)
-            continue
-        yield Outcome(tuple(line(str(item.document.id), definition) for definition in found), articles=1)
+        yield result
 
 
 def json_line(document: str, definition: Definition) -> str:

@@ -13,11 +13,8 @@ from corpora.model.sections import ABBR, AUTH_CONT, REF
 from nlmchem.abbreviations.ab3p.additions import ALL, Addition
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
-from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
 from nlmchem.abbreviations.article.listing import in_list, list_begin
-from nlmchem.abbreviations.article.occurrences import occurrences, pattern
-
-__all__ = ["AbbreviationStage", "annotate", "define", "glossary_of"]
 
 # Titles of other articles, and initials of authors.
 _SKIPPED = frozenset({REF, AUTH_CONT})

@@ -17,14 +17,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ResourceError
-
-__all__ = ["Background", "Query", "read_background", "unit_rows"]
+from corpora.errors import Argument, ResourceError, Text, command
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
-REMEDY = "train one with `nlmchem train senses`, or leave --dictionary out"
+REMEDY = Text(f"train one with {command('train senses')}, or leave ", Argument("dictionary"), " out")
 _ARRAYS = ("words", "frequencies", "terms", "weights", "vectors", "places", "starts", "articles", "size")
 
 
@@ -126,16 +124,16 @@ def read_background(path: Path, rows: int) -> Background:
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
-        raise ResourceError(f"there is no file {path} beside the dictionary; {REMEDY}") from error
+        raise ResourceError(f"there is no file {path} beside the dictionary; ", REMEDY) from error
     except OSError as error:
-        raise ResourceError(f"cannot read {path} ({error.strerror}); {REMEDY}") from error
+        raise ResourceError(f"cannot read {path} ({error.strerror}); ", REMEDY) from error
     try:
         arrays = load(raw)
     except Exception as error:  # safetensors raises its own class, and ValueError or TypeError for some contents
         raise ResourceError(f"{path} is damaged or incomplete ({error}); get the file again") from error
     missing = [name for name in _ARRAYS if name not in arrays]
     if missing:
-        raise ResourceError(f"{path} has no array {missing[0]!r}; {REMEDY}")
+        raise ResourceError(f"{path} has no array {missing[0]!r}; ", REMEDY)
     if len(arrays["starts"]) != rows + 1:
         raise ResourceError(
             f"{path} belongs to a dictionary of {len(arrays['starts']) - 1} senses, not of {rows}; keep files together"

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations.senses.undefined import Place
 
-__all__ = ["MOST_PLACES", "WEIGHT", "SentenceEvidence", "TextEncoder", "sentence_at"]
-
 WEIGHT = 10.0
 """What a cosine of 1 adds to the logarithm of a probability. Chosen on the training part of GLADIS."""
 MOST_PLACES = 3

@@ -14,8 +14,6 @@ from functools import cache
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.words import folded
 
-__all__ = ["Groups", "group_forms"]
-
 _SHORT = re.compile(r"[A-Z][A-Z0-9]+(?=s?\b)")
 _POSSESSIVE = re.compile(r"['’`´]s?\b|\bs\b")
 _SPELLINGS = (("ph", "f"), ("phorous", "phorus"), ("indices", "index"), ("indexes", "index"), ("analyses", "analysis"))

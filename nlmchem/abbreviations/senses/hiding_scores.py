@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from nlmchem.abbreviations.senses.simulation import Hidden
 
-__all__ = ["PRECISION", "HidingScores", "score_hidden"]
-
 PRECISION = 0.91
 
 

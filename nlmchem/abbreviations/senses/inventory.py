@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora.datasets.acronyms import read_dictionary
-from corpora.errors import InputError, ResourceError
+from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
-
-__all__ = ["COLUMNS", "HEADER", "Inventory", "InventorySense", "dumps_inventory", "read_inventory", "write_inventory"]
 
 HEADER = "# nlmchem senses 1"
 COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year")
-REMEDY = "make one with `nlmchem corpora dictionary ARTICLES -o FOLDER`, or leave --dictionary out"
+REMEDY = Text(
+    f"make one with {command('corpora dictionary ARTICLES -o FOLDER')}, or leave ", Argument("dictionary"), " out"
+)
 _GZIP = b"\x1f\x8b"
 
 
@@ -81,9 +81,9 @@ def read_inventory(path: Path) -> Inventory:
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
-        raise ResourceError(f"there is no dictionary of short forms at {path}; {REMEDY}") from error
+        raise ResourceError(f"there is no dictionary of short forms at {path}; ", REMEDY) from error
     except OSError as error:
-        raise ResourceError(f"cannot read the dictionary at {path} ({error.strerror}); {REMEDY}") from error
+        raise ResourceError(f"cannot read the dictionary at {path} ({error.strerror}); ", REMEDY) from error
     try:
         text = (gzip.decompress(raw) if raw.startswith(_GZIP) else raw).decode("utf-8")
     except (EOFError, OSError, zlib.error, UnicodeDecodeError) as error:
@@ -112,7 +112,7 @@ def _from_json(text: str, path: Path) -> Inventory:
 def _rows(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
     lines = text.split("\n")
     if lines[0] != HEADER:
-        raise ResourceError(f"{path} is not a dictionary of short forms: the first line is not {HEADER!r}; {REMEDY}")
+        raise ResourceError(f"{path} is not a dictionary of short forms: the first line is not {HEADER!r}; ", REMEDY)
     if lines[-1]:
         raise ResourceError(f"the dictionary at {path} ends inside a line; get the file again")
     for number, line in enumerate(lines[2:-1], 3):

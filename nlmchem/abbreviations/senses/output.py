@@ -6,14 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpora.errors import ArticleError
-from corpora.model.inferred import DICTIONARY
-from corpora.reading import Fault, articles
-from corpora.reporting import Report
-from corpora.storage.inputs import expand
-from nlmchem.abbreviations.senses.resolver import Answer, Resolver, is_english, words_of
+from bioc import BioCDocument
 
-__all__ = ["COLUMNS", "Expanded", "json_line", "lines", "tsv_line"]
+from corpora.model.inferred import DICTIONARY
+from corpora.reporting import Report
+from nlmchem.abbreviations.article.output import each_article
+from nlmchem.abbreviations.senses.resolver import Answer, Resolver, is_english, words_of
 
 COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives")
 
@@ -33,36 +31,28 @@ class Expanded:
 def lines(
     sources: Sequence[str], resolver: Resolver, threshold: float, as_json: bool, report: Report
 ) -> Iterator[Expanded]:
-    """The senses whose probability reaches the threshold, with one article in memory at a time.
+    """The senses whose probability reaches the threshold; see `each_article`.
 
-    Articles that cannot be read, and articles that are not in English, are reported by name and skipped. Raises
-    `ConfigurationError` for a path without files.
+    Articles that are not in English are reported by name and skipped.
     """
     line = json_line if as_json else tsv_line
-    for item in articles(expand(sources), report):
-        if isinstance(item, Fault):
-            report(str(item))
-            yield Expanded(failed=1)
-            continue
-        document = str(item.document.id)
-        try:
-            if not is_english(words_of(item.document)):
-                report(f"article {document} is not in English; its short forms are not expanded")
-                yield Expanded(articles=1)
-                continue
-            answers = resolver.resolve(item.document)
-        except ArticleError as error:
-            report(str(Fault(item.place, error)))
-            yield Expanded(failed=1)
-            continue
+
+    def found(article: BioCDocument) -> Expanded:
+        document = str(article.id)
+        if not is_english(words_of(article)):
+            report(f"article {document} is not in English; its short forms are not expanded")
+            return Expanded(articles=1)
+        answers = resolver.resolve(article)
         given = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
-        yield Expanded(
+        return Expanded(
             tuple(line(document, answer) for answer in given),
             articles=1,
             undefined=len(answers),
             known=sum(answer.long_form is not None for answer in answers),
             answered=len(given),
         )
+
+    return each_article(sources, report, found, Expanded(failed=1))
 
 
 def json_line(document: str, answer: Answer) -> str:

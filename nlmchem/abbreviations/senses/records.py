@@ -17,8 +17,6 @@ from corpora.model.passages import passage_text
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.resolver import words_of
 
-__all__ = ["Pair", "Record", "Records", "is_entry", "read_records"]
-
 LONGEST_SHORT, LONGEST_LONG = 20, 100
 """Characters of the forms in a dictionary."""
 MOST_WORDS = 10

@@ -15,8 +15,6 @@ from nlmchem.abbreviations.senses.resolver import Resolver
 from nlmchem.abbreviations.senses.words import counts_of, long_form_words
 from nlmchem.evaluation.senses import Decided
 
-__all__ = ["METHODS", "candidates_of", "decide", "method"]
-
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], int]
 """Returns the position of the chosen candidate."""
 

@@ -12,8 +12,6 @@ from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from nlmchem.abbreviations.senses.resolver import THRESHOLD, Resolver, is_english, words_of
 
-__all__ = ["ExpandStage", "expand"]
-
 
 class ExpandStage:
     """Writes long forms whose probability reaches a threshold. Articles do not affect each other."""

@@ -17,8 +17,6 @@ from corpora.model.sections import AUTH_CONT, REF
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.identification import looks_like_acronym
 
-__all__ = ["Place", "Undefined", "places", "undefined"]
-
 _SKIPPED = frozenset({REF, AUTH_CONT})
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9&/+-]*[A-Za-z0-9])?(?!\w)")
 # The first capital of a token that has two. It is among the first five characters, because most words have none.

@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-__all__ = ["STOP_WORDS", "counts_of", "folded", "long_form_words", "words"]
-
 STOP_WORDS = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_][^\W_]+")
 

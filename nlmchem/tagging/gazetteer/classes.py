@@ -20,15 +20,12 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.gazetteer.common import is_common
-from nlmchem.tagging.gazetteer.scanner import NameScanner
-from nlmchem.tagging.gazetteer.spelling import is_spelling
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
+from nlmchem.tagging.gazetteer.names import NameScanner, is_common, is_spelling
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
+from nlmchem.tagging.tokenization.word_pieces import pieces_between
 from sieves.lexicon.keys import plain, tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match, singular
-
-__all__ = ["CLASSES", "Gazetteer", "shipped_gazetteer"]
 
 CHEMICAL, DOUBTFUL, PROTEIN, ROLE = 1, 3, 5, 6
 """Classes by MeSH; 0 is for pieces outside of names.
@@ -61,12 +58,12 @@ class Gazetteer:
 
         `strict`: names have no punctuation around them, and texts that differ from a name by more than punctuation and
         case are no names. Distant labels need it. The embedded models were trained without it, and a small model
-        that was trained with it was no better (docs/measurements/training.md, distant labels).
+        that was trained with it was no better (docs/measurements/tagger.md).
         """
         self._strict = strict
         self._lexicon = lexicon.undated()
         self._scanner: NameScanner[int] = NameScanner(self._lexicon, self._kind)
-        self._annotated = _by_first_token(annotated)
+        self._annotated = by_first_token({tidy(name) for name in annotated})
         names = "\n".join(name for first in sorted(self._annotated) for name in self._annotated[first])
         what = f"{lexicon.version}\n{names}" + ("\nstrict" if strict else "")
         self.version = hashlib.sha256(what.encode()).hexdigest()
@@ -77,12 +74,12 @@ class Gazetteer:
         shown = plain(text)
         classes = np.zeros(len(starts), dtype=np.int32)
         for start, end, kind in self.names(shown):
-            first, last = _pieces(starts, ends, start, end)
+            first, last = pieces_between(starts, ends, start, end)
             classes[first:last] = kind
             if kind in (CHEMICAL, DOUBTFUL):
                 classes[first + 1 : last] = kind + 1
         for start, end in self.annotated(shown):
-            first, last = _pieces(starts, ends, start, end)
+            first, last = pieces_between(starts, ends, start, end)
             classes[first:last] += ANNOTATED
             classes[first + 1 : last] += ANNOTATED
         return classes
@@ -146,16 +143,6 @@ def _of_mesh(matches: Iterable[Match]) -> list[Match]:
     return [match for match in matches if match.layer != _STARTER]
 
 
-def _by_first_token(names: Iterable[str]) -> dict[str, list[str]]:
-    """Names in plain characters by their first token, the longest first."""
-    found: dict[str, list[str]] = {}
-    for name in sorted({tidy(name) for name in names}, key=lambda name: (-len(name), name)):
-        token = TOKEN.match(name)
-        if token is not None:
-            found.setdefault(token.group(), []).append(name)
-    return found
-
-
 def _scan(text: str, longest: Callable[[int, str], tuple[int, int] | None]) -> list[Span]:
     found: list[Span] = []
     reached = 0
@@ -167,8 +154,3 @@ def _scan(text: str, longest: Callable[[int, str], tuple[int, int] | None]) -> l
             reached = hit[0]
             found.append((token.start(), *hit))
     return found
-
-
-def _pieces(starts: NDArray[np.int32], ends: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
-    first = int(np.searchsorted(ends, start, side="right"))
-    return first, max(first, int(np.searchsorted(starts, end, side="left")))

@@ -1,1 +1,1 @@
-"""From the output of models to spans: scores of word pieces, decoding, votes of several models."""
+"""From texts to spans: what a model is, scores of word pieces, decoding, generation."""

@@ -12,9 +12,7 @@ from dataclasses import replace
 
 from corpora.model.document import Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.tokenization.bracket_pairs import CLOSING, PAIRS, is_balanced, unpaired
-
-__all__ = ["FEWEST", "LONGEST", "balance", "balanced"]
+from nlmchem.tagging.tokenization.tokens import CLOSING, PAIRS, is_balanced, unpaired
 
 LONGEST = 500
 """Characters. The brackets of longer spans are not checked, because no real name is that long."""

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.models.labels import OUTSIDE, Scheme, legal
-
-__all__ = ["FORBIDDEN", "Transitions", "best_roles", "marginals"]
+from nlmchem.tagging.inference.labels import OUTSIDE, Scheme, legal
 
 FORBIDDEN = -1e4
 """The weight of a transition that is not legal. No sum of scores compensates for it."""

@@ -1,32 +1,36 @@
-"""Scores of all word pieces of all passages: windows, batches across articles, averages in overlaps."""
+"""Scores of all word pieces of all passages: windows, batches across articles, averages in overlaps.
+
+`Model` is what a tagger needs of a model. Token classifiers are in this file, text-to-text models in `generation`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ArticleError
-from nlmchem.tagging.inference.decoding import best_roles, marginals
-from nlmchem.tagging.models.labels import OUTSIDE
-from nlmchem.tagging.models.loading import Model
-from nlmchem.tagging.tokenization.batches import Batch, batches
-from nlmchem.tagging.tokenization.windows import Window, pack
-from nlmchem.tagging.tokenization.word_pieces import Encoded
+from corpora.errors import Argument, ArticleError
+from nlmchem.tagging.inference.decoding import Transitions, best_roles, marginals
+from nlmchem.tagging.inference.labels import OUTSIDE, LabelSet
+from nlmchem.tagging.tokenization.windows import Batch, Window, batches, pack
+from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
 if TYPE_CHECKING:
     import torch
+    from torch import Tensor
 
-__all__ = ["BUDGET", "Coverage", "ScoredPassage", "forward", "out_of_memory", "score", "softmax"]
 
 BUDGET = 512
 """Padded word pieces in a batch on a CPU: few enough that what a layer computes stays in the caches of the processor.
 
 It is as fast as 4,096 in float32, faster in int8, and takes an eighth of the memory (docs/measurements/speed.md)."""
 GPU_BUDGET = 65536
+
+Network = Callable[["Tensor", "Tensor"], "Tensor"]
+"""Ids and mask (windows x pieces) to logits (windows x pieces x labels)."""
 
 
 @dataclass(slots=True)
@@ -40,6 +44,11 @@ class Coverage:
     pieces: int = 0
     computed: int = 0
     unseen: int = 0
+
+    def add(self, other: Coverage) -> None:
+        """Add other counts."""
+        for count in fields(self):
+            setattr(self, count.name, getattr(self, count.name) + getattr(other, count.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +74,95 @@ class ScoredPassage:
         return float(1.0 - self.probabilities[first:last, 0].astype(np.float64).mean())
 
 
-def score(
-    model: Model, articles: Sequence[Sequence[str]], budget: int | None = None
-) -> tuple[list[list[ScoredPassage]], Coverage]:
-    """The scored passages of each article, and the counts of pieces. `articles`: the texts of passages of each article.
+class Model(Protocol):
+    """A loaded model. `version`: the sha256 of all its files that can change scores."""
 
-    `budget`: padded pieces in a batch. Raises `ArticleError` if a score is not a number, or if a single window does
-    not fit into memory.
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def cutter(self) -> PieceCutter: ...
+
+    @property
+    def labels(self) -> LabelSet: ...
+
+    def score(
+        self, articles: Sequence[Sequence[str]], budget: int | None = None
+    ) -> tuple[list[list[ScoredPassage]], Coverage]:
+        """The scored passages of each article, and the counts of pieces. `articles`: the texts of their passages.
+
+        `budget`: padded pieces in a batch (None: depends on the device); it affects only the speed. Raises
+        `ArticleError` if a score is not a number, or if a single window does not fit into memory.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TokenClassifier:
+    """A `Model` that gives each piece of a window a label.
+
+    `window`: the largest number of pieces in a window, with special pieces. `transitions` (roles x roles): those of a
+    CRF head, if there is one. `outside_bias`: is subtracted from the log-odds of O, so that the model finds more.
     """
-    budget = budget or (BUDGET if model.device == "cpu" else GPU_BUDGET)
-    flat = model.cutter([text for texts in articles for text in texts])
-    encoded: list[list[Encoded]] = []
-    windows: list[list[Window]] = []
-    for texts in articles:
-        own, flat = flat[: len(texts)], flat[len(texts) :]
-        encoded.append(own)
-        windows.append(pack(texts, own, model.cutter, model.window))
-    logits = iter(forward(model, [window for own in windows for window in own], budget))
-    coverage = Coverage(articles=len(articles))
-    scored = [
-        _average(model, own, shown, [next(logits) for _ in shown], coverage)
-        for own, shown in zip(encoded, windows, strict=True)
-    ]
-    return scored, coverage
+
+    name: str
+    version: str
+    cutter: PieceCutter
+    network: Network
+    labels: LabelSet
+    window: int
+    device: str
+    transitions: Transitions | None = None
+    outside_bias: float = 0.0
+
+    def score(
+        self, articles: Sequence[Sequence[str]], budget: int | None = None
+    ) -> tuple[list[list[ScoredPassage]], Coverage]:
+        """As `Model.score`."""
+        budget = budget or (BUDGET if self.device == "cpu" else GPU_BUDGET)
+        flat = self.cutter([text for texts in articles for text in texts])
+        encoded: list[list[Encoded]] = []
+        windows: list[list[Window]] = []
+        for texts in articles:
+            own, flat = flat[: len(texts)], flat[len(texts) :]
+            encoded.append(own)
+            windows.append(pack(texts, own, self.cutter, self.window))
+        logits = iter(forward(self, [window for own in windows for window in own], budget))
+        coverage = Coverage(articles=len(articles))
+        scored = [
+            _average(self, own, shown, [next(logits) for _ in shown], coverage)
+            for own, shown in zip(encoded, windows, strict=True)
+        ]
+        return scored, coverage
 
 
-def forward(model: Model, windows: Sequence[Window], budget: int) -> list[NDArray[np.float32]]:
+class RoleSums:
+    """The scores of the pieces of one passage (pieces x roles), added up over the windows that have them."""
+
+    def __init__(self, encoded: Encoded, roles: int) -> None:
+        self.encoded = encoded
+        self._sums = np.zeros((len(encoded), roles), dtype=np.float32)
+        self._counts = np.zeros(len(encoded), dtype=np.int32)
+
+    def add(self, first: int, scores: NDArray[np.float32]) -> None:
+        """Add the scores of a window, which begins with piece `first`."""
+        self._sums[first : first + len(scores)] += scores
+        self._counts[first : first + len(scores)] += 1
+
+    def mean(self, coverage: Coverage) -> NDArray[np.float32]:
+        """The mean scores. The pieces are counted. Raises `ArticleError` if no window has a piece."""
+        unseen = int((self._counts == 0).sum())
+        coverage.add(Coverage(0, len(self._counts), int(self._counts.sum()), unseen))
+        if unseen:
+            raise ArticleError(f"{unseen} word pieces have no scores; this is an error in nlmchem, please report it")
+        mean: NDArray[np.float32] = np.divide(self._sums, self._counts[:, None], dtype=np.float32)
+        return mean
+
+
+def forward(model: TokenClassifier, windows: Sequence[Window], budget: int) -> list[NDArray[np.float32]]:
     """The logits (pieces x labels, special pieces included) of each window, in the order given."""
     results: list[NDArray[np.float32] | None] = [None] * len(windows)
     for batch in batches([len(window) for window in windows], budget):
@@ -106,7 +178,7 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     return shares
 
 
-def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[NDArray[np.float32]]:
+def _compute(model: TokenClassifier, windows: Sequence[Window], batch: Batch) -> Iterator[NDArray[np.float32]]:
     """The logits of a batch. A batch that does not fit into memory is halved until it does."""
     members = [windows[number] for number in batch.windows]
     try:
@@ -117,7 +189,8 @@ def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[
         if len(members) == 1:
             raise ArticleError(
                 f"there is not enough memory on {model.device} for one window of {batch.length} pieces; "
-                "use fewer workers, a smaller model, or --device cpu"
+                "use fewer workers, a smaller model, or ",
+                Argument("device", "cpu"),
             ) from error
         logits = None
     if logits is None:
@@ -131,12 +204,13 @@ def _compute(model: Model, windows: Sequence[Window], batch: Batch) -> Iterator[
         if not np.isfinite(found).all():
             raise ArticleError(
                 f"the model {model.name} gives scores that are no numbers: its weights are damaged, or too large for "
-                "half precision; get the model again, or use --device cpu"
+                "half precision; get the model again, or use ",
+                Argument("device", "cpu"),
             )
         yield found
 
 
-def _logits(model: Model, members: Sequence[Window], length: int) -> NDArray[np.float32]:
+def _logits(model: TokenClassifier, members: Sequence[Window], length: int) -> NDArray[np.float32]:
     import torch
 
     ids = np.full((len(members), length), model.cutter.padding, dtype=np.int64)
@@ -174,31 +248,22 @@ def _free(device: str) -> None:
 
 
 def _average(
-    model: Model,
+    model: TokenClassifier,
     encoded: Sequence[Encoded],
     windows: Sequence[Window],
     logits: Sequence[NDArray[np.float32]],
     coverage: Coverage,
 ) -> list[ScoredPassage]:
     """The scores of each passage. For pieces in several windows they are averages (of the emissions of a CRF)."""
-    sums = [np.zeros((len(own), model.labels.scheme.size), dtype=np.float32) for own in encoded]
-    counts = [np.zeros(len(own), dtype=np.int32) for own in encoded]
+    sums = [RoleSums(own, model.labels.scheme.size) for own in encoded]
     for window, found in zip(windows, logits, strict=True):
         scores = _role_scores(model, found)
         for part in window.parts:
-            size = part.last - part.first
-            sums[part.passage][part.first : part.last] += scores[part.at : part.at + size]
-            counts[part.passage][part.first : part.last] += 1
-            coverage.computed += size
-    coverage.pieces += sum(len(own) for own in encoded)
-    unseen = sum(int((count == 0).sum()) for count in counts)
-    coverage.unseen += unseen
-    if unseen:
-        raise ArticleError(f"{unseen} word pieces have no scores; this is an error in nlmchem, please report it")
-    return [_scored(model, own, total, count) for own, total, count in zip(encoded, sums, counts, strict=True)]
+            sums[part.passage].add(part.first, scores[part.at : part.at + part.last - part.first])
+    return [_scored(model, own.encoded, own.mean(coverage)) for own in sums]
 
 
-def _role_scores(model: Model, logits: NDArray[np.float32]) -> NDArray[np.float32]:
+def _role_scores(model: TokenClassifier, logits: NDArray[np.float32]) -> NDArray[np.float32]:
     """Probabilities of roles, or the emissions of a CRF, after subtraction of the outside bias."""
     if model.transitions is not None:
         scores = logits.copy()
@@ -211,9 +276,8 @@ def _role_scores(model: Model, logits: NDArray[np.float32]) -> NDArray[np.float3
     return scores
 
 
-def _scored(model: Model, encoded: Encoded, total: NDArray[np.float32], count: NDArray[np.int32]) -> ScoredPassage:
+def _scored(model: TokenClassifier, encoded: Encoded, scores: NDArray[np.float32]) -> ScoredPassage:
     scheme = model.labels.scheme
-    scores: NDArray[np.float32] = np.divide(total, count[:, None], dtype=np.float32)
     roles = best_roles(scores, encoded.glued, scheme, model.transitions)
     if model.transitions is not None:
         scores = marginals(scores, encoded.glued, scheme, model.transitions)

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
-from corpora.model.document import Span
+from corpora.model.document import Mention, Span, set_reasons
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.scoring import ScoredPassage
-
-__all__ = ["Decide", "PassageSpans", "ScoredSpan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,12 @@ class PassageSpans:
         """The support of a span: the mean probability of the models, plus its bonus. It may exceed 1."""
         values = [scored.support(start, end) for scored in self.scored]
         return (sum(values) / len(values) if values else 0.0) + self.bonus.get((start, end), 0.0)
+
+
+def explain(mention: Mention, span: ScoredSpan) -> None:
+    """Write the reasons of a span into its mention, if it has any."""
+    if span.reasons:
+        set_reasons(mention, span.reasons)
 
 
 Decide = Callable[[BioCDocument, Sequence[PassageSpans]], None]

@@ -1,30 +1,35 @@
 """Marks the names of a lexicon: the longest name that begins and ends at word boundaries.
 
-Time is linear in the length of the text and memory in the number of mentions (`scanner`).
+A lexicon of all of MeSH also has names of proteins, enzymes, nucleic acids and roles, and names that are common words
+(`Treatment`, `Solution`). The kind of the concept and the frequency of the word decide. The thresholds were chosen on
+the training parts of BC5CDR, BioRED and CHEMDNER; docs/measurements/lexicon.md has the figures.
+
+Lexicons also vote together with a model: always the starter lexicon, and the one of `--tagger default,lexicon`. Time is
+linear in the length of the text and memory in the number of mentions (`gazetteer.names`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
 
 import numpy as np
 from bioc import BioCDocument, BioCPassage
 from numpy.typing import NDArray
 
-from corpora.model.document import add_mention, annotator, definitions, fresh_ids, set_reasons
+from corpora.model.document import add_mention, annotator, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
-from nlmchem.tagging.gazetteer.scanner import NameScanner
+from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
-from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.context import DECOYS, part_of_longer_name
-from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
-from nlmchem.tagging.lexicon.sought import Sought
+from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
+from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import relaxed
-from sieves.lexicon.lexicon import Lexicon, plain, singular
-
-__all__ = ["MENTION_PREFIX", "LexiconTagger", "NamedSpan"]
+from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
+from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
 
 MENTION_PREFIX = "C"
 """The prefix of the ids of mentions."""
@@ -55,7 +60,7 @@ class LexiconTagger:
     ) -> None:
         self._lexicon = lexicon.undated()
         self._sought = Sought(self._lexicon)
-        self._skip = frozenset(section.upper() for section in skip_sections)
+        self._skip = skip_sections
         self._decide = decide
         self._annotator = annotator("lexicon", lexicon.version)
         self._decoys = frozenset(relaxed(decoy) for decoy in DECOYS)
@@ -122,8 +127,7 @@ class LexiconTagger:
             for span in own.spans:
                 place = (passage.offset + span.start, passage.offset + span.end)
                 mention = add_mention(passage, [place], id=next(ids), annotator=self._annotator, text=own.text)
-                if span.reasons:
-                    set_reasons(mention, span.reasons)
+                explain(mention, span)
 
     def _known_form(self, text: str) -> str | None:
         """The text or its singular, if it is a name of a chemical; `_REJECTED` for another name, None for no name."""
@@ -151,3 +155,65 @@ def _tokens(text: str, within: NDArray[np.bool_]) -> Iterator[re.Match[str]]:
         for token in TOKEN.finditer(text, first if inside is None else inside.end(), last):
             # The end of the part may cut off the last token.
             yield (TOKEN.match(text, token.start()) or token) if token.end() == last else token
+
+
+class Sought:
+    """Decides for one lexicon. Hand-picked names (the starter lexicon) are always chemicals."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._chosen = _starter()
+        self._is_mesh = "year" in lexicon.meta
+
+    def means_something_else(self, text: str, match: Match) -> bool:
+        """Whether a name mostly means something else in texts: it is not searched for, but shorter names may be."""
+        if match.name.casefold() in NOT_IN_TEXT:
+            return True
+        return self._is_mesh and is_common(text, match) and not self._chosen.spelt(text)
+
+    def is_chemical(self, text: str, match: Match) -> bool:
+        """Whether a name means a chemical. If not, no shorter name inside it is searched for."""
+        if not self._is_mesh or self._chosen.spelt(text):
+            return True
+        # The ids of a mixture are joined; only layers have mixtures, and they are chemicals.
+        trees = self._lexicon.trees(match.identifier)
+        return kind_of(trees) == CHEMICAL_KIND if trees else "," in match.identifier
+
+
+@cache
+def _starter() -> Lexicon:
+    return Lexicon.open(STARTER)
+
+
+STARTER_WEIGHT = 0.5
+"""The names of the starter lexicon were selected one by one: they mean a chemical in almost every article."""
+LEXICON_WEIGHT = 0.3
+"""The whole of MeSH also has names of proteins, roles and common words. A model must support them, too."""
+
+
+class LexiconVoter(Protocol):
+    """The part of the lexicon tagger that votes use."""
+
+    def find(self, text: str) -> Sequence[tuple[int, int, object]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconVotes:
+    """A lexicon and the support (0 to 1) that it adds to a span.
+
+    With 0.5 its names are tagged whatever the model predicts, with 0.3 if the model predicts at least 0.2.
+    """
+
+    voter: LexiconVoter
+    weight: float
+
+
+@cache
+def starter_votes() -> LexiconVotes:
+    """The votes of the starter lexicon."""
+    return LexiconVotes(LexiconTagger(Lexicon.open(STARTER)), STARTER_WEIGHT)
+
+
+def lexicon_votes(lexicon: Lexicon) -> LexiconVotes:
+    """The votes of another lexicon."""
+    return LexiconVotes(LexiconTagger(lexicon), LEXICON_WEIGHT)

@@ -1,1 +1,1 @@
-"""Tagging models: files, labels, weights, the forward pass, and the embedded model."""
+"""Folders of models: the embedded one, reading and checking them, weights, the forward pass."""

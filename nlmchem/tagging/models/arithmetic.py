@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corpora.errors import ConfigurationError
-
-__all__ = ["AUTO", "CHOICES", "FLOAT32", "INT8", "chosen", "has_bfloat16_tiles", "processor_flags"]
+from corpora.errors import Argument, ConfigurationError, OptionError
 
 INT8 = "int8"
 FLOAT32 = "float32"
@@ -38,16 +36,17 @@ def has_bfloat16_tiles(cpuinfo: Path = _CPUINFO) -> bool:
 
 
 def chosen(arithmetic: str, device: str, cpuinfo: Path = _CPUINFO) -> str:
-    """`INT8` or `FLOAT32` for an `--arithmetic`. `AUTO` takes int8 on a CPU with instructions for int8 products.
+    """`INT8` or `FLOAT32` for an option `arithmetic`. `AUTO` takes int8 on a CPU with instructions for int8 products.
 
     This reads processor flags and does not import torch. Loading a model checks that the products are exact
     (`integers.require_exact_products`). Raises `ConfigurationError` for an unknown name and for int8 on a GPU.
     """
     if arithmetic not in CHOICES:
-        raise ConfigurationError(f"--arithmetic is {arithmetic!r}; choose one of {', '.join(CHOICES)}")
+        raise OptionError("arithmetic", f"is {arithmetic!r}; choose one of {', '.join(CHOICES)}")
     on_cpu = device == "cpu"
     if arithmetic == INT8 and not on_cpu:
-        raise ConfigurationError(f"--arithmetic int8 works on a CPU only, not on {device}; use --arithmetic auto")
+        int8, auto = Argument("arithmetic", INT8), Argument("arithmetic", AUTO)
+        raise ConfigurationError(int8, f" works on a CPU only, not on {device}; use ", auto)
     if arithmetic == AUTO:
         return INT8 if on_cpu and set(processor_flags(cpuinfo)) & set(_INTEGER_FLAGS) else FLOAT32
     return arithmetic

@@ -18,9 +18,7 @@ from corpora.errors import ResourceError
 from nlmchem.tagging.models import integers
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, has_bfloat16_tiles
 from nlmchem.tagging.models.quantization import SCALE, dequantise
-from nlmchem.tagging.tokenization.letter_case import taken_apart
-
-__all__ = ["Bert", "computes"]
+from nlmchem.tagging.tokenization.word_pieces import taken_apart
 
 _KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 _WORDS = "bert.embeddings.word_embeddings.weight"

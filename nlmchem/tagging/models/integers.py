@@ -19,18 +19,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError
 from nlmchem.tagging.models.quantization import LIMIT, SCALE, quantise
-
-__all__ = [
-    "IntegerLayer",
-    "Linear",
-    "Product",
-    "RoundedRows",
-    "replace_linears",
-    "require_exact_products",
-    "round_rows",
-]
 
 _GELU_DEPTH = 0.17
 """No value of GELU is below -0.17, so the largest value of a row is the largest in absolute terms, or this is."""
@@ -194,7 +184,8 @@ def require_exact_products(shapes: Sequence[tuple[int, int]] = ((48, 32), (64, 1
             product = Product(weight.to(torch.int8), torch.ones(outputs), torch.zeros(outputs))
             if not torch.equal(product((rows.to(torch.int8), torch.ones(32, 1))), exact):
                 raise ResourceError(
-                    "this processor and this version of torch do not give exact int8 products; use --arithmetic float32"
+                    "this processor and this version of torch do not give exact int8 products; use ",
+                    Argument("arithmetic", "float32"),
                 )
 
 

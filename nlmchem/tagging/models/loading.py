@@ -7,91 +7,74 @@ downloaded, and no pickle is read.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.errors import ConfigurationError, NlmchemError, ResourceError
+import numpy as np
+
+from corpora.errors import ConfigurationError, ResourceError
 from corpora.extras import require
-from corpora.storage.weight_files import require_safe_weights
+from nlmchem.tagging.inference.labels import LabelSet
+from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier
 from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
-from nlmchem.tagging.models.labels import LabelSet
-from nlmchem.tagging.models.trial import require_usable
-from nlmchem.tagging.tokenization.batches import MULTIPLE
-from nlmchem.tagging.tokenization.letter_case import CASES, taken_apart
-from nlmchem.tagging.tokenization.word_pieces import PieceClasses, PieceCutter
+from nlmchem.tagging.models.folders import (
+    CRF_FILE,
+    DEFAULT_WINDOW,
+    FACTS_FILE,
+    GUIDELINES,
+    check_folder,
+    library_errors,
+    number_of,
+    quiet_transformers,
+    read_facts,
+    read_json,
+    read_network,
+    readable,
+    require_device,
+    require_finite,
+    version_of,
+)
+from nlmchem.tagging.models.text_to_text import TEXT_TO_TEXT, load_text_to_text
+from nlmchem.tagging.tokenization.windows import MULTIPLE
+from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
     from transformers import PreTrainedTokenizerBase
 
-__all__ = [
-    "CRF_FILE",
-    "DEFAULT_WINDOW",
-    "FACTS_FILE",
-    "MODEL_TYPES",
-    "Model",
-    "cased_vocabulary",
-    "check_folder",
-    "classes_of",
-    "cutter_of",
-    "load_model",
-    "longest_window",
-    "network_of",
-    "quiet_transformers",
-    "read_json",
-    "readable",
-    "require_device",
-    "require_finite",
-    "version_of",
-]
 
-FACTS_FILE = "nlmchem.json"
-CRF_FILE = "crf.safetensors"
-WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "deberta-v2", "electra")
-DEFAULT_WINDOW = 256
 KERNELS = 64
 """Compiled matrix products that a process keeps, unless the environment sets another number."""
 _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
 """Model types that count positions from the id of the padding plus 1. The positions before are not used."""
-_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
-_HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, quantization.FILE)
-_TOKENIZER_SETTINGS = ("tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "*.model")
-_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
-
-Network = Callable[["Tensor", "Tensor"], "Tensor"]
-"""Ids and mask (windows x pieces) to logits (windows x pieces x labels)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A loaded token classifier. `version`: the sha256 of all its files that can change scores.
+def open_model(
+    path: str | Path, device: str = "cpu", arithmetic: str = "float32", guidelines: str | None = None
+) -> Model:
+    """The model in a folder, of any kind. Text-to-text models compute in float32.
 
-    `window`: the largest number of pieces in a window, with special pieces. `transitions` (roles x roles): those of a
-    CRF head, if there is one. `outside_bias`: is subtracted from the log-odds of O, so that the model finds more.
+    `guidelines`: those that the model follows (None: those of its target). Raises as `load_model`, and
+    `ConfigurationError` if the model was not trained with the guidelines.
     """
+    folder = Path(path)
+    check_folder(folder)
+    number = 0 if guidelines is None else number_of(folder, guidelines)
+    with readable(folder):
+        kind = read_json(folder / "config.json").get("model_type")
+    if kind in TEXT_TO_TEXT:
+        return load_text_to_text(folder, device)
+    model = load_model(folder, device, arithmetic)
+    return replace(model, cutter=replace(model.cutter, guidelines=number))
 
-    name: str
-    version: str
-    cutter: PieceCutter
-    network: Network
-    labels: LabelSet
-    window: int
-    device: str
-    transitions: NDArray[np.float32] | None = None
-    outside_bias: float = 0.0
 
-
-def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32) -> Model:
+def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32) -> TokenClassifier:
     """Read the model in a folder. `arithmetic`: as `--arithmetic` (`arithmetic.chosen`).
 
     For int8 arithmetic, float32 weights are rounded in the same way as those of a folder that stores int8.
@@ -107,74 +90,8 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
     arithmetic = chosen(arithmetic, device)
     with readable(folder):
         model = _load(folder, device, arithmetic)
-        require_usable(model)
+        _require_usable(model)
     return model
-
-
-@contextmanager
-def readable(folder: Path) -> Iterator[None]:
-    """Errors while a model is read become `ResourceError` or `ConfigurationError`; the message names the folder."""
-    try:
-        yield
-    except NlmchemError as error:
-        raise type(error)(f"the model {folder} cannot be used: {error}") from error
-    except MemoryError:
-        raise
-    except Exception as error:
-        # For damaged files the libraries raise errors of many classes, among them plain `Exception`.
-        reason = " ".join(str(error).split())[:200]
-        raise ResourceError(
-            f"the model {folder} cannot be used: {type(error).__name__}: {reason}; get the model again"
-        ) from error
-
-
-def version_of(path: str | Path) -> str:
-    """The sha256 of all files of a model that can change scores. Does not import torch. Raises `ResourceError`."""
-    folder = Path(path)
-    check_folder(folder)
-    patterns = ("*.safetensors*", *_TOKENIZER_SETTINGS)
-    names = sorted({*_HASHED, *(file.name for pattern in patterns for file in folder.glob(pattern))})
-    total = hashlib.sha256()
-    for name in names:
-        if (folder / name).is_file():
-            with (folder / name).open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            total.update(f"{name} {digest}\n".encode())
-    return total.hexdigest()
-
-
-def check_folder(folder: Path) -> None:
-    """Raise `ResourceError` if a folder does not have the files of a model. The message names the missing file."""
-    if not folder.is_dir():
-        raise ResourceError(
-            f"no model folder {folder}; give the path of a folder with config.json and model.safetensors"
-        )
-    if not (folder / "config.json").is_file():
-        raise ResourceError(f"the folder {folder} has no config.json, so it is not a model; give the folder of a model")
-    require_safe_weights(folder)
-    if not any((folder / name).is_file() for name in (*WEIGHTS, quantization.FILE)):
-        pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
-        if pickles:
-            raise ResourceError(
-                f"the model {folder} has its weights in {pickles[0]}, a pickle, which can run any program when it is "
-                "read; get or save the model as model.safetensors (see docs/reference/tagger.md)"
-            )
-        raise ResourceError(f"the model {folder} has no model.safetensors; get the model again")
-    if not any((folder / name).is_file() for name in _TOKENIZERS):
-        raise ResourceError(
-            f"the model {folder} has no tokenizer (tokenizer.json); copy the one of its base model into the folder"
-        )
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object in a file. Raises `ResourceError` for a damaged file."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResourceError(f"{path.name} cannot be read ({error}); get the model again") from error
-    if not isinstance(value, dict):
-        raise ResourceError(f"{path.name} is not a JSON object; get the model again")
-    return value
 
 
 def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
@@ -212,16 +129,6 @@ def longest_window(config: Mapping[str, Any]) -> int:
     return max(MULTIPLE, positions // MULTIPLE * MULTIPLE)
 
 
-def quiet_transformers() -> None:
-    """Import `transformers`, switch off its reports and progress bars, and forbid it to go online."""
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    from transformers.utils import logging
-
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-
-
 def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: PieceClasses | None = None) -> PieceCutter:
     """The fast tokenizer inside a tokenizer of `transformers`. Raises `ResourceError` for a slow tokenizer.
 
@@ -241,11 +148,11 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: Piece
     return PieceCutter(backend, int(first), int(separator), int(padding), cased, classes)
 
 
-def _load(folder: Path, device: str, arithmetic: str) -> Model:
+def _load(folder: Path, device: str, arithmetic: str) -> TokenClassifier:
     config = read_json(folder / "config.json")
     if config.get("model_type") not in MODEL_TYPES:
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(MODEL_TYPES)}")
-    facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
+    facts = read_facts(folder)
     labels = _labels(config)
     _require_rows(config, facts)
     if (folder / "tokenizer.json").is_file():
@@ -256,7 +163,7 @@ def _load(folder: Path, device: str, arithmetic: str) -> Model:
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
-    return Model(
+    return TokenClassifier(
         name=str(facts.get("name") or folder.resolve().name),
         version=version_of(folder),
         cutter=cutter,
@@ -270,10 +177,10 @@ def _load(folder: Path, device: str, arithmetic: str) -> Model:
 
 
 def _require_rows(config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-    """Raise `ResourceError` if a model does not have an embedding for each case, class and style of a piece."""
+    """Raise `ResourceError` if a model does not have an embedding for each case, class and guidelines of a piece."""
     classes = classes_of(facts)
     if classes is not None:
-        expected = CASES * classes.count * len(facts.get("styles") or [""])
+        expected = CASES * classes.count * len(facts.get(GUIDELINES) or [""])
         if not facts.get("letter_case") or config.get("type_vocab_size") != expected:
             raise ResourceError(
                 f"its config.json has {config.get('type_vocab_size')} embeddings for the case and the class of pieces, "
@@ -332,31 +239,15 @@ def _from_transformers(
     cased = cased_vocabulary(config, facts)
     require("transformers", extra="models", purpose="a model whose weights are not int8")
     quiet_transformers()
-    from safetensors import SafetensorError
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 
-    try:
+    with library_errors():
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        model, found = AutoModelForTokenClassification.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
-        )
-    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
-    lacking = sorted(found["missing_keys"])
-    if lacking:
-        raise ResourceError(f"its weights lack {lacking[0]}, so it is not a trained tagger; train it first")
-    require_finite(model.state_dict())
+    remedy = ", so it is not a trained tagger; train it first"
+    model = read_network(AutoModelForTokenClassification, folder, remedy)
     model = model.float().to(device).eval()
     network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
     return network, cutter_of(tokenizer, cased, classes_of(facts))
-
-
-def require_finite(tensors: Mapping[str, Tensor]) -> None:
-    """Raise `ResourceError` if a tensor contains values that are not finite numbers."""
-    for name, tensor in sorted(tensors.items()):
-        if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
-            raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
 
 
 def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
@@ -386,15 +277,29 @@ def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
     return weights
 
 
-def require_device(device: str) -> None:
-    """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
+def _require_usable(model: TokenClassifier) -> None:
+    """Score a short window with the special pieces, a few common pieces and the last piece of the vocabulary.
+
+    Raises `ResourceError` if a piece has no embedding, if a label has no score, or if a score is not a number. Errors
+    of the libraries (sizes of weights that do not match) are raised as they are.
+    """
     import torch
 
-    try:
-        kind = torch.device(device).type
-    except RuntimeError as error:
-        raise ConfigurationError(f"there is no device {device!r}; use cpu, cuda or cuda:1") from error
-    if kind not in ("cpu", "cuda"):
-        raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise ResourceError("no CUDA device found; use --device cpu")
+    cutter = model.cutter
+    last = max(cutter.tokenizer.get_vocab(with_added_tokens=False).values(), default=0)
+    common = cutter(["NaCl (2 mg)"])[0].ids[: MULTIPLE - 4].tolist()
+    pieces = [cutter.first, *common, last, cutter.separator]
+    ids = np.full((1, MULTIPLE), cutter.padding, dtype=np.int64)
+    ids[0, : len(pieces)] = pieces
+    mask = (np.arange(MULTIPLE) < len(pieces)).astype(np.int64)[None, :]
+    if ids.min() < 0:
+        raise ResourceError(f"its tokenizer has a piece with the number {ids.min()}; get the model again")
+    with torch.inference_mode():
+        scores = model.network(torch.from_numpy(ids).to(model.device), torch.from_numpy(mask).to(model.device))
+    found = scores.float().cpu().numpy()[0, : len(pieces)]
+    if found.shape[1:] != (len(model.labels.roles),):
+        raise ResourceError(
+            f"it gives {found.shape[1]} scores for {len(model.labels.roles)} labels; get the model again"
+        )
+    if not np.isfinite(found).all():
+        raise ResourceError("it gives scores that are no numbers; get the model again")

@@ -17,7 +17,6 @@ from corpora.storage import atomic
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["FILE", "LIMIT", "SCALE", "dequantise", "quantise", "read_quantised", "write_quantised"]
 
 FILE = "model.int8.safetensors"
 SCALE = ".scale"

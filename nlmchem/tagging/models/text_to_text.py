@@ -1,4 +1,4 @@
-"""Text-to-text models (T5, BART): they write their input again, with marks around chemicals (`marks`).
+"""Loads text-to-text models (T5, BART; `inference.generation`).
 
 A folder has config.json, model.safetensors and tokenizer.json, as for other models (`loading`). Its `nlmchem.json` can
 name marks, prefix and window.
@@ -6,39 +6,29 @@ name marks, prefix and window.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.extras import require
-from nlmchem.tagging.models.guidelines import following, number_of
-from nlmchem.tagging.models.labels import LabelSet, Scheme
-from nlmchem.tagging.models.loading import (
+from nlmchem.tagging.inference.generation import KEY, Marks, TextToTextModel
+from nlmchem.tagging.inference.labels import LabelSet, Scheme
+from nlmchem.tagging.models.folders import (
     DEFAULT_WINDOW,
     FACTS_FILE,
-    Model,
     check_folder,
-    load_model,
     quiet_transformers,
+    read_facts,
     read_json,
+    read_network,
     readable,
     require_device,
-    require_finite,
     version_of,
 )
-from nlmchem.tagging.models.marks import KEY, Marks
-from nlmchem.tagging.tokenization.batches import padded
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["TEXT_TO_TEXT", "Reading", "TextToTextModel", "load_text_to_text", "open_model"]
 
 TEXT_TO_TEXT = ("t5", "mt5", "umt5", "bart")
 """Types of models (`model_type` in config.json)."""
@@ -48,80 +38,6 @@ _SPECIAL = 2
 """Special pieces of an input or an output, at most."""
 FEWEST = 8
 """Pieces of text in a window."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextToTextModel:
-    """A loaded text-to-text model. `name`, `version`, `cutter`, `labels` and `device`: as in `Model`.
-
-    `capacity`: the most pieces of text in a window. `start`: the special pieces before each output. `frame`: those
-    before and after each input. `positions`: the longest input or output (None: no limit).
-    """
-
-    name: str
-    version: str
-    cutter: PieceCutter
-    labels: LabelSet
-    device: str
-    marks: Marks
-    capacity: int
-    start: tuple[int, ...]
-    frame: tuple[tuple[int, ...], tuple[int, ...]]
-    positions: int | None
-    network: Any
-
-    def read(self, ids: Sequence[int]) -> Reading:
-        """Encode the pieces of a window. Raises `ResourceError` if they are more than `capacity`."""
-        if len(ids) > self.capacity:
-            raise ResourceError(f"a window has {len(ids)} pieces; the model {self.name} reads {self.capacity}")
-        before, after = self.frame
-        pieces, mask = self.row([*before, *self.marks.prefix, *ids, *after])
-        return Reading(self, self.network.get_encoder()(input_ids=pieces, attention_mask=mask), mask)
-
-    def row(self, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
-        """Ids and mask (1 x pieces), padded to a multiple of 16: the length depends on this row alone."""
-        import torch
-
-        length = max(len(ids), min(padded(len(ids)), self.positions or padded(len(ids))))
-        row = torch.full((1, length), self.cutter.padding, dtype=torch.long)
-        row[0, : len(ids)] = torch.tensor(list(ids), dtype=torch.long)
-        return row.to(self.device), (torch.arange(length) < len(ids)).long()[None].to(self.device)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The states of the encoder for a window, with their mask."""
-
-    model: TextToTextModel
-    states: Any
-    mask: Tensor
-
-    def following(self, output: Sequence[int], first: int) -> NDArray[np.float32]:
-        """What the model would write next: logits (pieces x vocabulary) after each piece of an output from `first`."""
-        ids, _ = self.model.row(output)
-        found = self.model.network(
-            encoder_outputs=self.states, attention_mask=self.mask, decoder_input_ids=ids, use_cache=False
-        )
-        logits: NDArray[np.float32] = found.logits[0, first : len(output)].float().cpu().numpy()
-        return logits
-
-
-def open_model(
-    path: str | Path, device: str = "cpu", arithmetic: str = "float32", guidelines: str | None = None
-) -> Model | TextToTextModel:
-    """The model in a folder, of any kind. Text-to-text models compute in float32.
-
-    `guidelines`: those that the model follows (None: those of its target). Raises as `load_model`, and
-    `ConfigurationError` if the model was not trained with the guidelines.
-    """
-    folder = Path(path)
-    check_folder(folder)
-    number = 0 if guidelines is None else number_of(folder, guidelines)
-    with readable(folder):
-        kind = read_json(folder / "config.json").get("model_type")
-    if kind in TEXT_TO_TEXT:
-        return load_text_to_text(folder, device)
-    return following(load_model(folder, device, arithmetic), number)
 
 
 def load_text_to_text(path: str | Path, device: str = "cpu") -> TextToTextModel:
@@ -144,7 +60,7 @@ def _load(folder: Path, device: str) -> TextToTextModel:
     from tokenizers import Tokenizer
 
     config = read_json(folder / "config.json")
-    facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
+    facts = read_facts(folder)
     if not (folder / "tokenizer.json").is_file():
         raise ResourceError("it has no tokenizer.json; save its fast tokenizer into the folder")
     # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
@@ -207,20 +123,9 @@ def _capacity(facts: Mapping[str, Any], marks: Marks, positions: int | None) -> 
 
 def _network(folder: Path, device: str) -> Any:
     quiet_transformers()
-    from safetensors import SafetensorError
     from transformers import AutoModelForSeq2SeqLM
 
-    try:
-        network, found = AutoModelForSeq2SeqLM.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
-        )
-    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
-    lacking = sorted(found["missing_keys"])
-    if lacking:
-        raise ResourceError(f"its weights lack {lacking[0]}; get the model again")
-    require_finite(network.state_dict())
+    network = read_network(AutoModelForSeq2SeqLM, folder, "; get the model again")
     return network.float().to(device).eval()
 
 

@@ -3,7 +3,7 @@
 The code alone does not show what it is: `FLLL32` could also be a protein or a cell line. If an article calls a code an
 inhibitor, a compound or a drug once, all occurrences of the code are chemicals. In the training parts of BC5CDR, BioRED
 and DrugProt 952 of 1,040 occurrences of such codes are marked, and 24 are part of a longer name
-(benchmarks/tagging/compound_codes.py).
+(docs/measurements/tagger.md).
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator
 
 from corpora.model.document import Span
 from nlmchem.tagging.tokenization.tokens import at_word_bounds
-
-__all__ = ["codes_in", "places"]
 
 _CODE = r"([A-Z][A-Za-z&]{0,5}[- ]?\d{2,7}(?:,\d{3}){0,2}[A-Za-z]?)(?![\w-]|,\d)"
 _KIND = r"(?:agonist|analogu?e?|antagonist|blocker|compound|derivative|drug|inhibitor)"

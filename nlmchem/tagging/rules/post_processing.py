@@ -1,6 +1,6 @@
 """Post-processing: boundaries, proteins, residues, compound codes, the lexicon, the vote, abbreviations.
 
-Each rule is a switch of `PostProcessing`. docs/measurements/tagger.md has the gain of each rule. A rule sees one
+Each rule is a field of `Rules`. docs/measurements/tagger.md has the gain of each rule. A rule sees one
 article and stores nothing. Spans of the model come first: a span that a rule adds never overlaps an existing span. Of
 two overlapping additions the one that starts first is made, or the longer one if both start at the same place.
 """
@@ -9,25 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.votes import LexiconVotes
-from nlmchem.tagging.rules.boundaries import joined_by_brackets, listed, opens_sentence, repair
+from nlmchem.tagging.rules.boundaries import completed, joined_by_brackets, listed, no_name, opens_sentence, repair
 from nlmchem.tagging.rules.compound_codes import codes_in, places
-from nlmchem.tagging.rules.phrases import completed, no_name
-from nlmchem.tagging.rules.proteins import part_of_protein, short_forms_of_proteins
-from nlmchem.tagging.rules.residues import is_placed, residues
+from nlmchem.tagging.rules.proteins import is_placed, part_of_protein, residues, short_forms_of_proteins
 from nlmchem.tagging.rules.surface_vote import MOST, SHORTEST, vote_on_surfaces
 
-__all__ = ["PostProcessing", "post_process"]
+if TYPE_CHECKING:
+    from nlmchem.tagging.lexicon.tagger import LexiconVotes
 
 
 @dataclass(frozen=True, slots=True)
-class PostProcessing:
-    """The switches of the rules, in the order in which the rules run."""
+class Rules:
+    """Which rules run, in the order in which they run."""
 
     boundaries: bool = True
     proteins: bool = True
@@ -38,7 +37,7 @@ class PostProcessing:
     abbreviations: bool = True
 
     @classmethod
-    def parse(cls, names: str) -> PostProcessing:
+    def parse(cls, names: str) -> Rules:
         """Parse `vote,abbreviations` (only these rules), `all`, `none` or `default`. Raises `ConfigurationError`."""
         known = [field.name for field in fields(cls)]
         given = [name.strip() for name in names.split(",") if name.strip()]
@@ -52,30 +51,30 @@ class PostProcessing:
 
 def post_process(
     passages: Sequence[PassageSpans],
-    switches: PostProcessing,
+    rules: Rules,
     definitions: Sequence[Definition] = (),
     lexicons: Sequence[LexiconVotes] = (),
 ) -> None:
     """Apply the rules that are switched on to the passages of one article, in place."""
-    if switches.boundaries:
+    if rules.boundaries:
         for passage in passages:
             passage.spans = _with_correct_boundaries(passage)
-    if switches.proteins:
+    if rules.proteins:
         _remove(passages, lambda passage, span: part_of_protein(passage.text, span.start, span.end))
-    if switches.residues:
+    if rules.residues:
         _remove(passages, lambda passage, span: is_placed(passage.text_of(span)))
-    codes = codes_in(passage.text for passage in passages) if switches.codes else ()
+    codes = codes_in(passage.text for passage in passages) if rules.codes else ()
     for passage in passages:
-        passage.bonus = _bonus(passage.text, lexicons if switches.lexicon else (), switches.residues, codes)
-    if switches.vote or switches.abbreviations:
-        known = definitions if switches.abbreviations else ()
-        vote_on_surfaces(passages, known, every=switches.vote, proteins=switches.proteins)
-    if switches.proteins:
+        passage.bonus = _bonus(passage.text, lexicons if rules.lexicon else (), rules.residues, codes)
+    if rules.vote or rules.abbreviations:
+        known = definitions if rules.abbreviations else ()
+        vote_on_surfaces(passages, known, every=rules.vote, proteins=rules.proteins)
+    if rules.proteins:
         proteins = short_forms_of_proteins(passages)
         _remove(passages, lambda passage, span: passage.text_of(span) in proteins)
     for passage in passages:
-        passage.add(_supported(passage, every=not switches.vote, residue=switches.residues))
-    if switches.boundaries:
+        passage.add(_supported(passage, every=not rules.vote, residue=rules.residues))
+    if rules.boundaries:
         # Runs last, because the vote adds symbols at the start of sentences.
         _remove(passages, lambda passage, span: _is_not_a_name(passage.text, (span.start, span.end)))
         for passage in passages:

@@ -13,9 +13,7 @@ from statistics import fmean
 from corpora.model.document import Definition, Span
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.rules.proteins import part_of_protein
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
-
-__all__ = ["MOST", "SHORTEST", "vote_on_surfaces"]
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
 
 MOST = 0.5
 """A surface with at least this support is tagged at all of its occurrences, otherwise at none."""
@@ -63,13 +61,13 @@ def vote_on_surfaces(
 
 def _tallies(passages: Sequence[PassageSpans], groups: Mapping[str, str], proteins: bool) -> Iterable[_Tally]:
     tallies: dict[str, _Tally] = {}
-    by_first_token = _by_first_token(groups)
+    first_tokens = by_first_token(groups)
     for passage in passages:
         for span in passage.spans:
             group = groups.get(passage.text_of(span))
             if group is not None:
                 tallies.setdefault(group, _Tally()).tagged.append((passage, span))
-        for start, surface in _occurrences(passage.text, by_first_token):
+        for start, surface in _occurrences(passage.text, first_tokens):
             end = start + len(surface)
             if proteins and part_of_protein(passage.text, start, end):
                 # Not tagging it there is right and is no evidence about other occurrences.
@@ -94,23 +92,13 @@ def _groups(surfaces: set[str], definitions: Sequence[Definition], every: bool) 
     return groups
 
 
-def _by_first_token(surfaces: Iterable[str]) -> dict[str, list[str]]:
-    """The surfaces by their first token, longest first."""
-    found: dict[str, list[str]] = {}
-    for surface in sorted(surfaces, key=lambda surface: (-len(surface), surface)):
-        token = TOKEN.search(surface)
-        if token is not None and token.start() == 0:
-            found.setdefault(token.group(), []).append(surface)
-    return found
-
-
-def _occurrences(text: str, by_first_token: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str]]:
-    """The occurrences of surfaces in a text, from left to right: the longest at each place, without overlaps."""
+def _occurrences(text: str, surfaces: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str]]:
+    """The occurrences of surfaces (by first token) in a text, in order: the longest at each place, no overlaps."""
     reached = 0
     for token in TOKEN.finditer(text):
         if token.start() < reached:
             continue
-        for surface in by_first_token.get(token.group(), ()):
+        for surface in surfaces.get(token.group(), ()):
             if text.startswith(surface, token.start()):
                 reached = token.start() + len(surface)
                 yield token.start(), surface

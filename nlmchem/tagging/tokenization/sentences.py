@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["sentences"]
-
 # One or more full stops, closing quotes and brackets, and a blank. A match starts only at the first full stop, and `++`
 # does not backtrack: this keeps the time linear.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]{0,3}(?=\s)|\n")

@@ -1,11 +1,10 @@
-"""Tokens: the smallest units of text. Names begin and end at tokens."""
+"""Tokens, the smallest units of text: names begin and end at tokens. Pairs of brackets."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-
-__all__ = ["TOKEN", "at_word_bounds"]
+from collections.abc import Iterable
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 """Several letters, several digits, or one other character. Blanks separate tokens."""
@@ -22,3 +21,39 @@ def at_word_bounds(text: str, start: int, end: int) -> bool:
         return False
     # A dash at the end is a charge (`Cl-`), unless a word follows (`Cl-induced`).
     return not (after.isalnum() and (text[end - 1].isalnum() or text[end - 1] == "-"))
+
+
+PAIRS = {"(": ")", "[": "]", "{": "}"}
+"""The closing bracket of each opening one."""
+CLOSING = {closing: opening for opening, closing in PAIRS.items()}
+"""The opening bracket of each closing one."""
+
+
+def is_balanced(text: str) -> bool:
+    """Whether every bracket of a text has its partner in it."""
+    return not any(unpaired(text))
+
+
+def unpaired(text: str) -> tuple[list[int], list[int]]:
+    """The positions of unpaired opening brackets and of unpaired closing brackets."""
+    opened: list[int] = []
+    closed: list[int] = []
+    for position, letter in enumerate(text):
+        if letter in PAIRS:
+            opened.append(position)
+        elif letter in CLOSING:
+            if opened and text[opened[-1]] == CLOSING[letter]:
+                opened.pop()
+            else:
+                closed.append(position)
+    return opened, closed
+
+
+def by_first_token(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Texts by their first token, the longest first. Texts that begin with a blank are left out."""
+    found: dict[str, list[str]] = {}
+    for text in sorted(texts, key=lambda text: (-len(text), text)):
+        token = TOKEN.match(text)
+        if token is not None:
+            found.setdefault(token.group(), []).append(text)
+    return found

@@ -3,6 +3,9 @@
 Neighbouring passages of an article share a window if they fit, each followed by a separator. A longer passage is
 covered by overlapping windows, which begin at sentences where this is possible. A window has pieces of one article
 only, so the windows of an article depend on nothing else.
+
+The scores of a window must not depend on the other windows of its batch. Therefore its padded length depends only on
+its own length, and a batch does not mix lengths: the order of a sum in a kernel may change with the length.
 """
 
 from __future__ import annotations
@@ -16,14 +19,12 @@ from numpy.typing import NDArray
 from nlmchem.tagging.tokenization.sentences import sentences
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
-__all__ = ["Part", "Window", "pack", "sentence_pieces", "stretches"]
-
 SPECIAL = 2
 """Special pieces of a window that holds one passage: the first and a separator."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WindowPart:
     """Pieces `first` to `last` (exclusive) of passage number `passage`. In the window they begin at position `at`."""
 
     passage: int
@@ -37,7 +38,7 @@ class Window:
     """The ids of a window, with special pieces, and the parts of passages that they represent."""
 
     ids: NDArray[np.int32]
-    parts: tuple[Part, ...]
+    parts: tuple[WindowPart, ...]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -95,10 +96,44 @@ def stretches(length: int, starts: Sequence[int], capacity: int) -> list[tuple[i
 def _window(parts: Sequence[tuple[int, int, int]], encoded: Sequence[Encoded], cutter: PieceCutter) -> Window:
     ids = [np.array([cutter.first], dtype=np.int32)]
     separator = np.array([cutter.separator], dtype=np.int32)
-    placed: list[Part] = []
+    placed: list[WindowPart] = []
     at = 1
     for passage, first, last in parts:
-        placed.append(Part(passage, first, last, at))
+        placed.append(WindowPart(passage, first, last, at))
         ids += [encoded[passage].ids[first:last], separator]
         at += last - first + 1
     return Window(np.concatenate(ids), tuple(placed))
+
+
+MULTIPLE = 16
+"""Windows are padded to the next multiple of this many pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Positions of windows that are computed together, and the length in pieces to which all of them are padded."""
+
+    length: int
+    windows: tuple[int, ...]
+
+
+def padded(length: int) -> int:
+    """The length in pieces to which a window of `length` pieces is padded."""
+    return -(-length // MULTIPLE) * MULTIPLE
+
+
+def batches(lengths: Sequence[int], budget: int) -> list[Batch]:
+    """Batches of at most `budget` padded pieces, but at least one window. The longest windows come first.
+
+    Windows without padding are in other batches than windows with padding, because attention without a mask may use
+    another kernel. Windows keep their order in a batch.
+    """
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for position, length in enumerate(lengths):
+        target = padded(length)
+        groups.setdefault((target, target == length), []).append(position)
+    found: list[Batch] = []
+    for (length, _), members in sorted(groups.items(), reverse=True):
+        size = max(1, budget // max(1, length))
+        found += [Batch(length, tuple(members[at : at + size])) for at in range(0, len(members), size)]
+    return found

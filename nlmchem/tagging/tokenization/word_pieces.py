@@ -1,4 +1,11 @@
-"""Word pieces with their offsets in the text, from a fast tokenizer of the library `tokenizers`."""
+"""Word pieces with their offsets and letter case, from a fast tokenizer of the library `tokenizers`.
+
+Capitals matter in chemistry (`NO`, `As`, `His`), but small encoders have tokenizers without capitals. A model with
+`letter_case` in its `nlmchem.json` receives the case of each piece as well. The id of a piece is its number in the
+vocabulary plus its case times the size of the vocabulary, so windows and batches contain one array; the network splits
+it. BERT adds an embedding for the segment of a piece (first or second sentence). A tagger has one segment only, so this
+table stores the embeddings of the cases.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +13,17 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.tokenization.letter_case import CASES, cases_of, joined
 from nlmchem.tagging.tokenization.tokens import TOKEN
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
+    from torch import Tensor
 
-__all__ = ["Encoded", "PieceClasses", "PieceCutter"]
 
 STRETCH = 20_000
 """Number of characters that are tokenized at once: a tokenizer may need more than linear time for a long word."""
@@ -48,9 +54,13 @@ class Encoded:
 
     def pieces(self, start: int, end: int) -> tuple[int, int]:
         """The pieces (first, last exclusive) with a character in start..end. If there are none, both are equal."""
-        first = int(np.searchsorted(self.ends, start, side="right"))
-        last = int(np.searchsorted(self.starts, end, side="left"))
-        return first, max(first, last)
+        return pieces_between(self.starts, self.ends, start, end)
+
+
+def pieces_between(starts: NDArray[np.int32], ends: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
+    """As `Encoded.pieces`, of pieces with these starts and ends."""
+    first = int(np.searchsorted(ends, start, side="right"))
+    return first, max(first, int(np.searchsorted(starts, end, side="left")))
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -80,9 +90,9 @@ class _NoClasses:
 class PieceCutter:
     """A fast tokenizer and the ids of its special pieces.
 
-    `cased`: the size of the vocabulary if ids contain the case of each piece (`letter_case`), else 0.
-    `classes`: further classes that ids contain, only together with the case. `style`: the number of the annotation
-    guidelines that ids contain (`styles` in `nlmchem.json`).
+    `cased`: the size of the vocabulary if ids contain the case of each piece, else 0.
+    `classes`: further classes that ids contain, only together with the case. `guidelines`: the number of
+    the annotation guidelines that ids contain (`styles` in `nlmchem.json`).
     """
 
     tokenizer: Tokenizer
@@ -91,7 +101,7 @@ class PieceCutter:
     padding: int
     cased: int = 0
     classes: PieceClasses | None = None
-    style: int = 0
+    guidelines: int = 0
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special pieces. Long texts are not truncated."""
@@ -102,13 +112,13 @@ class PieceCutter:
         return self if self.classes is None else replace(self, classes=_NoClasses(self.classes.count))
 
     def _marked(self, text: str, encoded: Encoded) -> Encoded:
-        """The same pieces with ids that contain their case, class and style."""
+        """The same pieces with ids that contain their case, class and guidelines."""
         if not self.cased:
             return encoded
         kinds = cases_of(text, encoded.starts, encoded.ends)
         if self.classes is not None:
             classes = self.classes(text, encoded.starts, encoded.ends)
-            kinds = kinds + np.int32(CASES) * (classes + np.int32(self.classes.count * self.style))
+            kinds = kinds + np.int32(CASES) * (classes + np.int32(self.classes.count * self.guidelines))
         return replace(encoded, ids=joined(encoded.ids, kinds, self.cased))
 
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
@@ -121,7 +131,7 @@ class PieceCutter:
     @property
     def version(self) -> str:
         """The sha256 of tokenizer and classes. The probabilities of models with the same one can be averaged."""
-        classes = "" if self.classes is None else f" {self.classes.version} {self.style}"
+        classes = "" if self.classes is None else f" {self.classes.version} {self.guidelines}"
         return hashlib.sha256(f"{self.cased}{classes} {self.tokenizer.to_str()}".encode()).hexdigest()
 
 
@@ -166,3 +176,46 @@ def _glued(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDA
         within = (starts[1:] == ends[:-1]) & ~bounds[starts[1:]]
         glued[1:] = wide & (within | (starts[1:] < ends[:-1]))
     return glued
+
+
+CASES = 5
+"""No capitals; the first letter of several (`Ca`); all of several (`DHA`); a single letter (`N`); other (`mRNA`)."""
+
+_Ids = TypeVar("_Ids", "NDArray[np.int32]", "Tensor")
+
+
+def cases_of(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The case (0 to `CASES` - 1) of each piece, by its characters in `text`."""
+    if text == text.lower():
+        return np.zeros(len(starts), dtype=np.int32)
+    known: dict[str, int] = {}
+    found = np.zeros(len(starts), dtype=np.int32)
+    for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        piece = text[start:end]
+        case = known.get(piece)
+        if case is None:
+            case = known[piece] = _case(piece)
+        found[number] = case
+    return found
+
+
+def joined(ids: NDArray[np.int32], cases: NDArray[np.int32], vocabulary: int) -> NDArray[np.int32]:
+    """Ids that contain the case. `vocabulary`: its size. The ids of pieces without capitals do not change."""
+    return ids + cases * np.int32(vocabulary)
+
+
+def taken_apart(ids: _Ids, vocabulary: int) -> tuple[_Ids, _Ids]:
+    """The ids of the vocabulary and the cases, in the shape of `ids`."""
+    return ids % vocabulary, ids // vocabulary
+
+
+def _case(piece: str) -> int:
+    if piece == piece.lower():
+        return 0
+    letters = [letter for letter in piece if letter.isalpha()]
+    capitals = [letter != letter.lower() for letter in letters]
+    if len(letters) == 1:
+        return 3
+    if all(capitals):
+        return 2
+    return 1 if capitals[0] and sum(capitals) == 1 else 4

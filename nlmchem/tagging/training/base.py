@@ -10,11 +10,9 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedToken
 
 from corpora.errors import ResourceError
 from corpora.storage.weight_files import require_safe_weights
-from nlmchem.tagging.models.embedded import DEFAULT, folder_of
-from nlmchem.tagging.models.loading import FACTS_FILE, WEIGHTS, cutter_of, load_model, read_json, version_of
+from nlmchem.tagging.models.folders import DEFAULT, GUIDELINES, WEIGHTS, folder_of, read_facts, read_json, version_of
+from nlmchem.tagging.models.loading import cutter_of, load_model
 from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
-
-__all__ = ["base_name", "base_tokenizer", "check_base", "open_base", "receives", "styles_of"]
 
 
 def open_base(base: Path, out: Path) -> Path:
@@ -53,13 +51,13 @@ def base_name(base: Path) -> str:
 
 def receives(base: Path, feature: str) -> bool:
     """Whether a base model was trained with `letter_case` or `gazetteer`; training from it must go on with it."""
-    return (base / FACTS_FILE).is_file() and bool(read_json(base / FACTS_FILE).get(feature))
+    return bool(read_facts(base).get(feature))
 
 
-def styles_of(base: Path, styles: Sequence[str]) -> tuple[int, ...]:
-    """For the target's guidelines and each of `styles`: its number in a base model, 0 where the base has none."""
-    known = read_json(base / FACTS_FILE).get("styles", [""]) if receives(base, "gazetteer") else [""]
-    return tuple(known.index(name) if name in known else 0 for name in ("", *styles))
+def guidelines_of(base: Path, guidelines: Sequence[str]) -> tuple[int, ...]:
+    """For the target's guidelines and each of `guidelines`: its number in a base model, 0 where the base has none."""
+    known = read_facts(base).get(GUIDELINES, [""]) if receives(base, "gazetteer") else [""]
+    return tuple(known.index(name) if name in known else 0 for name in ("", *guidelines))
 
 
 def base_tokenizer(base: Path) -> PreTrainedTokenizerBase:

@@ -13,29 +13,16 @@ from numpy.typing import NDArray
 
 import corpora
 from corpora.datasets import cards, open_corpus
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError, Text
 from corpora.model.document import Mention, mentions
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from nlmchem.tagging.models.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
+from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
 from nlmchem.tagging.tokenization.windows import Window, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 from nlmchem.tagging.training.distant import is_distant, masked
-
-__all__ = [
-    "IGNORED",
-    "Augment",
-    "Corpus",
-    "Example",
-    "augmented",
-    "examples",
-    "fold_of",
-    "read_corpus",
-    "without",
-    "without_mentions",
-]
 
 IGNORED = -100
 """The label of special pieces. The loss does not count them."""
@@ -97,7 +84,8 @@ def without(corpora: Sequence[Corpus], left_out: Sequence[Corpus], report: Repor
     for before, after in zip(corpora, kept, strict=True):
         if len(before.documents) > len(after.documents):
             removed = len(before.documents) - len(after.documents)
-            report(f"{before.name}: {removed} of {len(before.documents)} articles were left out (--leave-out)")
+            what = f"{before.name}: {removed} of {len(before.documents)} articles were left out ("
+            report(Text(what, Argument("leave_out"), ")"))
     return kept
 
 
@@ -105,7 +93,8 @@ def _fetched(name: str, given: str) -> Path:
     """The cache folder of a corpus. Raises `ResourceError` if nothing was fetched into it."""
     folder = cache.folder(name)
     if not folder.is_dir():
-        raise ResourceError(f"{folder} has no corpus {name}; name its folder, as in --corpus {given}=FOLDER")
+        named = Argument("corpus", f"{given}=FOLDER")
+        raise ResourceError(f"{folder} has no corpus {name}; name its folder, as in ", named)
     return folder
 
 
@@ -116,7 +105,9 @@ def fold_of(documents: Sequence[BioCDocument], folds: int) -> dict[str, int]:
     """
     keys = sorted({join_key(document) for document in documents}, key=_hash)
     if folds > len(keys):
-        raise ConfigurationError(f"{len(keys)} articles cannot be divided into {folds} folds; use fewer --folds")
+        raise ConfigurationError(
+            f"{len(keys)} articles cannot be divided into {folds} folds; use fewer ", Argument("folds")
+        )
     return {key: position % folds for position, key in enumerate(keys)}
 
 

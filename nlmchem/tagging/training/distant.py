@@ -17,12 +17,9 @@ from corpora.model.passages import passage_text
 from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
-from nlmchem.tagging.lexicon.context import part_of_longer_name
-from nlmchem.tagging.lexicon.short_forms import NO_SHORT_FORMS, ShortForms
+from nlmchem.tagging.lexicon.context import NO_SHORT_FORMS, ShortForms, part_of_longer_name
 from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import plain
-
-__all__ = ["MASKED", "distantly_labelled", "is_distant", "masked", "remove_unlabelled"]
 
 MASKED = "Masked"
 """The type of annotations whose text the loss of a training does not count. Any training corpus can have them."""

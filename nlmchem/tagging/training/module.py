@@ -1,4 +1,9 @@
-"""The module that is trained: a token classifier, optionally with a CRF, its loss and its optimiser."""
+"""The module that is trained: a token classifier, optionally with a CRF, its loss and its optimiser.
+
+One piece has one number, (guidelines x classes + class) x `CASES` + case, as `PieceCutter` joins them. In training the
+three have tables of their own (`PieceKinds`), whose rows are added, so that rare combinations learn from frequent ones.
+A finished model has one table with all sums.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +18,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForTokenClassification
 
-from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.tagging.models.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme
-from nlmchem.tagging.models.loading import network_of, read_json
-from nlmchem.tagging.tokenization.batches import padded
-from nlmchem.tagging.training.crf import Crf
+from corpora.errors import Argument, ConfigurationError, ResourceError
+from nlmchem.tagging.inference.decoding import FORBIDDEN
+from nlmchem.tagging.inference.labels import BEGIN, INSIDE, LAST, OUTSIDE, UNIT, LabelSet, Scheme, legal
+from nlmchem.tagging.models.folders import read_json
+from nlmchem.tagging.models.loading import network_of
+from nlmchem.tagging.tokenization.windows import padded
+from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import IGNORED, Example
-from nlmchem.tagging.training.piece_kinds import PieceKinds
-
-__all__ = ["Collator", "TaggerModule", "make_module", "optimizer_for"]
 
 _LAYER = re.compile(r"\.layers?\.(\d+)\.")
 _HEAD = ("classifier.weight", "classifier.bias")
@@ -117,14 +121,14 @@ def make_module(
     attention_dropout: float = 0.0,
     letter_case: bool = False,
     classes: int = 1,
-    styles: Sequence[int] = (0,),
+    guidelines: Sequence[int] = (0,),
 ) -> TaggerModule:
     """A module on top of a base model. Raises `ResourceError`.
 
     If the base is a tagger, training starts from its head, whatever its label scheme. Otherwise the head is new.
 
     `letter_case`: the module receives the letter case of each piece. `classes`: the number of further classes of a
-    piece. `styles`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
+    piece. `guidelines`: for each of the annotation guidelines, that of the base it starts from (`PieceKinds.of`). The
     output changes only after training.
     """
     names = scheme.names
@@ -146,7 +150,7 @@ def make_module(
         reason = " ".join(str(error).split())[:200]
         raise ResourceError(f"the base model {base} cannot be read ({reason}); get the model again") from error
     _copy_head(classifier, base, scheme)
-    cased = _with_kinds(classifier, base, classes, styles) if letter_case else 0
+    cased = _with_kinds(classifier, base, classes, guidelines) if letter_case else 0
     return TaggerModule(classifier, Crf(scheme) if crf else None, smoothing, cased=cased)
 
 
@@ -182,15 +186,17 @@ def _rows(id2label: Mapping[str, str], scheme: Scheme) -> list[int] | None:
     return [plain[0] if role == OUTSIDE else roles.index(role) for role in sources]
 
 
-def _with_kinds(classifier: Any, base: Path, classes: int, styles: Sequence[int]) -> int:
-    """Replace the embeddings of segments by those of cases, classes and styles; return the vocabulary size."""
+def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[int]) -> int:
+    """Replace the embeddings of segments by those of cases, classes and guidelines; return the vocabulary size."""
     embeddings = classifier.base_model.embeddings
     segments = getattr(embeddings, "token_type_embeddings", None)
     if segments is None:
         raise ResourceError(
-            f"the base model {base} has no segment embeddings, which --letter-case needs; leave the option out"
+            f"the base model {base} has no segment embeddings, which ",
+            Argument("letter_case", True),
+            " needs; leave the option out",
         )
-    embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, styles)
+    embeddings.token_type_embeddings = PieceKinds.of(segments.weight.detach(), classes, guidelines)
     classifier.config.type_vocab_size = embeddings.token_type_embeddings.rows
     return int(classifier.config.vocab_size)
 
@@ -223,3 +229,94 @@ def _depth(name: str, top: int) -> int:
     if found is not None:
         return int(found[1])
     return -1 if "embeddings" in name else top
+
+
+class Crf(nn.Module):
+    """A linear-chain CRF over word pieces (Lafferty et al. 2001; over BERT: Almeida et al. 2022).
+
+    Special pieces have the label `O` and are part of the chain.
+    """
+
+    def __init__(self, scheme: Scheme) -> None:
+        super().__init__()
+        between, _, _, _ = legal(scheme)
+        self.transitions = nn.Parameter(torch.zeros(between.shape))
+        self.illegal: Tensor
+        self.register_buffer("illegal", torch.from_numpy(~between), persistent=False)
+
+    def forward(self, emissions: Tensor, roles: Tensor, mask: Tensor) -> Tensor:
+        """Negative log-likelihood per piece, for each window.
+
+        `emissions`: windows x pieces x roles; `roles`: windows x pieces, legal sequences; `mask`: 1 on pieces, 0
+        on padding, which is at the right.
+        """
+        emissions = emissions.float()
+        weights = self.transitions.masked_fill(self.illegal, FORBIDDEN)
+        shown = mask.bool()
+        given = emissions.gather(2, roles[..., None]).squeeze(2) * shown
+        steps = weights[roles[:, :-1], roles[:, 1:]] * shown[:, 1:]
+        likelihood = given.sum(1) + steps.sum(1) - self._partition(emissions, weights, shown)
+        return -likelihood / shown.sum(1)
+
+    @staticmethod
+    def _partition(emissions: Tensor, weights: Tensor, shown: Tensor) -> Tensor:
+        forward = emissions[:, 0]
+        for at in range(1, emissions.shape[1]):
+            following = torch.logsumexp(forward[:, :, None] + weights[None], dim=1) + emissions[:, at]
+            forward = torch.where(shown[:, at, None], following, forward)
+        return torch.logsumexp(forward, dim=1)
+
+
+class PieceKinds(nn.Module):
+    """Three tables: cases (`CASES` x width), classes (classes x width) and guidelines (guidelines x width)."""
+
+    def __init__(self, width: int, classes: int, guidelines: int) -> None:
+        super().__init__()
+        self.cases = nn.Parameter(torch.zeros(CASES, width))
+        self.classes = nn.Parameter(torch.zeros(classes, width))
+        self.guidelines = nn.Parameter(torch.zeros(guidelines, width))
+
+    @classmethod
+    def of(cls, rows: Tensor, classes: int, guidelines: Sequence[int]) -> PieceKinds:
+        """Tables from those of a base model: segments (2 x width), cases, or all combinations.
+
+        `guidelines`: for each of them, the number of the guidelines of the base that it starts from; 0, those of the
+        target, for new ones.
+        """
+        kinds = cls(rows.shape[1], classes, len(guidelines))
+        with torch.no_grad():
+            if len(rows) < CASES:
+                kinds.cases[:] = rows[0]
+            else:
+                kinds.cases[:] = rows[:CASES]
+            if len(rows) >= CASES * classes:
+                kinds.classes[:] = rows[: CASES * classes : CASES] - rows[0]
+            for at, source in enumerate(guidelines):
+                if source:
+                    kinds.guidelines[at] = rows[source * CASES * classes] - rows[0]
+        return kinds
+
+    @property
+    def rows(self) -> int:
+        """The number of combinations."""
+        return len(self.guidelines) * len(self.classes) * CASES
+
+    def table(self) -> Tensor:
+        """The embeddings of all combinations (`rows` x width)."""
+        sums = self.guidelines[:, None, None] + self.classes[None, :, None] + self.cases[None, None]
+        return sums.reshape(self.rows, -1)
+
+    def forward(self, kinds: Tensor) -> Tensor:
+        """The embeddings (... x width) of the numbers of pieces (...)."""
+        return functional.embedding(kinds, self.table())
+
+
+def merge_kinds(classifier: Any) -> None:
+    """Replace the three tables of a classifier by one table of all combinations, as finished models have it."""
+    embeddings = classifier.base_model.embeddings
+    kinds = getattr(embeddings, "token_type_embeddings", None)
+    if isinstance(kinds, PieceKinds):
+        merged = nn.Embedding(kinds.rows, kinds.cases.shape[1])
+        with torch.no_grad():
+            merged.weight[:] = kinds.table()
+        embeddings.token_type_embeddings = merged

@@ -10,8 +10,6 @@ from transformers import TrainerCallback
 
 from corpora.reporting import Report
 
-__all__ = ["Progress", "TimeLimit"]
-
 SECONDS = 60.0
 """Seconds between two lines."""
 

@@ -19,31 +19,20 @@ from bioc import BioCDocument
 
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
-from nlmchem.tagging.models.loading import (
-    Model,
-    cased_vocabulary,
-    classes_of,
-    cutter_of,
-    load_model,
-    longest_window,
-    quiet_transformers,
-    read_json,
-)
+from nlmchem.tagging.inference.scoring import Model
+from nlmchem.tagging.models.folders import quiet_transformers, read_json
+from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, load_model, longest_window
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
-from nlmchem.tagging.training.leakage import leakage
-from nlmchem.tagging.training.model_card import write_card
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Cutoff, Outcome, Plan
+from nlmchem.tagging.training.plan import Cutoff, StageOptions, TrainingOptions, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
+from nlmchem.tagging.training.storing import write_card
 
-__all__ = ["run"]
 
-
-def run(plan: Plan, report: Report = log) -> Outcome:
+def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     """Train the models of a plan that are not complete yet, and write OUT/scores.json.
 
     `report` receives progress lines and notes. Raises `ConfigurationError` and `ResourceError` before any training if
@@ -78,7 +67,7 @@ class _Stopped(Exception):
 class _Run:
     """The state of a run: the plan, its time limit, the models that are complete."""
 
-    def __init__(self, plan: Plan, report: Report) -> None:
+    def __init__(self, plan: TrainingPlan, report: Report) -> None:
         self._report = report
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
@@ -93,11 +82,11 @@ class _Run:
         cased = cased_vocabulary(config, facts)
         self._cutter: PieceCutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
         self._models: list[Path] = []
-        self._leakage = _leakage(plan)
+        self._leakage = plan.leakage()
         for sentence in self._leakage:
             report(sentence)
 
-    def everything(self) -> Outcome:
+    def everything(self) -> TrainingOutcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
         parts = self._parts()
         try:
@@ -113,8 +102,8 @@ class _Run:
             wanted = len(self._plan.seeds) * len(parts)
             cutoff = Cutoff(stop.part, stop.step, stop.steps, len(self._models), wanted)
             self._report(str(cutoff))
-            return Outcome(tuple(self._models), None, cutoff)
-        return Outcome(tuple(self._models), self._write_scores(scores))
+            return TrainingOutcome(tuple(self._models), None, cutoff)
+        return TrainingOutcome(tuple(self._models), self._write_scores(scores))
 
     def _parts(self) -> list[tuple[str, tuple[BioCDocument, ...]]]:
         """The name of each part and its held-out articles."""
@@ -198,9 +187,9 @@ class _Run:
         ]
 
     def _cutter_for(self, corpus: Corpus, options: TrainingOptions) -> PieceCutter:
-        """The tokenizer for the guidelines of a corpus: the target's, if the corpus has no style of its own."""
+        """The tokenizer for the guidelines of a corpus: the target's, if the corpus has none of its own."""
         name = corpus.name.partition("/")[0]
-        return replace(self._cutter, style=1 + options.styles.index(name) if name in options.styles else 0)
+        return replace(self._cutter, guidelines=1 + options.guidelines.index(name) if name in options.guidelines else 0)
 
     def _negatives(self, held_out: Sequence[BioCDocument], options: TrainingOptions) -> list[Example]:
         """A share of the target's windows without mentions. Windows of held-out articles are left out."""
@@ -232,7 +221,7 @@ class _Run:
         return scores
 
     def _tagger(self, model: Model) -> NeuralTagger:
-        return NeuralTagger([model], TaggerOptions(post_processing=self._plan.post_processing))
+        return NeuralTagger([model], TaggerOptions(rules=self._plan.rules))
 
     def _write_scores(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
         if not scores:
@@ -248,14 +237,6 @@ def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> lis
     """The corpora without the held-out articles."""
     hidden = {id(document) for document in held_out}
     return [corpus.only(lambda document: id(document) not in hidden) for corpus in corpora]
-
-
-def _leakage(plan: Plan) -> list[str]:
-    """Compare all corpora that are trained on with all articles that are scored on, before any training."""
-    others = [*plan.outside, *plan.silver, *plan.replay]
-    found = leakage([*others, *plan.target], [plan.dev]) if plan.dev is not None else []
-    # The folds of the target keep articles with one id together. Other corpora may contain copies of them.
-    return found + (leakage(others, plan.target) if plan.folds else [])
 
 
 def _read_scores(place: Path) -> dict[str, ArticleScore]:

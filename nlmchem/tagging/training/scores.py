@@ -16,8 +16,6 @@ from corpora.model.document import Span, mentions, remove_mentions
 from corpora.model.metadata import join_key
 from nlmchem.evaluation.scores import Counts, total
 
-__all__ = ["ArticleScore", "article_scores", "as_json", "bare", "compare", "strict_f"]
-
 Tag = Callable[[Sequence[BioCDocument]], None]
 """A stage that adds mentions."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
+from torch.utils.data import Sampler
 from transformers import (
     EarlyStoppingCallback,
     PreTrainedTokenizerBase,
@@ -30,26 +31,15 @@ from transformers.trainer_utils import get_last_checkpoint
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.models.labels import LabelSet
-from nlmchem.tagging.models.loading import (
-    CRF_FILE,
-    FACTS_FILE,
-    Model,
-    classes_of,
-    cutter_of,
-    longest_window,
-    network_of,
-    read_json,
-)
-from nlmchem.tagging.training.base import base_tokenizer, styles_of
+from nlmchem.tagging.inference.labels import LabelSet
+from nlmchem.tagging.inference.scoring import Model, TokenClassifier
+from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, GUIDELINES, read_json
+from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window, network_of
+from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
 from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, optimizer_for
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.piece_kinds import merge_kinds
+from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds, optimizer_for
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
 from nlmchem.tagging.training.progress import Progress, TimeLimit
-from nlmchem.tagging.training.sampling import LengthGrouped
-
-__all__ = ["Stage", "export", "train_stage"]
 
 Score = Callable[[Model], float]
 """Computes the strict F (0 to 1) of a model on the development set."""
@@ -60,7 +50,7 @@ LOGGING_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class TrainedStage:
     """The result of a stage. `step` of `steps` were made; `best`: the best strict F on the development set."""
 
     module: TaggerModule
@@ -79,7 +69,7 @@ def train_stage(
     score: Score | None = None,
     until: float | None = None,
     report: Report = log,
-) -> Stage:
+) -> TrainedStage:
     """Train one stage from a base model. `folder` holds its checkpoints; training continues from the last of them.
 
     `score` is called after each pass, and the weights of the best pass are kept. `until`: the time at which training
@@ -90,7 +80,7 @@ def train_stage(
     tokenizer = base_tokenizer(base)
     module = make_module(
         base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
-        CLASSES if options.gazetteer else 1, styles_of(base, options.styles),
+        CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines),
     )  # fmt: skip
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _copy_transitions(module, base)
@@ -117,7 +107,7 @@ def train_stage(
     trainer.score_of = None if score is None else lambda: score(_as_model(module, tokenizer, base, options))
     trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
     state = trainer.state
-    return Stage(
+    return TrainedStage(
         module.eval(), state.global_step, state.max_steps, state.best_metric, limit is None or not limit.expired
     )
 
@@ -137,7 +127,7 @@ def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOpti
         "head": "crf" if options.crf else "linear",
         "window": min(options.window, longest_window(read_json(part / "config.json"))),
         "letter_case": options.letter_case,
-        **({"gazetteer": True, "styles": ["", *options.styles]} if options.gazetteer else {}),
+        **({"gazetteer": True, GUIDELINES: ["", *options.guidelines]} if options.gazetteer else {}),
         **facts,
     }
     (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -160,14 +150,16 @@ def _copy_transitions(module: TaggerModule, base: Path) -> None:
                 module.crf.transitions.copy_(learned)
 
 
-def _as_model(module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions) -> Model:
-    """The module in training as a `Model` that a tagger can use."""
+def _as_model(
+    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions
+) -> TokenClassifier:
+    """The module in training as a `TokenClassifier` that a tagger can use."""
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
     network = network_of(module.classifier, module.cased)
     cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
     window = min(options.window, longest_window(read_json(base / "config.json")))
     labels = LabelSet.of(options.scheme)
-    return Model("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
+    return TokenClassifier("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
 
 
 def _in_bfloat16(options: TrainingOptions) -> bool:
@@ -227,3 +219,47 @@ class _SpanTrainer(Trainer):
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
+
+
+POOL = 50
+"""Batches whose windows are drawn at random together and then sorted by length."""
+
+
+class LengthGrouped(Sampler[int]):
+    """Positions of windows. Each group of `batch` positions has windows of similar length; groups come in random order.
+
+    Windows of NLM-Chem have 190 pieces on average. Random batches are padded to 256: a quarter of the computation is
+    lost. The order depends on the seed and the pass (`set_epoch`) only, so a resumed training repeats it.
+    """
+
+    def __init__(self, lengths: Sequence[int], batch: int, seed: int) -> None:
+        self._lengths = lengths
+        self._batch = batch
+        self._seed = seed
+        self._epoch = 0
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the pass (from 0). The data loader calls this before each pass."""
+        self._epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        generator = torch.Generator().manual_seed(self._seed * 1_000_003 + self._epoch)
+        order = torch.randperm(len(self._lengths), generator=generator).tolist()
+        pool = POOL * self._batch
+        whole: list[list[int]] = []
+        rest: list[int] = []
+        for at in range(0, len(order), pool):
+            drawn = sorted(order[at : at + pool], key=lambda position: -self._lengths[position])
+            for begin in range(0, len(drawn), self._batch):
+                batch = drawn[begin : begin + self._batch]
+                if len(batch) == self._batch:
+                    whole.append(batch)
+                else:
+                    rest += batch
+        for number in torch.randperm(len(whole), generator=generator).tolist():
+            yield from whole[number]
+        # The batch that is not full comes last, because the loader cuts batches by counting.
+        yield from rest

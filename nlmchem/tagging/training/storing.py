@@ -1,19 +1,28 @@
-"""Stores a trained BERT tagger as a small folder: int8 weights, readable without `transformers`."""
+"""The card of a trained model, and its small copy with int8 weights, readable without `transformers`."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ResourceError
+from corpora.errors import ResourceError, command
 from nlmchem.tagging.models.bert import computes
-from nlmchem.tagging.models.loading import CRF_FILE, FACTS_FILE, check_folder, cutter_of, quiet_transformers, read_json
+from nlmchem.tagging.models.folders import (
+    CRF_FILE,
+    FACTS_FILE,
+    check_folder,
+    quiet_transformers,
+    read_facts,
+    read_json,
+    version_of,
+)
+from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.models.quantization import FILE, write_quantised
-from nlmchem.tagging.training.model_card import CARD_FILE
-
-__all__ = ["KEPT", "check_storable", "store"]
+from nlmchem.tagging.training.data import Corpus
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
         "max_position_embeddings", "pad_token_id", "type_vocab_size", "vocab_size", "hidden_size",
@@ -52,7 +61,7 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     write_quantised(model.state_dict(), out)
     _write(out / "config.json", {key: config[key] for key in KEPT if key in config})
     (out / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
-    facts = read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
+    facts = read_facts(folder)
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
     changes = {"name": name, "outside_bias": outside_bias}
     facts |= {key: value for key, value in changes.items() if value is not None}
@@ -65,3 +74,64 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
 
 def _write(path: Path, value: object) -> None:
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+CARD_FILE = "README.md"
+
+
+def write_card(
+    folder: Path,
+    base: str,
+    corpora: Mapping[str, Sequence[Corpus]],
+    settings: Mapping[str, Any],
+    scores: Mapping[str, Any] | None,
+    leaks: Sequence[str] = (),
+) -> None:
+    """Write the card of a model folder.
+
+    `corpora`: the corpora of each stage. `scores`: the result of `scores.as_json`. `leaks`: the sentences of
+    `TrainingPlan.leakage`.
+    """
+    lines = [
+        "# A tagger of chemical mentions",
+        "",
+        f"Trained by {command('train tagger')} "
+        f"(nlmchem {version('nlmchem')}, torch {version('torch')}, transformers {version('transformers')}).",
+        "",
+        f"- Base model: {base}",
+        f"- sha256 of weights, configuration and tokenizer: `{version_of(folder)}`",
+        "",
+        "## Data",
+        "",
+        "| stage | corpus | articles | weight | licence | source |",
+        "|---|---|---|---|---|---|",
+    ]
+    for stage, used in corpora.items():
+        for corpus in used:
+            lines.append(
+                f"| {stage} | {corpus.name} | {len(corpus.documents)} | {corpus.weight:g} "
+                f"| {_cell(corpus.licence)} | {_cell(corpus.source)} |"
+            )
+    lines += ["", "## Leakage", "", *(leaks or ["The model was not scored on any articles, so none were compared."])]
+    lines += ["", "## Scores", "", *_scores(scores), "", "## Settings", "", "```json"]
+    lines += [json.dumps(settings, indent=1, sort_keys=True), "```", ""]
+    (folder / CARD_FILE).write_text("\n".join(lines), encoding="utf-8")
+
+
+def _scores(scores: Mapping[str, Any] | None) -> list[str]:
+    if scores is None:
+        return ["Not scored: the model was trained on all annotated articles. Cross-validation shows what to expect."]
+    rows = [
+        "On articles that the model was not trained on:",
+        "",
+        "| spans | precision | recall | F1 |",
+        "|---|---|---|---|",
+    ]
+    for kind in ("strict", "approximate"):
+        values = scores[kind]
+        rows.append(f"| {kind} | {values['precision']:.4f} | {values['recall']:.4f} | {values['f1']:.4f} |")
+    return rows
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "/").split()) or "not stated"

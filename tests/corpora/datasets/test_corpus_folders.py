@@ -10,9 +10,9 @@ from corpus_files import PUBTATOR, put, read, spans
 import corpora
 from corpora.datasets import card, cards, open_corpus
 from corpora.datasets.registry import READERS
-from corpora.datasets.statistics import compare, measure
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.passages import passage_text
+from corpora.tools.statistics import compare, measure
 
 
 def test_every_card_is_complete_and_has_a_reader() -> None:

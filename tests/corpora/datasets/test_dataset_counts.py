@@ -11,9 +11,9 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import card, open_corpus
-from corpora.datasets.statistics import compare, measure
 from corpora.model.document import mentions
 from corpora.model.passages import passage_text
+from corpora.tools.statistics import compare, measure
 
 pytestmark = pytest.mark.realdata
 

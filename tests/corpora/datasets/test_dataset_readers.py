@@ -13,7 +13,7 @@ import pytest
 from corpus_files import PUBTATOR, put, read, spans
 
 from corpora.datasets import open_corpus
-from corpora.datasets.identifiers import canonical
+from corpora.datasets.repairs import canonical
 from corpora.errors import ArticleError, InputError
 from corpora.model.document import index_terms, mentions
 from corpora.model.passages import passage_text, section_type

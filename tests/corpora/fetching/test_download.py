@@ -181,7 +181,7 @@ def test_a_changed_file_is_accepted_only_on_request(site: Site, settings: Settin
     site.behave = whole
     fetch(thing(site), settings)
     site.behave = lambda request: request.answer(b"new", ETag='"two"')
-    with pytest.raises(ResourceError, match=r"was recorded at the first download.*--accept-changed"):
+    with pytest.raises(ResourceError, match=r"was recorded at the first download.*add accept_changed=True"):
         fetch(thing(site), settings, again=True)
     assert (cache.folder("thing") / "thing.bin").read_bytes() == BODY, "the sound file stays"
     [path] = fetch(thing(site), settings, again=True, accept_changed=True)

@@ -12,7 +12,7 @@ from bioc import BioCDocument
 from bioc import biocjson as peer
 
 from corpora.errors import ArticleError
-from corpora.formats import biocjson, biocxml, jsonl
+from corpora.formats import biocjson, biocxml
 from corpora.formats.header import Header
 
 
@@ -152,8 +152,9 @@ def test_what_the_bioc_package_writes_is_read() -> None:
 
 
 def test_json_lines_have_one_document_a_line_and_no_header() -> None:
-    parts = [jsonl.dumps(parse(article(id=str(n))), silent) for n in range(3)]
-    data = jsonl.opening(Header("S")) + jsonl.SEPARATOR.join(parts) + jsonl.closing(Header("S"))
+    writer, stream = biocjson.LINES_WRITER, io.BytesIO()
+    writer.write((writer.dumps(parse(article(id=str(n))), silent) for n in range(3)), Header("S"), stream)
+    data = stream.getvalue()
     assert [json.loads(line)["id"] for line in data.splitlines()] == ["0", "1", "2"]
     assert [document.id for document in split(data)] == ["0", "1", "2"]
 

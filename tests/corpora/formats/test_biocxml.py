@@ -10,7 +10,7 @@ from bioc import BioCDocument
 from bioc import biocxml as peer
 
 from corpora.errors import ArticleError, InputError
-from corpora.formats import biocxml, registry
+from corpora.formats import biocxml, detection
 from corpora.formats.header import Header
 from corpora.parsing import xml_documents
 
@@ -35,7 +35,7 @@ def collection(*articles: str) -> bytes:
 
 def documents(data: bytes, reports: list[str] | None = None, header: Header | None = None) -> list[BioCDocument]:
     report = silent if reports is None else reports.append
-    raws = registry.split(io.BytesIO(data), header or Header(), report)
+    raws = detection.split(io.BytesIO(data), header or Header(), report)
     return [biocxml.parse(raw, report) for _, raw in raws]
 
 
@@ -43,7 +43,7 @@ def until_fault(data: bytes) -> tuple[list[str], str]:
     """The ids of the documents before the fault, and the fault."""
     found: list[str] = []
     try:
-        for _, raw in registry.split(io.BytesIO(data), Header(), silent):
+        for _, raw in detection.split(io.BytesIO(data), Header(), silent):
             found.append(biocxml.parse(raw, silent).id)
     except InputError as error:
         return found, str(error)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, InputError
-from corpora.formats import brat, registry
+from corpora.formats import brat, detection
 from corpora.model.document import (
     Definition,
     Evidence,
@@ -160,7 +160,7 @@ def test_bytes_that_are_not_utf8_fail_the_article() -> None:
 
 def test_annotations_without_their_text_are_refused() -> None:
     with pytest.raises(InputError, match=r"put the text, NAME\.txt, beside NAME\.ann"):
-        registry.sniff(b"T1\tChemical 0 4\tZinc\n")
+        detection.sniff(b"T1\tChemical 0 4\tZinc\n")
 
 
 def test_a_folder_is_written_and_read(tmp_path: Path) -> None:

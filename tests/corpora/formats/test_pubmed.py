@@ -7,7 +7,7 @@ import io
 import pytest
 
 from corpora.errors import ArticleError
-from corpora.formats import pubmed, registry
+from corpora.formats import detection, pubmed
 from corpora.formats.header import Header
 from corpora.model.document import index_terms, mentions
 from corpora.model.headings import Heading, headings
@@ -27,8 +27,8 @@ ABSTRACT = '<Abstract><AbstractText Label="AIM">To measure zinc.</AbstractText><
 
 def citation(text: str) -> bytes:
     file = f"<PubmedArticleSet>{text}</PubmedArticleSet>".encode()
-    assert registry.sniff(file) == "pubmed"
-    ((name, raw),) = registry.split(io.BytesIO(file), Header(), print)
+    assert detection.sniff(file) == "pubmed"
+    ((name, raw),) = detection.split(io.BytesIO(file), Header(), print)
     assert name == "pubmed"
     return raw
 

@@ -28,6 +28,7 @@ from pubtator_articles import (
 
 from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
+from corpora.formats.pubtator_writer import form
 from corpora.model.invariant import check
 
 # -- properties ---------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ def blanked(value: Any) -> Any:
 def expected_passages(document: BioCDocument) -> list[str]:
     kept = [blanked(part.text) for part in document.passages]
     # The other documented loss: an empty title before an abstract.
-    return kept[1:] if pubtator.form(document) == "classical" and len(kept) == 2 and not kept[0].strip(" ") else kept
+    return kept[1:] if form(document) == "classical" and len(kept) == 2 and not kept[0].strip(" ") else kept
 
 
 @settings(max_examples=400, deadline=None)

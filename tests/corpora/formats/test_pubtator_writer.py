@@ -21,7 +21,7 @@ from pubtator_articles import (
 )
 
 from corpora.errors import ArticleError
-from corpora.formats import pubtator
+from corpora.formats.pubtator_writer import form
 from corpora.formats.registry import writable
 from corpora.model.invariant import check
 
@@ -49,12 +49,12 @@ from corpora.model.invariant import check
 )
 def test_the_passages_decide_the_form(kinds: list[dict[str, str]], expected: str) -> None:
     document = article(*(passage("Text", 5 * i, **kind) for i, kind in enumerate(kinds)))
-    assert pubtator.form(document) == expected
+    assert form(document) == expected
 
 
 def test_an_empty_second_passage_needs_the_passages_form() -> None:
     document = article(passage("Title", 0), passage("", 6))
-    assert pubtator.form(document) == "passages"
+    assert form(document) == "passages"
     assert texts(read_one(write(document)[0])) == texts(document)
 
 

@@ -8,7 +8,7 @@ import pytest
 from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError, InputError, UnclaimedError
-from corpora.formats import lines, registry, text
+from corpora.formats import detection, text
 from corpora.formats.header import Header
 from corpora.model.document import add_mention
 from corpora.model.metadata import line_number
@@ -28,11 +28,11 @@ def test_text_in_another_encoding_is_an_error() -> None:
 
 
 def test_each_line_is_an_article_with_its_number() -> None:
-    raws = list(lines.split(io.BytesIO(b"Zinc\r\n\n \nIron"), Header(), print))
-    documents = [lines.parse(raw, print) for raw in raws]
+    raws = list(text.split_lines(io.BytesIO(b"Zinc\r\n\n \nIron"), Header(), print))
+    documents = [text.parse_line(raw, print) for raw in raws]
     assert [(line_number(d), d.passages[0].text) for d in documents] == [(1, "Zinc"), (4, "Iron")]
     with pytest.raises(ArticleError, match="the first line must be the number"):
-        lines.parse(b"Zinc\nIron", print)
+        text.parse_line(b"Zinc\nIron", print)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_each_line_is_an_article_with_its_number() -> None:
     ],
 )
 def test_the_suffix_selects_text_where_the_content_has_no_other_format(name: str, head: bytes, found: str) -> None:
-    assert registry.sniff(head, name) == found
+    assert detection.sniff(head, name) == found
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_suffix_selects_text_where_the_content_has_no_other_format(name: str
 )  # fmt: skip
 def test_what_accompanies_articles_is_claimed_by_no_format(name: str, head: bytes) -> None:
     with pytest.raises(UnclaimedError):
-        registry.sniff(head, name)
+        detection.sniff(head, name)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_accompanies_articles_is_claimed_by_no_format(name: str, head: byte
 )  # fmt: skip
 def test_a_damaged_article_is_not_skipped(name: str, head: bytes) -> None:
     with pytest.raises(InputError) as caught:
-        registry.sniff(head, name)
+        detection.sniff(head, name)
     assert not isinstance(caught.value, UnclaimedError)
 
 

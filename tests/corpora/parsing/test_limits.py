@@ -9,9 +9,9 @@ import pytest
 from corpora import reading
 from corpora.errors import ArticleError, InputError
 from corpora.formats import pubtator
+from corpora.formats.detection import split
 from corpora.formats.header import Header
 from corpora.formats.jats import article as jats
-from corpora.formats.registry import split
 from corpora.parsing import json_documents, limits, xml_documents
 from corpora.parsing.json_documents import JsonStream
 from corpora.reporting import ignore

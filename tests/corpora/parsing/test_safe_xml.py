@@ -8,7 +8,7 @@ import io
 import pytest
 
 from corpora.errors import InputError
-from corpora.formats import registry
+from corpora.formats import detection
 from corpora.formats.header import Header
 from corpora.parsing.safe_xml import (
     illegal_characters,
@@ -24,7 +24,7 @@ BODY = "<collection><document><id>1</id><passage><offset>0</offset><text>{}</tex
 
 
 def read(data: bytes) -> list[bytes]:
-    return [raw for _, raw in registry.split(io.BytesIO(data), Header(), lambda sentence: None)]
+    return [raw for _, raw in detection.split(io.BytesIO(data), Header(), lambda sentence: None)]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_an_unsupported_encoding_is_refused(name: str) -> None:
 def test_utf_8_declared_as_latin_1_is_read_as_declared_and_reported() -> None:
     messages: list[str] = []
     data = ('<?xml version="1.0" encoding="ISO-8859-1"?>' + BODY.format("naïve")).encode()
-    ((_, raw),) = registry.split(io.BytesIO(data), Header(), messages.append)
+    ((_, raw),) = detection.split(io.BytesIO(data), Header(), messages.append)
     assert "naÃ¯ve".encode() in raw
     assert "all its bytes are valid UTF-8" in messages[0]
 
@@ -143,7 +143,7 @@ def test_utf_8_declared_as_latin_1_is_read_as_declared_and_reported() -> None:
 def test_correctly_declared_latin_1_is_not_reported(text: str) -> None:
     messages: list[str] = []
     data = ('<?xml version="1.0" encoding="ISO-8859-1"?>' + BODY.format(text)).encode("latin-1")
-    list(registry.split(io.BytesIO(data), Header(), messages.append))
+    list(detection.split(io.BytesIO(data), Header(), messages.append))
     assert messages == []
 
 

@@ -1,16 +1,20 @@
 """Python imports this module in each process that has this folder on its PYTHONPATH.
 
-It replaces the tagger by one that dies, hangs or waits when an article contains certain words.
+It replaces the tagger by one that dies, hangs or waits when an article contains certain words. Where TEST_EVENTS names
+a file, the process writes to it which articles it begins and finishes.
 """
 
+import ctypes
 import os
 import signal
 import time
+from pathlib import Path
 
-from nlmchem.batch import executors, timelimit
+from nlmchem.batch import executors, worker
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
-timelimit.GRACE = 1.0
+_LOCK = ctypes.create_string_buffer(64)
+worker.GRACE = 1.0
 executors.PATIENCE = float(os.environ.get("TEST_PATIENCE", executors.PATIENCE))
 _tag = LexiconTagger.__call__
 
@@ -21,11 +25,18 @@ def _misbehave(tagger, documents):
         if "KILLS-ITS-WORKER" in text:
             os.kill(os.getpid(), signal.SIGKILL)
         while "NEVER-ENDS" in text:
-            pass
-        if "STUCK-IN-C" in text:
-            sum(range(10**15))
+            time.sleep(0.01)
+        while "STUCK-IN-C" in text:
+            # A lock that this thread holds already. Like a long computation in C, no signal ends the call, and no other
+            # thread of Python runs.
+            ctypes.PyDLL(None).pthread_mutex_lock(_LOCK)
         time.sleep(float(os.environ.get("TEST_SLOW", "0")))
     _tag(tagger, documents)
 
 
 LexiconTagger.__call__ = _misbehave
+
+if log := os.environ.get("TEST_EVENTS"):
+    from article_events import record
+
+    record(Path(log))

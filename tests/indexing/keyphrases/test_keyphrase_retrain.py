@@ -10,12 +10,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from loaded_benchmark import load_benchmark
 
+from benchmarks.retrain import keyphrases
 from indexing.keyphrases import frequencies
 from indexing.keyphrases.model import read
-
-keyphrases = load_benchmark("retrain/keyphrases")
 
 ARTICLE = """<article><front><article-meta><article-id pub-id-type="pmc">{0}</article-id><title-group>
 <article-title>{1} in wine</article-title></title-group><abstract><p>We study {1}. Water has {1}.</p></abstract>

@@ -20,7 +20,7 @@ from indexing.terms.indexer import Concepts
 from indexing.terms.listing import explain
 from indexing.terms.logistic import DEFAULT, LogisticIndexer, LogisticModel, read_model, write_model
 from indexing.terms.prior import Prior
-from indexing.terms.registry import NAMES, open_indexer
+from indexing.terms.registry import INDEXERS, open_indexer
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
@@ -201,7 +201,7 @@ def test_a_file_whose_trees_have_other_features_is_refused(blend: LogisticModel,
 def test_an_unknown_indexer_is_refused() -> None:
     with pytest.raises(ConfigurationError) as caught:
         open_indexer("titel")
-    assert all(name in str(caught.value) for name in NAMES)
+    assert all(name in str(caught.value) for name in INDEXERS.built_in)
 
 
 def test_a_folder_is_not_a_model(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_threshold_outside_0_to_1_is_refused(threshold: float) -> None:
 
 
 def test_names_of_indexers_open_them() -> None:
-    assert [open_indexer(name).name for name in NAMES] == list(NAMES)
+    assert [open_indexer(name).name for name in INDEXERS.built_in] == list(INDEXERS.built_in)
     assert open_indexer(None).version == open_indexer("default").version
 
 

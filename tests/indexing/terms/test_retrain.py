@@ -9,12 +9,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from loaded_benchmark import load_benchmark
 
+from benchmarks.retrain import indexer
 from indexing.terms.logistic import read_model
 from indexing.terms.registry import open_indexer
-
-indexer = load_benchmark("retrain/indexer")
 
 ARTICLE = """<article><front><article-meta><article-id pub-id-type="pmc">{0}</article-id><title-group>
 <article-title>{1} in wine</article-title></title-group><abstract><p>We study {1}.</p></abstract></article-meta></front>
@@ -50,7 +48,7 @@ def test_training_writes_a_model_with_commit_command_and_inputs(data: Path, monk
     indexer.main(arguments)
     card = read_model(data / "model.json").card
     assert (card["inputs"], card["articles"], card["background_articles"]) == (hashes, 12, 4)
-    assert card["command"].startswith("python benchmarks/retrain/indexer.py --data ")
+    assert card["command"].startswith("python -m benchmarks.retrain.indexer --data ")
     assert len(card["commit"].split()[0]) == 40
     assert open_indexer(str(data / "model.json")).name == "logistic"
 

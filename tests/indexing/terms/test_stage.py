@@ -83,7 +83,7 @@ def test_existing_terms_are_refused(zinc_paper: BioCDocument, article: Callable[
     add_index_term(zinc_paper, IndexTerm(RUTIN))
     with pytest.raises(ArticleError) as caught:
         IndexStage(Chooser(), "error")([zinc_paper])
-    assert "--existing" in str(caught.value)
+    assert 'use existing="keep"' in str(caught.value)
     fresh = article([("TITLE", "zinc")])
     IndexStage(Chooser(), "error")([fresh])
     assert terms(fresh) == [ZINC, COPPER]

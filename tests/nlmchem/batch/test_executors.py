@@ -13,9 +13,9 @@ import pytest
 from nlmchem.batch import executors
 from nlmchem.batch.executors import Death, LocalExecutor, WorkersLost
 from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
-SETUP = Setup(Configuration(), "")
+SETUP = Setup(Configuration().parse(), "")
 
 
 def echo(setup: Setup, block: tuple[Task, ...]) -> list[Result]:
@@ -99,6 +99,6 @@ def test_workers_that_cannot_be_started_are_one_sentence(monkeypatch: pytest.Mon
     def full(*arguments: object, **options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("joblib.externals.loky.ProcessPoolExecutor", full)
+    monkeypatch.setattr("loky.ProcessPoolExecutor", full)
     with LocalExecutor(1) as executor, pytest.raises(WorkersLost, match="check that /dev/shm can be written"):
-        executor.run(Setup(Configuration(), ""), [()])
+        executor.run(Setup(Configuration().parse(), ""), [()])

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from nlmchem.batch.timelimit import TimeExpired, limited
+from nlmchem.batch.worker import TimeExpired, limited
 
 
 def _work(seconds: float, done: list[str] | None = None) -> None:
@@ -71,8 +71,7 @@ def test_limits_can_follow_each_other() -> None:
 
 def test_a_process_in_native_code_is_ended() -> None:
     program = (
-        "from nlmchem.batch import timelimit\ntimelimit.GRACE = 0.2\n"
-        "with timelimit.limited(0.1):\n    sum(range(10**14))\n"
+        "from nlmchem.batch import worker\nworker.GRACE = 0.2\nwith worker.limited(0.1):\n    sum(range(10**14))\n"
     )
     run = subprocess.run([sys.executable, "-c", program], check=False, timeout=30, capture_output=True)
     assert run.returncode == 1

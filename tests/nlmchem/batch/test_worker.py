@@ -13,8 +13,8 @@ from corpora.errors import ArticleError, ResourceError
 from corpora.model.document import add_mention
 from nlmchem.batch import worker
 from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.configuration import Configuration
 from nlmchem.pipeline import NamedStage, Pipeline
+from nlmchem.plan import Configuration
 
 Stage = Callable[[Sequence[BioCDocument]], None]
 
@@ -30,7 +30,7 @@ def annotate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Result]]:
 
     def run(stage: Stage, tasks: Sequence[Task], timeout: float | None = None, format: str = "jsonl") -> list[Result]:
         monkeypatch.setattr(worker, "_pipeline", lambda setup: Pipeline([NamedStage("mine", stage)]))
-        return worker.annotate_block(Setup(Configuration(format=format), "", timeout), tasks)
+        return worker.annotate_block(Setup(Configuration(format=format).parse(), "", timeout), tasks)
 
     return run
 
@@ -147,4 +147,4 @@ def test_the_time_limit_of_an_article_does_not_depend_on_the_others(annotate: An
 
 def test_a_worker_with_other_resources_refuses_to_work() -> None:
     with pytest.raises(ResourceError, match="another lexicon, model or version"):
-        worker.annotate_block(Setup(Configuration(), "of another run"), [task(0)])
+        worker.annotate_block(Setup(Configuration().parse(), "of another run"), [task(0)])

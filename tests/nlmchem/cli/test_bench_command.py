@@ -15,7 +15,7 @@ from nlmchem.bench.generated import generated_article
 from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.run import measure
 from nlmchem.bench.stages import Rate, StageRates, bare, measure_stages
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
 
 def test_generated_articles_are_always_the_same_full_texts() -> None:
@@ -39,7 +39,9 @@ def test_rates_count_articles_and_time() -> None:
 def test_both_arithmetics_are_measured_on_the_same_articles() -> None:
     short = generated_article(1)
     short.passages = short.passages[:2]
-    found = measure_stages([short], Configuration(existing="replace").checked(), seconds=0.0)
+    found = measure_stages([short], Configuration(existing="replace"), seconds=0.0)
+    if "tag int8" in found.unavailable:
+        pytest.skip(found.unavailable["tag int8"])
     assert {"abbreviate", "tag float32", "tag int8", "normalize", "index", "read biocxml", "write tsv"} <= set(
         found.rates
     )

@@ -13,6 +13,7 @@ import corpora
 from corpora.errors import NlmchemError
 from corpora.model.document import index_terms, mentions
 from nlmchem.cli import app as commands
+from nlmchem.cli.exit_codes import ending
 
 PUBTATOR = (
     "{id}|t|Glutathione in yeast {id}\n{id}|a|Number {id}: yeast cells kept glutathione low. The ER was seen.\n"
@@ -106,7 +107,8 @@ def test_split_and_leaks(app: typer.Typer, folder: Path, tmp_path: Path) -> None
 
 def test_augment_writes_synthetic_articles(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "synthetic.xml"
-    printed = call(app, "corpora", "augment", folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random")
+    given = (folder / "BC5CDR_Test.PubTator", "-o", out, "--mode", "other,random", "--lexicon", "starter")
+    printed = call(app, "corpora", "augment", *given)
     assert "wrote 20 synthetic articles with 20 replaced mentions" in printed
     assert all(next(mentions(document)).text != "Glutathione" for document in corpora.read(out))
 
@@ -141,7 +143,7 @@ def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) ->
     [
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
-        (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev"), "add --corpus NAME"),
+        (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev", "--lexicon", "starter"), "add --corpus NAME"),
         (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
         (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),
@@ -154,9 +156,10 @@ def test_wrong_usage_is_one_plain_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path))
-    with pytest.raises(NlmchemError, match=message) as caught:
+    with pytest.raises(NlmchemError) as caught:
         call(app, *arguments)
-    assert caught.value.exit_code == 2
+    assert message in ending(caught.value).sentence
+    assert ending(caught.value).code == 2
 
 
 def test_fetch_copies_a_file_into_the_cache_which_can_be_listed_and_emptied(

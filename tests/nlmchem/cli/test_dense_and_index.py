@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
-from nlmchem.batch import blocks
+from nlmchem.batch import tasks
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -118,7 +118,7 @@ def test_output_does_not_depend_on_the_size_of_blocks(
 ) -> None:
     found = []
     for block in (1, 2, 4):
-        monkeypatch.setattr(blocks, "BLOCK_ARTICLES", block)
+        monkeypatch.setattr(tasks, "BLOCK_ARTICLES", block)
         out = tmp_path / f"out-{block}"
         given = ("annotate", articles, "-o", out, "--lexicon", lexicon, "--dense", weights, *WITH_ALL)
         assert run(*given)[0] == 0

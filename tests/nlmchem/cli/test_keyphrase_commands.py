@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import corpora
-import nlmchem
 from corpora.model.keyphrases import keyphrases
+from nlmchem.plan import Configuration
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 JATS = """<article><front><article-meta><article-id pub-id-type="pmc">{0}</article-id><title-group>
@@ -107,7 +107,7 @@ def test_training_writes_a_model(run: Nlmchem, articles: Path, tmp_path: Path) -
 
 
 def test_the_step_adds_keyphrases_and_is_off_by_default(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
-    assert "keyphrases" not in nlmchem.configuration.Configuration().steps
+    assert "keyphrases" not in Configuration().steps
     out = tmp_path / "out"
     assert run("annotate", articles, "-o", out, "--steps", "keyphrases", "--keyphrase-threshold", 0.01)[0] == 0
     documents = list(corpora.read(out))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inline_executor import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora
@@ -80,14 +81,15 @@ def article(number: int) -> str:
 
 
 @pytest.fixture
-def annotated(lexicon: Path, tmp_path: Path) -> Path:
-    from nlmchem.batch.runner import annotate_folder
-    from nlmchem.configuration import Configuration
+def annotated(lexicon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from nlmchem.batch import runner
+    from nlmchem.plan import Configuration
 
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pubtator").write_text("".join(map(article, range(1, 31))), "utf-8")
-    configuration = Configuration(("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon))
-    annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
+    configuration = Configuration(steps=("tag", "normalize"), tagger="lexicon", lexicon=str(lexicon)).parse()
+    runner.annotate_folder([str(tmp_path / "in")], tmp_path / "annotated", configuration)
     return tmp_path / "annotated"
 
 
@@ -149,13 +151,13 @@ def test_too_few_articles_are_refused(annotated: Path, tmp_path: Path) -> None:
 def outcome(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
     """Replaces the training: each call is stored, and the time limit stops it after two models."""
     from nlmchem.tagging.training import run as training
-    from nlmchem.tagging.training.plan import Cutoff, Outcome
+    from nlmchem.tagging.training.plan import Cutoff, TrainingOutcome
 
     calls: list[Any] = []
 
-    def run_plan(plan: Any, report: Any) -> Outcome:
+    def run_plan(plan: Any, report: Any) -> TrainingOutcome:
         calls.append(plan)
-        return Outcome((tmp_path / "a", tmp_path / "b"), None, Cutoff("seed-2/all", 5, 40, 2, 6))
+        return TrainingOutcome((tmp_path / "a", tmp_path / "b"), None, Cutoff("seed-2/all", 5, 40, 2, 6))
 
     monkeypatch.setattr(training, "run", run_plan)
     return calls

@@ -12,7 +12,7 @@ import nlmchem
 from corpora import extras
 from corpora.errors import ResourceError
 from nlmchem.cli.exit_codes import EXIT_CODES
-from nlmchem.tagging.models import embedded
+from nlmchem.tagging.models import folders
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 
@@ -43,9 +43,9 @@ def test_another_model_in_place_of_the_embedded_one_is_refused(
     folder.mkdir()
     (folder / "config.json").write_text("{}")
     (folder / "model.safetensors").write_bytes(b"")
-    monkeypatch.setattr(embedded, "FOLDER", folder)
+    monkeypatch.setattr(folders, "FOLDER", folder)
     sentence = refused(run("annotate", article, "-o", tmp_path / "out"))
-    assert f"the embedded model is missing: {folder} has no {embedded.FILE}" in sentence
+    assert f"the embedded model is missing: {folder} has no {folders.FILE}" in sentence
     assert not (tmp_path / "out").exists()
     with pytest.raises(ResourceError, match="the embedded model is missing"):
         nlmchem.load()

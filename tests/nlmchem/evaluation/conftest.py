@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
-from nlmchem.evaluation.articles import Article, Side, article
+from nlmchem.evaluation.articles import ScoredArticle, Side, article
 
 TEXT = "abcdefghijklmnopqrstuvwxyz0123456789"
 """Every passage has this text; the document's passages begin at 0, 100, 200, ..."""
@@ -59,7 +59,7 @@ class Build:
                 annotation.infons[infon] = str(value)
         return annotation
 
-    def article(self, name: str, *passages: Sequence[dict[str, Any]]) -> Article:
+    def article(self, name: str, *passages: Sequence[dict[str, Any]]) -> ScoredArticle:
         return article(self.document(name, *passages))
 
     def side(self, name: str = "run", /, **documents: Sequence[Sequence[dict[str, Any]]]) -> Side:

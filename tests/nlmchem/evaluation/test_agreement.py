@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from corpora.errors import ConfigurationError
 from ensemble.runs import open_poll
 from nlmchem.cli import ensemble as command
-from nlmchem.evaluation.agreement import Agreement, measure_agreement
+from nlmchem.evaluation.ensembles import Agreement, measure_agreement
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SALT, ZINC, CELLS = (0, 6), (0, 14), (19, 23), (27, 32)

@@ -11,7 +11,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join
 from nlmchem.evaluation.comparison import Options, Task, compare, verify
-from nlmchem.evaluation.run_curves import curve, run_curve
+from nlmchem.evaluation.curves import curve, run_curve
 from nlmchem.evaluation.tables import as_json, as_text, as_tsv
 
 TREE = Hierarchy({"MESH:D1": [], "MESH:D2": ["MESH:D1"]})
@@ -26,7 +26,7 @@ def quiet(sentence: str) -> None:
 
 def test_an_unknown_type_is_an_error_that_lists_the_types(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((4, 6)), build.mention((0, 3), type="OTHER")]])
-    with pytest.raises(ConfigurationError, match=r"type 'Foo'.*Chemical \(2\), OTHER \(1\).*--type"):
+    with pytest.raises(ConfigurationError, match=r"type 'Foo'.*Chemical \(2\), OTHER \(1\).*with type$"):
         compare(Task.SPANS, gold, [gold], Options(type="Foo"), quiet)
 
 
@@ -38,7 +38,7 @@ def test_no_annotations_at_all(build: Any) -> None:
 
 def test_approximate_identifiers_need_a_hierarchy(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]])
-    with pytest.raises(ConfigurationError, match="--parents"):
+    with pytest.raises(ConfigurationError, match='parents="FILE"'):
         compare(Task.IDENTIFIERS, gold, [gold], Options(approximate=True), quiet)
 
 

@@ -20,9 +20,9 @@ from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.evaluation.curves import Curve
-from nlmchem.evaluation.ensemble_curves import measure
+from nlmchem.evaluation.ensembles import measure
 from nlmchem.evaluation.scores import Counts
-from nlmchem.report.curve_files import choose_threshold, load_threshold
+from nlmchem.report.evaluation.ensemble import choose_threshold, load_threshold
 
 TEXT = "Copper sulfate and zinc in cells"
 COPPER, SULFATE, SALT, ZINC, CELLS = (0, 6), (7, 14), (0, 14), (19, 23), (27, 32)
@@ -65,7 +65,7 @@ def curve_of(paths: list[str], gold: str, task: str = "spans", overlaps: str = "
 
 
 def points(curve: Curve) -> list[tuple[float, int, int, int]]:
-    return [(p.threshold, p.counts.right, p.counts.predicted, p.counts.gold) for p in curve.points()]
+    return [(p.threshold, p.counts.right, p.counts.predicted, p.counts.gold) for p in curve.scores.points]
 
 
 FOUR = [{"1": [COPPER, ZINC]}, {"1": [COPPER, ZINC]}, {"1": [(4, 14), ZINC]}, {"1": [CELLS, ZINC]}]
@@ -185,7 +185,7 @@ def test_the_curve_equals_the_scores_at_every_threshold(
     with open_poll(paths, gold=gold, report=silent, weights=["1", "1", "2", "1", "3"]) as poll:
         curve = measure(poll, Rule((task,), 0.0, overlaps))
         assert len(curve.thresholds) > 3
-        for point in curve.points():
+        for point in curve.scores.points:
             assert point.counts == scored_anew(poll, gold, Rule((task,), point.threshold, overlaps))
 
 
@@ -218,7 +218,7 @@ def test_a_curve_without_gold_or_with_empty_gold_is_refused(files: Callable[...,
     paths, gold = files(FOUR, {"1": []})
     with pytest.raises(ConfigurationError, match="no annotations for spans"):
         curve_of(paths, gold)
-    with open_poll(paths, report=silent) as poll, pytest.raises(ConfigurationError, match="--gold"):
+    with open_poll(paths, report=silent) as poll, pytest.raises(ConfigurationError, match="give it with gold"):
         measure(poll, Rule(("spans",), 0.0))
 
 
@@ -269,7 +269,7 @@ def test_three_charts_and_the_table_are_written(files: Callable[..., Any], tmp_p
 
 
 def test_invalid_thresholds_are_refused_before_any_work(files: Callable[..., Any], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="add --gold"):
+    with pytest.raises(ConfigurationError, match="add gold"):
         choose_threshold("best", "spans", has_gold=False)
     with pytest.raises(ConfigurationError, match="from 0 to 1"):
         choose_threshold("35", "spans", has_gold=False)

@@ -12,7 +12,7 @@ from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
 from nlmchem.evaluation.error_analysis import (
     GROUPINGS,
     BoundaryError,
-    Group,
+    MentionGroup,
     boundary_errors,
     group_mentions,
     identifier_errors,
@@ -33,7 +33,7 @@ def test_every_mention_is_right_missed_or_has_wrong_boundaries(build: Any) -> No
     run = build.side(a=[[build.mention((0, 3)), build.mention((4, 8)), build.mention((30, 33))]])
     [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
     # 0-3 right; 5-8 has wrong boundaries (4-8); 20-23 missed; 30-33 false.
-    assert group == Group("all", gold=3, missed=1, gold_boundary=1, predicted=3, false=1, predicted_boundary=1)
+    assert group == MentionGroup("all", gold=3, missed=1, gold_boundary=1, predicted=3, false=1, predicted_boundary=1)
 
 
 def test_a_mention_inside_a_right_one_is_missed(build: Any) -> None:
@@ -77,9 +77,9 @@ def test_groups_by_text_section_and_length(build: Any) -> None:
     run = build.side(a=[[], [build.mention((0, 7))]])
     result = compared(Task.SPANS, gold, run).results[0]
     by = {name: {group.label: group for group in group_mentions(result, way)} for name, way in GROUPINGS.items()}
-    assert by["Text"]["ab"] == Group("ab", gold=2, missed=2)
+    assert by["Text"]["ab"] == MentionGroup("ab", gold=2, missed=2)
     assert by["Length"]["1-2 characters"].missed == 2
-    assert by["Length"]["6-10 characters"] == Group("6-10 characters", gold=1, predicted=1)
+    assert by["Length"]["6-10 characters"] == MentionGroup("6-10 characters", gold=1, predicted=1)
     assert by["Section"]["TITLE"].missed == 2
     assert by["Section"]["ABSTRACT"].missed == 0
 

@@ -13,7 +13,8 @@ from typer.testing import CliRunner, Result
 
 from corpora.errors import ConfigurationError, NlmchemError
 from corpora.writing import write
-from nlmchem.cli.evaluate import app, identifiers, indexing, spans
+from nlmchem.cli.evaluate import app
+from nlmchem.cli.evaluate.tasks import identifiers, indexing, spans
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED
 
 
@@ -91,7 +92,7 @@ def test_different_texts_are_listed_and_not_scored(build: Any, files: Path) -> N
     assert "document '2': is not in bad" in result.stderr
     assert "document '3': is not in the gold standard" in result.stderr
     assert "4 differences" in str(result.exception)
-    assert "--no-verify" in str(result.exception)
+    assert "no_verify=True" in str(result.exception)
 
 
 def test_no_verify_scores_different_texts(build: Any, files: Path) -> None:

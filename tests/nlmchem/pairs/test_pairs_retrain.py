@@ -7,12 +7,9 @@ import lzma
 from collections import Counter
 from pathlib import Path
 
-from loaded_benchmark import load_benchmark
-
+from benchmarks.retrain import pairs as retrain
 from corpora.datasets.document_builder import article
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
-
-retrain = load_benchmark("retrain/pairs")
 
 
 def test_articles_with_a_certain_licence_are_read(tmp_path: Path) -> None:

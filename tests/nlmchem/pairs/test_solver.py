@@ -132,7 +132,8 @@ def test_the_embedded_model_is_read_and_answers(features: PairFeatureMaker) -> N
 
 
 def test_a_model_is_not_used_without_its_resources(features: PairFeatureMaker) -> None:
-    for feature, option in ((next(iter(SENSES)), "--dictionary"), (next(iter(VECTORS)), "--encoder")):
+    without, with_default = 'leave out dictionary="off"', 'add encoder="default"'
+    for feature, option in ((next(iter(SENSES)), without), (next(iter(VECTORS)), with_default)):
         model = PairModel(Linear.of(dict.fromkeys((*BASE, feature), (0.0, 1.0, 0.0))))
         with pytest.raises(ConfigurationError, match=option):
             Solver(features, model)

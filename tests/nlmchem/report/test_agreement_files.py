@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from corpora.reporting import ignore, table_cell
-from nlmchem.evaluation.agreement import Agreement, Contested, Division
-from nlmchem.report.agreement_files import write_agreement
+from nlmchem.evaluation.ensembles import Agreement, Contested, Division
+from nlmchem.report.evaluation.ensemble import write_agreement
 
 
 def test_no_cell_of_the_tables_is_computed_by_a_spreadsheet_program(tmp_path: Path) -> None:

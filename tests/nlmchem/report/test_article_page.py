@@ -17,10 +17,10 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, index_terms, set_identifiers
 from corpora.writing import write
 from nlmchem.evaluation.articles import article
-from nlmchem.report.article import View, render
-from nlmchem.report.marking import Mark, Piece, cut, marked
 from nlmchem.report.pages import printable
-from nlmchem.report.view import write_views
+from nlmchem.report.view.article import View, render
+from nlmchem.report.view.articles import write_views
+from nlmchem.report.view.marking import Mark, TextPiece, cut, marked
 
 
 def shown(document: BioCDocument, folder: Path, gold: BioCDocument | None = None) -> tuple[Path, list[str]]:
@@ -55,9 +55,9 @@ def test_text_is_cut_at_the_start_and_end_of_every_span(spans: list[tuple[int, i
 def test_overlapping_marks_are_nested_and_have_one_id_each() -> None:
     marks = [Mark(((10, 14),), {"class": "a"}, {"id": "a"}), Mark(((12, 16),), {"class": "b"}, {"id": "b"})]
     assert marked(10, "abcdef", marks) == [
-        Piece("ab", ({"class": "a", "id": "a"},)),
-        Piece("cd", ({"class": "a"}, {"class": "b", "id": "b"})),
-        Piece("ef", ({"class": "b"},)),
+        TextPiece("ab", ({"class": "a", "id": "a"},)),
+        TextPiece("cd", ({"class": "a"}, {"class": "b", "id": "b"})),
+        TextPiece("ef", ({"class": "b"},)),
     ]
 
 

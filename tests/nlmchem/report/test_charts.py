@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,8 +23,7 @@ from nlmchem.report.charts import (
     stem_chart,
     write_charts,
 )
-from nlmchem.report.inline_svg import inline_svg
-from nlmchem.report.palette import PALETTE, dash_of, palette_css, series_role
+from nlmchem.report.pages import PALETTE, dash_of, palette_css, series_role
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "_<script>a</script> & \x00\ud800 $x^2$"
@@ -59,14 +59,14 @@ def test_names_are_text_in_svg_files(kind: str) -> None:
 @pytest.mark.parametrize("kind", charts())
 def test_equal_charts_have_equal_bytes(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     first = charts()[kind]
-    expected = first.svg(), first.png(), first.inline_svg()
+    expected = first.svg(), first.png(), first.inline_svg("p")
     # Settings of the user have no effect.
     import matplotlib
 
     monkeypatch.setitem(matplotlib.rcParams, "font.size", 30)
     monkeypatch.setitem(matplotlib.rcParams, "svg.hashsalt", None)
     second = charts()[kind]
-    assert (second.svg(), second.png(), second.inline_svg()) == expected
+    assert (second.svg(), second.png(), second.inline_svg("p")) == expected
 
 
 def test_files_contain_no_date_and_no_version(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_drawing_does_not_use_pyplot() -> None:
 
 @pytest.mark.parametrize("kind", charts())
 def test_svg_in_a_page_has_palette_classes_and_no_style_attributes(kind: str) -> None:
-    element = etree.fromstring(inline_svg(charts()[kind].inline_svg(), f"A & <B> {HOSTILE}", "p"))
+    element = etree.fromstring(replace(charts()[kind], title=f"A & <B> {HOSTILE}").inline_svg("p"))
     assert element.get("role") == "img"
     assert element.get("aria-label") == f"A & <B> {CLEANED}"
     assert not element.xpath("//@style | //*[local-name()='style'] | //*[local-name()='metadata']")

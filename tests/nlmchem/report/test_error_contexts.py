@@ -15,11 +15,10 @@ pytest.importorskip("matplotlib", reason="reports need the extra report")
 
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
-from nlmchem.report import evaluation_pages
 from nlmchem.report.charts import Chart
-from nlmchem.report.error_contexts import AROUND
-from nlmchem.report.error_lists import error_lists
-from nlmchem.report.evaluation import write_report
+from nlmchem.report.evaluation import report as evaluation_report
+from nlmchem.report.evaluation.errors import AROUND, error_lists
+from nlmchem.report.evaluation.report import write_report
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +102,7 @@ def test_documents_with_the_lowest_score_are_first(annotated: BioCDocument, gold
 def test_many_articles_have_no_pages_and_a_sentence_names_the_way_out(
     annotated: BioCDocument, gold: BioCDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation_pages, "PAGES", 1)
+    monkeypatch.setattr(evaluation_report, "PAGES", 1)
     reports: list[str] = []
     write_report(compared(Task.SPANS, gold, annotated, gold), tmp_path, None, None, reports.append)
     assert reports == [

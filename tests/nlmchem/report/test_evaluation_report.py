@@ -21,8 +21,8 @@ from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import Options, Task, compare
 from nlmchem.report.charts import Chart
-from nlmchem.report.error_lists import error_lists
-from nlmchem.report.evaluation import write_report
+from nlmchem.report.evaluation.errors import error_lists
+from nlmchem.report.evaluation.report import write_report
 
 TREE = Hierarchy({"MESH:D015032": ["MESH:D008670"], "MESH:D005978": ["MESH:D010455"], "MESH:D000001": ["MESH:D010455"]})
 RUN = "<b>run</b> & \"quoted\" <script>document.title='owned'</script>"
@@ -63,6 +63,7 @@ def test_every_task_has_a_page_and_charts(
         ElementTree.parse(path)
 
 
+@pytest.mark.usefixtures("no_png")
 def test_the_report_is_the_same_every_time(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
     for name in ("one", "two"):
         written(Task.SPANS, gold, annotated, tmp_path / name)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.model.outline import Kind, Part
-from nlmchem.report.marking import Mark
-from nlmchem.report.table_cells import MOST_CELLS, Grid, grid, marked_grid
+from nlmchem.report.view.marking import Mark
+from nlmchem.report.view.passages import MOST_CELLS, Grid, grid, marked_grid
 
 TABLE = Part(Kind.TABLE)
 

@@ -14,8 +14,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from corpora.errors import ResourceError
 from corpora.model.document import add_mention, fresh_ids
+from nlmchem.tagging.models.folders import quiet_transformers
 from nlmchem.tagging.models.integers import require_exact_products
-from nlmchem.tagging.models.loading import quiet_transformers
 
 quiet_transformers()
 torch.set_num_threads(1)
@@ -23,8 +23,7 @@ torch.set_num_threads(1)
 import transformers  # noqa: E402
 
 from nlmchem.tagging.training.data import Corpus  # noqa: E402
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions  # noqa: E402
-from nlmchem.tagging.training.plan import Plan  # noqa: E402
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan  # noqa: E402
 from nlmchem.tagging.training.run import run  # noqa: E402
 
 CHEMICALS = ("glucose", "ethanol", "Ca2+", "NaCl", "dopamine", "β-carotene", "2,4-dinitrophenol", "aspirin")
@@ -120,9 +119,11 @@ def make_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
     """A model with a gazetteer, the guidelines of its target, and those of the corpus `other`."""
     quick = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
-    options = TrainingOptions(window=64, first=quick, second=quick, letter_case=True, gazetteer=True, styles=("other",))
+    options = TrainingOptions(
+        window=64, first=quick, second=quick, letter_case=True, gazetteer=True, guidelines=("other",)
+    )
     target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))
-    plan = Plan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path / "run", [target], [other], options=options)
     (model,) = run(plan).models
     return model
 

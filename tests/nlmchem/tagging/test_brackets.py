@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from nlmchem.tagging.inference.brackets import balance, balanced
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
-from nlmchem.tagging.tokenization.bracket_pairs import is_balanced
+from nlmchem.tagging.rules.post_processing import Rules, post_process
+from nlmchem.tagging.tokenization.tokens import is_balanced
 
 
 def spans_in(marked: str) -> PassageSpans:
@@ -80,5 +80,5 @@ def test_any_span_becomes_balanced_and_stays_between_its_neighbours(text: str, o
 
 def test_the_rule_for_boundaries_balances_what_the_model_marks() -> None:
     passage = spans_in("gels of Fe(«LIG)3» formed")
-    post_process([passage], PostProcessing.parse("boundaries"))
+    post_process([passage], Rules.parse("boundaries"))
     assert [passage.text_of(span) for span in passage.spans] == ["Fe(LIG)3"]

@@ -14,9 +14,9 @@ import corpora
 from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.tagging.inference import scoring
-from nlmchem.tagging.inference.scoring import ScoredPassage, score
+from nlmchem.tagging.inference.scoring import ScoredPassage, TokenClassifier
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
-from nlmchem.tagging.models.loading import Model, load_model
+from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.storing import store
@@ -39,7 +39,7 @@ MODELS = [(kind, arithmetic) for arithmetic in (FLOAT32, INT8) for kind in ("ber
 
 
 @pytest.fixture(params=MODELS, ids="-".join)
-def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_path: Path) -> Model:
+def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_path: Path) -> TokenClassifier:
     kind, arithmetic = request.param
     if arithmetic == INT8:
         request.getfixturevalue("exact_products")
@@ -49,49 +49,51 @@ def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_p
     return from_folder(make_model(kind), arithmetic=arithmetic)
 
 
-def test_scores_do_not_depend_on_batches_threads_or_other_articles(model: Model, articles: list[BioCDocument]) -> None:
+def test_scores_do_not_depend_on_batches_threads_or_other_articles(
+    model: TokenClassifier, articles: list[BioCDocument]
+) -> None:
     texts = texts_of(articles)
-    reference, coverage = score(model, texts, budget=4096)
+    reference, coverage = model.score(texts, budget=4096)
     assert coverage.unseen == 0
     assert coverage.computed > coverage.pieces, "the long passage should have had overlapping windows"
     for budget in (1, 64, 300, 512, 1 << 20):
-        assert same(reference, score(model, texts, budget)[0]), f"{budget} pieces a batch"
-    assert same(reference[::-1], score(model, texts[::-1])[0]), "order of articles"
-    assert same(reference, [score(model, [own])[0][0] for own in texts]), "articles one by one"
+        assert same(reference, model.score(texts, budget)[0]), f"{budget} pieces a batch"
+    assert same(reference[::-1], model.score(texts[::-1])[0]), "order of articles"
+    assert same(reference, [model.score([own])[0][0] for own in texts]), "articles one by one"
     for threads in (2, 3):
         torch.set_num_threads(threads)
         for budget in (64, 4096):
-            assert same(reference, score(model, texts, budget)[0]), f"{threads} threads, {budget} pieces a batch"
+            assert same(reference, model.score(texts, budget)[0]), f"{threads} threads, {budget} pieces a batch"
 
 
 def test_a_batch_that_does_not_fit_into_memory_is_halved(
-    model: Model, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
+    model: TokenClassifier, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = texts_of(articles)
-    reference, _ = score(model, texts)
+    reference, _ = model.score(texts)
     sizes: list[int] = []
     real = scoring._logits
 
-    def with_little_memory(model: Model, members: list, length: int) -> np.ndarray:
+    def with_little_memory(model: TokenClassifier, members: list, length: int) -> np.ndarray:
         sizes.append(len(members))
         if len(members) > 2:
             raise torch.OutOfMemoryError("CUDA out of memory")
         return real(model, members, length)
 
     monkeypatch.setattr(scoring, "_logits", with_little_memory)
-    assert same(reference, score(model, texts)[0])
+    assert same(reference, model.score(texts)[0])
     assert max(sizes) > 2
 
 
 def test_a_window_that_does_not_fit_into_memory_is_an_error_of_the_article(
-    model: Model, monkeypatch: pytest.MonkeyPatch
+    model: TokenClassifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without_memory(*_: object) -> np.ndarray:
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     monkeypatch.setattr(scoring, "_logits", without_memory)
     with pytest.raises(corpora.ArticleError, match="not enough memory"):
-        score(model, [["some text"]])
+        model.score([["some text"]])
 
 
 def test_a_stored_model_has_the_scores_of_transformers_except_for_rounding(
@@ -100,7 +102,7 @@ def test_a_stored_model_has_the_scores_of_transformers_except_for_rounding(
     from safetensors.torch import load_file
 
     from nlmchem.tagging.models.bert import Bert
-    from nlmchem.tagging.models.loading import read_json
+    from nlmchem.tagging.models.folders import read_json
 
     folder = make_model("bert")
     theirs = from_folder(folder)
@@ -114,7 +116,7 @@ def test_a_stored_model_has_the_scores_of_transformers_except_for_rounding(
     store(folder, tmp_path / "stored")
     stored = from_folder(tmp_path / "stored")
     assert stored.labels == theirs.labels
-    exact, rounded = (score(model, texts_of(articles))[0] for model in (theirs, stored))
+    exact, rounded = (model.score(texts_of(articles))[0] for model in (theirs, stored))
     differences = [
         np.abs(one.probabilities - two.probabilities).max(initial=0)
         for a, b in zip(exact, rounded, strict=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 import corpora
 from corpora.model.document import mentions
 from nlmchem import load
-from nlmchem.tagging.models.embedded import DEFAULT, FOLDER, folder_of
-from nlmchem.tagging.models.loading import version_of
+from nlmchem.tagging.models.folders import DEFAULT, FOLDER, folder_of, version_of
 
 LIMIT = 25_000_000
 

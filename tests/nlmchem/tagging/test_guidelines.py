@@ -9,23 +9,24 @@ from pathlib import Path
 
 import pytest
 import torch
+from inline_executor import InlineExecutor
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.batch.runner import annotate_folder
-from nlmchem.configuration import Configuration
-from nlmchem.tagging.models.guidelines import number_of
-from nlmchem.tagging.models.loading import Model
-from nlmchem.tagging.models.text_to_text import open_model
+from nlmchem.batch import runner
+from nlmchem.plan import Configuration
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import number_of
+from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.registry import TaggerChoice
-from nlmchem.tagging.training.options import StageOptions
+from nlmchem.tagging.training.plan import StageOptions
 
 TEXT = "Mice were given glucose and bisphenol A daily."
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
 
 
 def logits(model: object) -> torch.Tensor:
-    assert isinstance(model, Model)
+    assert isinstance(model, TokenClassifier)
     ids = torch.from_numpy(model.cutter([TEXT])[0].ids).long()[None]
     return model.network(ids, torch.ones_like(ids))
 
@@ -33,7 +34,7 @@ def logits(model: object) -> torch.Tensor:
 def test_the_model_receives_the_guidelines(trained: Path) -> None:
     plain, other = open_model(trained), open_model(trained, guidelines="other")
     assert not torch.equal(logits(plain), logits(other))
-    assert torch.equal(logits(other), logits(replace(plain, cutter=replace(plain.cutter, style=1))))
+    assert torch.equal(logits(other), logits(replace(plain, cutter=replace(plain.cutter, guidelines=1))))
     # The probabilities of models that read the same pieces are averaged; these two do not.
     assert plain.cutter.version != other.cutter.version
 
@@ -69,8 +70,9 @@ def test_the_embedded_model_has_those_of_four_corpora() -> None:
         assert "glucose" in [mention.text for mention in pipe(TEXT).mentions]
 
 
-def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path) -> None:
+def test_a_manifest_has_the_guidelines(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "a.txt").write_text(TEXT)
-    configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter")
-    annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
+    configuration = Configuration(steps=("tag",), tagger=str(trained), guidelines="other", lexicon="starter").parse()
+    runner.annotate_folder([str(tmp_path / "a.txt")], tmp_path / "out", configuration)
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["configuration"]["guidelines"] == "other"

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.formats import registry
 from corpora.model.passages import passage_text
-from nlmchem.configuration import Configuration
-from nlmchem.tagging.inference.scoring import score
+from nlmchem.plan import Configuration
 from nlmchem.tagging.models import integers
 from nlmchem.tagging.models.arithmetic import chosen, processor_flags
 from nlmchem.tagging.models.integers import Product, require_exact_products, round_rows
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("exact_products")
 
 def scores_of(folder: Path, articles: list[BioCDocument], arithmetic: str) -> np.ndarray:
     texts = [[passage_text(passage) for passage in document.passages] for document in articles]
-    scored, _ = score(load_model(folder, arithmetic=arithmetic), texts)
+    scored, _ = load_model(folder, arithmetic=arithmetic).score(texts)
     return np.concatenate([passage.probabilities for own in scored for passage in own])
 
 
@@ -160,15 +159,14 @@ def test_an_arithmetic_that_cannot_be_used_is_refused() -> None:
 
 
 def test_the_fingerprint_of_a_run_holds_the_arithmetic() -> None:
-    settled = {name: Configuration(arithmetic=name).checked() for name in ("auto", "int8", "float32")}
-    assert settled["auto"].arithmetic == chosen("auto", "cpu")
-    assert settled["int8"].fingerprint({}) != settled["float32"].fingerprint({})
-    assert settled["int8"].checked() == settled["int8"]
+    settled = {name: Configuration(arithmetic=name).parse() for name in ("auto", "int8", "float32")}
+    assert settled["auto"].value("arithmetic") == chosen("auto", "cpu")
+    assert settled["int8"].fingerprint() != settled["float32"].fingerprint()
 
 
 def test_without_a_model_the_arithmetic_is_the_same_on_every_machine() -> None:
-    assert Configuration(tagger="lexicon").checked().arithmetic == "float32"
-    assert Configuration(steps=("abbreviate",)).checked().arithmetic == "float32"
+    assert Configuration(tagger="lexicon").parse().value("arithmetic") == "float32"
+    assert Configuration(steps=("abbreviate",)).parse().value("arithmetic") is None
 
 
 def test_workers_and_order_do_not_change_the_bytes_of_int8(

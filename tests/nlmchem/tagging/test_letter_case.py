@@ -12,14 +12,13 @@ import torch
 from bioc import BioCDocument
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of, load_model
-from nlmchem.tagging.tokenization.letter_case import CASES, cases_of, joined, taken_apart
+from nlmchem.tagging.tokenization.word_pieces import CASES, cases_of, joined, taken_apart
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
@@ -78,7 +77,7 @@ def test_a_model_is_trained_stored_and_used_with_the_case(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     base = make_model("bert", labels=None)
-    plan = Plan(base, tmp_path / "out", [Corpus("a", tuple(articles))], [Corpus("b", tuple(articles))],
+    plan = TrainingPlan(base, tmp_path / "out", [Corpus("a", tuple(articles))], [Corpus("b", tuple(articles))],
                 folds=2, only=[0], options=OPTIONS)  # fmt: skip
     (folder,) = run(plan, lambda _: None).models
     assert json.loads((folder / "nlmchem.json").read_text())["letter_case"] is True

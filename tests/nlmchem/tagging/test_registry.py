@@ -64,7 +64,7 @@ def test_the_starter_lexicon_votes_with_a_model(make_model: Callable[..., Path],
     document.add_passage(passage)
     folder = make_model("bert")
     (folder / "nlmchem.json").write_text('{"outside_bias": -20}')  # It finds nothing by itself.
-    TaggerChoice((str(folder),), post_processing=rules).stage(Lexicon.open(None))([document])
+    TaggerChoice((str(folder),), rules=rules).stage(Lexicon.open(None))([document])
     texts = {mention.text for mention in mentions(document)}
     assert texts == ({"Acetaminophen", "glutathione"} if found else set())
 

@@ -12,10 +12,10 @@ import nlmchem
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions
 from corpora.model.repairs import REMOVED_TYPE, repair_of
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.repair import Repair
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.rules.post_processing import Rules
 
 ARTICLE = """1|t|Calcium buffers
 1|a|Ca2+ rose in rats given glucose. The glucose receptor was blocked; ethanol was not given.
@@ -51,7 +51,7 @@ def foreign(
 
 def repaired(document: BioCDocument, rules: str = "default", **options: object) -> dict[str, Mention]:
     """All mentions of a document after the repair, by id."""
-    Repair("0" * 12, PostProcessing.parse(rules), lexicons=[], **options)([document])  # type: ignore[arg-type]
+    Repair("0" * 12, Rules.parse(rules), lexicons=[], **options)([document])  # type: ignore[arg-type]
     return {mention.annotation.id: mention for mention in mentions(document, type=None)}
 
 
@@ -146,7 +146,7 @@ def test_mentions_that_overlap_or_have_several_pieces_stay_and_nothing_is_added_
 def test_passages_of_skipped_sections_are_not_changed_and_do_not_vote() -> None:
     document = article("«cisplatin» in cells", "cisplatin, cisplatin and «Ca2»+")
     document.passages[1].infons["section_type"] = "REF"
-    repaired(document, skip_sections=["ref"])
+    repaired(document, skip_sections=["REF"])
     assert text_of(document) == ["«cisplatin» in cells", "cisplatin, cisplatin and «Ca2»+"]
 
 
@@ -195,7 +195,7 @@ def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> 
     [
         ({"steps": ("tag", "repair")}, r"^steps contains tag and repair, but repair corrects the mentions of another"),
         ({"repair_types": ("drug",)}, r"^repair_types needs the step repair; add it to the steps, or"),
-        ({"steps": ("repair",), "existing": "error"}, r"^existing cannot be error with the step repair, which needs"),
+        ({"steps": ("repair", "normalize"), "existing": "error"}, r"^existing cannot be error with the step repair, "),
         ({"steps": ("repair",), "decision": "learnt"}, r"^decision must be knowledge or rules with the step repair, "),
         ({"steps": ("repair",), "rules": "none", "decision": "rules"}, r"^rules and the decision leave nothing to"),
         ({"steps": ("repair",), "min_score": 0.5}, r"^min_score needs the step tag; add it to the steps, or leave"),
@@ -204,9 +204,9 @@ def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> 
 )  # fmt: skip
 def test_options_that_contradict_the_step_are_refused(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(OptionError, match=sentence):
-        Configuration(**options).checked()  # type: ignore[arg-type]
+        Configuration(**options).parse()  # type: ignore[arg-type]
 
 
 def test_the_step_does_not_run_unless_it_is_named() -> None:
-    assert "repair" not in Configuration().checked().steps
+    assert "repair" not in Configuration().steps
     assert [stage.name for stage in nlmchem.load("starter", steps=["repair"]).stages] == ["repair"]

@@ -14,9 +14,9 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
 from nlmchem.batch import runner
 from nlmchem.batch.runner import RunOptions
-from nlmchem.batch.runs import annotate_runs, folder_names
+from nlmchem.batch.runs import annotate_runs, folder_names, plan_runs
 from nlmchem.cli.app import app
-from nlmchem.configuration import Configuration
+from nlmchem.plan import Configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -40,15 +40,14 @@ def test_two_taggers_with_the_same_folder_name_are_refused() -> None:
         folder_names(["lexicon", "lexicon"])
 
 
-def test_runs_without_tagging_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="add tag to --steps"):
-        annotate_runs([str(EXAMPLES)], tmp_path, Configuration(steps=("normalize",)))
+def test_runs_without_tagging_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="add tag to steps"):
+        plan_runs(Configuration(steps=("normalize",)))
 
 
-def test_an_unknown_tagger_is_refused_before_the_first_run(tmp_path: Path) -> None:
+def test_an_unknown_tagger_is_refused_before_the_first_run() -> None:
     with pytest.raises(ConfigurationError, match="no tagger 'nowhere'"):
-        annotate_runs([str(EXAMPLES)], tmp_path / "out", Configuration(tagger="lexicon,nowhere"))
-    assert not (tmp_path / "out").exists()
+        plan_runs(Configuration(tagger="lexicon,nowhere"))
 
 
 def test_each_tagger_has_a_run_of_its_own(tmp_path: Path, make_model: Callable[..., Path]) -> None:
@@ -58,7 +57,7 @@ def test_each_tagger_has_a_run_of_its_own(tmp_path: Path, make_model: Callable[.
     source = next(EXAMPLES.glob("*.json"))
     (tmp_path / "articles" / source.name).write_bytes(source.read_bytes())
     counts = annotate_runs(
-        [str(tmp_path / "articles")], out, Configuration(tagger=f"lexicon,{model}"), RunOptions(workers=1)
+        [str(tmp_path / "articles")], out, plan_runs(Configuration(tagger=f"lexicon,{model}")), RunOptions(workers=1)
     )
     assert set(counts) == {"lexicon", model.name}
     assert {count.done for count in counts.values()} == {counts["lexicon"].done}, (

@@ -12,10 +12,9 @@ from bioc import BioCDocument
 from corpora.errors import ResourceError
 from corpora.model.document import mentions
 from nlmchem.tagging.inference.spans import ScoredSpan
-from nlmchem.tagging.inference.voting import vote
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.rules.post_processing import PostProcessing
-from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+from nlmchem.tagging.rules.post_processing import Rules
+from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions, vote
 from nlmchem.tagging.training.scores import bare
 
 
@@ -36,7 +35,7 @@ def test_models_with_one_vocabulary_are_averaged_and_others_vote(
 
     def spans(*models: object) -> list[tuple]:
         copies = [bare(document) for document in articles]
-        NeuralTagger(models, TaggerOptions(post_processing=PostProcessing.parse("none")))(copies)  # type: ignore[arg-type]
+        NeuralTagger(models, TaggerOptions(rules=Rules.parse("none")))(copies)  # type: ignore[arg-type]
         return [(d.id, m.spans, m.evidence.score, m.annotator) for d in copies for m in mentions(d)]
 
     together = spans(one, two)
@@ -67,7 +66,7 @@ def test_an_outside_bias_adds_mentions_and_changes_the_version(
 
     def marked_characters() -> int:
         copies = [bare(document) for document in articles]
-        NeuralTagger([load_model(folder)], TaggerOptions(post_processing=PostProcessing.parse("none")))(copies)
+        NeuralTagger([load_model(folder)], TaggerOptions(rules=Rules.parse("none")))(copies)
         return sum(end - start for d in copies for m in mentions(d) for start, end in m.spans)
 
     plain, version = marked_characters(), load_model(folder).version
@@ -82,6 +81,6 @@ def test_an_outside_bias_adds_mentions_and_changes_the_version(
 def test_skipped_sections_are_not_tagged(make_model: Callable[..., Path], articles: list[BioCDocument]) -> None:
     document = bare(articles[0])
     document.passages[1].infons["section_type"] = "REF"
-    NeuralTagger([load_model(make_model("bert"))], TaggerOptions(skip_sections=frozenset({"ref"})))([document])
+    NeuralTagger([load_model(make_model("bert"))], TaggerOptions(skip_sections=frozenset({"REF"})))([document])
     assert {id(m.passage) for m in mentions(document)} <= {id(document.passages[0]), id(document.passages[2])}
     assert list(mentions(document))

@@ -21,14 +21,13 @@ from corpora.model.invariant import require_invariant
 from corpora.model.passages import passage_text
 from nlmchem.batch import runner
 from nlmchem.cli.app import app
-from nlmchem.tagging.inference.generation import score_text_to_text
-from nlmchem.tagging.models import text_to_text
-from nlmchem.tagging.models.labels import spans_of_roles
-from nlmchem.tagging.models.loading import load_model, version_of
-from nlmchem.tagging.models.marks import marked_pieces
-from nlmchem.tagging.models.text_to_text import TextToTextModel, load_text_to_text, open_model
+from nlmchem.tagging.inference.generation import TextToTextModel, marked_pieces
+from nlmchem.tagging.inference.labels import spans_of_roles
+from nlmchem.tagging.models.folders import version_of
+from nlmchem.tagging.models.loading import load_model, open_model
+from nlmchem.tagging.models.text_to_text import load_text_to_text
 from nlmchem.tagging.registry import TaggerChoice
-from nlmchem.tagging.rules.post_processing import PostProcessing
+from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from sieves.lexicon.lexicon import Lexicon
 
@@ -40,7 +39,7 @@ SENTENCES = (
     "We measured dopamine-induced currents in neurons of the rat.",
     "No effect of treatment was seen in the second group.",
 )
-ALONE = TaggerOptions(PostProcessing.parse("none"))
+ALONE = TaggerOptions(Rules.parse("none"))
 MakeT5 = Callable[..., Path]
 
 
@@ -107,7 +106,7 @@ TEXTS = (
 
 
 def same(one: TextToTextModel, texts: tuple[str, ...]) -> list[bytes]:
-    scored, _ = score_text_to_text(one, [list(texts)])
+    scored, _ = one.score([list(texts)])
     return [passage.probabilities.tobytes() for passage in scored[0]]
 
 
@@ -137,7 +136,7 @@ def test_a_passage_in_one_window_has_the_roles_that_were_written(make_t5: MakeT5
     with torch.inference_mode():
         # The same output by the generation of `transformers` with a processor of logits.
         written = generated(model, ids, encoded.glued)
-    ((scored,),), _ = score_text_to_text(model, [[TEXTS[0]]])
+    ((scored,),), _ = model.score([[TEXTS[0]]])
     spans = spans_of_roles(scored.roles)
     assert spans
     assert written == marked_pieces(ids, spans, model.marks)
@@ -313,9 +312,9 @@ def test_a_window_that_does_not_fit_into_memory(make_t5: MakeT5, monkeypatch: py
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     model = load_text_to_text(make_t5())
-    monkeypatch.setattr(text_to_text.TextToTextModel, "read", too_large)
+    monkeypatch.setattr(TextToTextModel, "read", too_large)
     with pytest.raises(Exception, match="not enough memory on cpu for one window of"):
-        score_text_to_text(model, [["Mice were given glucose."]])
+        model.score([["Mice were given glucose."]])
 
 
 # -- in a run ------------------------------------------------------------------------------------

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
-from nlmchem.tagging.tokenization.batches import batches, padded
 from nlmchem.tagging.tokenization.sentences import sentences
-from nlmchem.tagging.tokenization.windows import pack
+from nlmchem.tagging.tokenization.windows import batches, pack, padded
 from nlmchem.tagging.tokenization.word_pieces import STRETCH, PieceCutter
 
 TEXT = st.text(alphabet=st.sampled_from("ab Z9.,\n()-+αΩ漢\u0301\u200b😀"), max_size=300)
@@ -116,7 +115,7 @@ def test_sentences_end_at_the_expected_places(text: str, expected: list[str]) ->
 
 @pytest.mark.parametrize("unit", ["..[111 112 113 114 115 116 117 118] ", ".", "a.", "(((", " \n", ". \"'"])
 def test_repetitive_texts_are_split_in_linear_time(unit: str) -> None:
-    """How its time grows: benchmarks/linear_time.py."""
+    """How its time grows: benchmarks/speed/linear_time.py."""
     text = unit * 20_000
     found = sentences(text)
     assert "".join(text[start:end] for start, end in found).replace(" ", "").replace("\n", "") == "".join(text.split())

@@ -164,7 +164,7 @@ def test_nearest_names_are_listed_below_the_threshold_as_well(own: Path, weights
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
 def test_a_threshold_outside_0_to_1_is_refused(own: Path, weights: Path, threshold: float) -> None:
-    with Lexicon.open(own) as lexicon, pytest.raises(ConfigurationError, match="--dense-threshold"):
+    with Lexicon.open(own) as lexicon, pytest.raises(ConfigurationError, match="dense_threshold is"):
         open_fallback(lexicon, own, str(weights), threshold)
 
 

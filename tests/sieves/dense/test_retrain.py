@@ -6,12 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from loaded_benchmark import load_benchmark
 from small_mesh import write_mesh
 
+from benchmarks.retrain import dense
 from sieves.dense.encoders import BagEncoder
-
-dense = load_benchmark("retrain/dense")
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ def test_training_writes_weights_and_a_card_with_commit_command_and_inputs(data:
     dense.main([*arguments, "--steps", "2"])
     card = json.loads((data / "d.json").read_text())
     assert (card["steps"], card["inputs"]) == (2, hashes)
-    assert card["command"].startswith("python benchmarks/retrain/dense.py --data ")
+    assert card["command"].startswith("python -m benchmarks.retrain.dense --data ")
     assert len(card["commit"].split()[0]) == 40
     assert card["sha256"] == BagEncoder.open(data / "d.safetensors").version
 

@@ -59,7 +59,7 @@ def test_held_out_names_are_not_in_the_training() -> None:
     assert training[-1] == ("x", "y")
     assert split(groups, 0, 0.1) == (training, held)
     assert split(groups, 0, 0.0)[1] == []
-    with pytest.raises(ConfigurationError, match="--held-out"):
+    with pytest.raises(ConfigurationError, match="held_out is"):
         split(groups, 0, 1.0)
 
 

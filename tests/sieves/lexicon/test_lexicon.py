@@ -242,7 +242,7 @@ def test_a_file_that_is_no_lexicon_gives_an_error_of_one_sentence(write, spoil, 
     spoil(path)
     with pytest.raises(ResourceError, match=reason) as error:
         Lexicon.open(path)
-    assert str(error.value).endswith("leave --lexicon out to use the default lexicon")
+    assert str(error.value).endswith("leave lexicon out to use the default lexicon")
     assert "\n" not in str(error.value)
 
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from loaded_benchmark import load_benchmark
 
 import sieves.lexicon.starter as starter_module
+from benchmarks.retrain import starter_names
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.starter import COMMON_NAMES, STARTER_NAMES
 
@@ -142,24 +142,15 @@ def test_what_articles_name_most_is_in_it(starter: Lexicon, name: str, identifie
 
 @pytest.mark.realdata
 def test_every_identifier_and_preferred_name_is_meshs_own(starter: Lexicon, shared_data: Path) -> None:
-    check = load_benchmark("starter_lexicon_check")
-    assert sorted(check.faults(starter, check.read_mesh(shared_data / "mesh"))) == []
+    assert sorted(starter_names.faults(starter, starter_names.read_mesh(shared_data / "mesh"))) == []
 
 
 @pytest.mark.realdata
 def test_a_wrong_identifier_is_found(shared_data: Path, tmp_path: Path) -> None:
-    check = load_benchmark("starter_lexicon_check")
     (tmp_path / "x.tsv").write_text("MESH:D014867\tethanol\nMESH:D999999\tx\nMESH:D000431\tethanol\twater\n", "utf-8")
-    faults = "\n".join(check.faults(Lexicon.open(tmp_path / "x.tsv"), check.read_mesh(shared_data / "mesh")))
+    faults = "\n".join(
+        starter_names.faults(Lexicon.open(tmp_path / "x.tsv"), starter_names.read_mesh(shared_data / "mesh"))
+    )
     assert "'ethanol' is preferred for MESH:D014867" in faults
     assert "MESH:D999999 (x) is not in MESH" in faults.replace("MeSH", "MESH")
     assert "'water' stands for MESH:D000431 here, for MESH:D014867 in MeSH" in faults
-
-
-@pytest.mark.realdata
-def test_its_scores_are_those_of_the_documentation(starter: Lexicon, shared_data: Path) -> None:
-    check = load_benchmark("starter_lexicon_check")
-    spans, identifiers = check.evaluate(starter, sorted((shared_data / "nlmchem" / "bioc").glob("*.xml")))
-    stated = (ROOT / "docs" / "measurements" / "lexicon.md").read_text("utf-8")
-    assert str(spans) in stated
-    assert str(identifiers) in stated

@@ -12,7 +12,7 @@ from corpora.model.document import add_mention, mentions
 from corpora.model.inferred import Inferred, add_inferred, inferred_long_forms
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.lookup.inferred import FEWEST_ARTICLES
+from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.normalizer import Normalizer, article_of
 from sieves.registry import DEFAULT_ORDER
 from sieves.sieve import Article

@@ -1,4 +1,4 @@
-"""Difficult texts of 80,000 characters. benchmarks/linear_time.py measures how the time grows."""
+"""Difficult texts of 80,000 characters. benchmarks/speed/linear_time.py measures how the time grows."""
 
 from __future__ import annotations
 

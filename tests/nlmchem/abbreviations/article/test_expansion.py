@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.model.document import Definition
 from nlmchem.abbreviations import Expander, Glossary
-from nlmchem.abbreviations.article.occurrences import occurrences, pattern
+from nlmchem.abbreviations.article.glossary import occurrences, pattern
 
 
 def expander(*pairs: tuple[str, str]) -> Expander:

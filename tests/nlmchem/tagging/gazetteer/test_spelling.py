@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.tagging.gazetteer.spelling import is_spelling
+from nlmchem.tagging.gazetteer.names import is_spelling
 
 
 @pytest.mark.parametrize(

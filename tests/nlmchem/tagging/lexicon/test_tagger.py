@@ -261,7 +261,7 @@ def test_a_passage_of_sentences_is_read_as_one_text() -> None:
 
 def test_sections_can_be_skipped() -> None:
     documents = [article("water", section=section) for section in ("REF", "ref", "METHODS")]
-    LexiconTagger(Lexicon.open(), skip_sections=frozenset({"ref"}))(documents)
+    LexiconTagger(Lexicon.open(), skip_sections=frozenset({"REF"}))(documents)
     assert [len(list(mentions(document))) for document in documents] == [0, 0, 1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.tagging.rules.phrases import completed, no_name
+from nlmchem.tagging.rules.boundaries import completed, no_name
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import Definition
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
-from nlmchem.tagging.lexicon.votes import LexiconVotes
+from nlmchem.tagging.lexicon.tagger import LexiconVotes
 from nlmchem.tagging.rules.boundaries import repair, trim
-from nlmchem.tagging.rules.post_processing import PostProcessing, post_process
+from nlmchem.tagging.rules.post_processing import Rules, post_process
 from nlmchem.tagging.rules.proteins import part_of_protein
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 
@@ -41,8 +41,8 @@ def shown(passage: PassageSpans) -> str:
     return text
 
 
-def only(name: str) -> PostProcessing:
-    return PostProcessing.parse(name)
+def only(name: str) -> Rules:
+    return Rules.parse(name)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_list_of_formulae_becomes_several_spans() -> None:
 
 def test_a_word_at_the_start_of_a_sentence_is_not_a_symbol() -> None:
     passages = [marked("«As» both are toxic. «As» rose. Soil with «As» and more: «In» rats, «As»(III) fell.")]
-    post_process(passages, PostProcessing())
+    post_process(passages, Rules())
     assert shown(passages[0]) == "As both are toxic. As rose. Soil with «As» and more: In rats, «As»(III) fell."
 
 
@@ -166,7 +166,7 @@ def test_occurrences_in_protein_names_do_not_count_in_the_vote() -> None:
     """The model is right not to mark `xanthine oxidase`. It marks one of two occurrences of xanthine alone."""
     text = "xanthine oxidase, xanthine oxidase, xanthine oxidase. «xanthine» and xanthine"
     (passage,) = passages = [marked(text)]
-    post_process(passages, PostProcessing.parse("proteins,vote"))
+    post_process(passages, Rules.parse("proteins,vote"))
     assert shown(passage) == "xanthine oxidase, xanthine oxidase, xanthine oxidase. «xanthine» and «xanthine»"
     (passage,) = passages = [marked(text)]
     post_process(passages, only("vote"))
@@ -218,7 +218,7 @@ def test_chemicals_in_protein_names_are_removed(text: str, protein: bool) -> Non
 @pytest.mark.parametrize("rules", ["residues", "residues,vote"])
 def test_residues_with_a_position_are_always_tagged(text: str, rules: str) -> None:
     (passage,) = passages = [marked(re.sub("[«»]", "", text))]
-    post_process(passages, PostProcessing.parse(rules))
+    post_process(passages, Rules.parse(rules))
     assert shown(passage) == text
 
 
@@ -236,7 +236,7 @@ def test_a_short_form_that_an_article_calls_a_gene_is_removed() -> None:
 
 def test_a_code_that_an_article_calls_a_compound_is_tagged_everywhere() -> None:
     passages = [marked("the analog XY99 was given"), marked("cells under XY99 died, with HEK293")]
-    post_process(passages, PostProcessing.parse("codes,vote"))
+    post_process(passages, Rules.parse("codes,vote"))
     assert [shown(passage) for passage in passages] == [
         "the analog «XY99» was given",
         "cells under «XY99» died, with HEK293",
@@ -246,7 +246,7 @@ def test_a_code_that_an_article_calls_a_compound_is_tagged_everywhere() -> None:
 def test_a_long_form_has_the_same_weight_as_its_abbreviation() -> None:
     known = [Definition("FF", "follicular fluid", (0, 2), (0, 16))]
     (passage,) = passages = [marked("follicular fluid (FF): «FF», «FF», «FF» and «FF» rose")]
-    post_process(passages, PostProcessing.parse("vote,abbreviations"), known)
+    post_process(passages, Rules.parse("vote,abbreviations"), known)
     assert shown(passage) == "follicular fluid (FF): FF, FF, FF and FF rose"
 
 
@@ -272,14 +272,14 @@ def believed(text: str, support: float) -> PassageSpans:
 @pytest.mark.parametrize("rules", ["lexicon", "lexicon,vote"])
 def test_a_lexicon_adds_support_to_that_of_the_model(weight: float, support: float, found: bool, rules: str) -> None:
     passage = believed("x NaCl", support)
-    post_process([passage], PostProcessing.parse(rules), lexicons=[LexiconVotes(Names(), weight)])
+    post_process([passage], Rules.parse(rules), lexicons=[LexiconVotes(Names(), weight)])
     assert shown(passage) == ("x «NaCl»" if found else "x NaCl")
     assert [span.score for span in passage.spans] == [pytest.approx(support + weight)] * found
 
 
 def test_the_larger_weight_of_two_lexicons_counts_and_scores_are_at_most_one() -> None:
     passage = believed("NaCl NaCl", 0.9)
-    post_process([passage], PostProcessing(), lexicons=[LexiconVotes(Names(), weight) for weight in (0.3, 0.5, 0.3)])
+    post_process([passage], Rules(), lexicons=[LexiconVotes(Names(), weight) for weight in (0.3, 0.5, 0.3)])
     assert passage.bonus == {(0, 4): 0.5, (5, 9): 0.5}
     assert [span.score for span in passage.spans] == [1.0, 1.0]
 
@@ -290,7 +290,7 @@ def test_a_lexicon_adds_no_support_to_single_letters() -> None:
             return [(match.start(), match.end(), None) for match in re.finditer("C", text)]
 
     passage = believed("panel C", 0.2)
-    post_process([passage], PostProcessing(), lexicons=[LexiconVotes(Carbon(), 0.5)])
+    post_process([passage], Rules(), lexicons=[LexiconVotes(Carbon(), 0.5)])
     assert passage.spans == []
 
 
@@ -310,8 +310,8 @@ def test_spans_stay_in_order_without_overlaps(drawn: list[tuple[int, int]]) -> N
 
 
 def test_rules_are_switched_by_name() -> None:
-    assert PostProcessing.parse("vote,boundaries") == PostProcessing(True, False, False, False, False, True, False)
-    assert all(getattr(PostProcessing.parse("all"), field.name) for field in fields(PostProcessing))
-    assert PostProcessing.parse("default") == PostProcessing()
+    assert Rules.parse("vote,boundaries") == Rules(True, False, False, False, False, True, False)
+    assert all(getattr(Rules.parse("all"), field.name) for field in fields(Rules))
+    assert Rules.parse("default") == Rules()
     with pytest.raises(ConfigurationError, match="there is no rule 'votes'"):
-        PostProcessing.parse("votes")
+        Rules.parse("votes")

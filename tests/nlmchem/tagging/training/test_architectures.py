@@ -11,12 +11,11 @@ from bioc import BioCDocument
 
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.data import Corpus
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 
@@ -45,7 +44,7 @@ def test_train_save_load_annotate(
 ) -> None:
     options = TrainingOptions(scheme=scheme, crf=crf, window=64, second=FAST)
     outcome = run(
-        Plan(make_model(architecture, labels=None), tmp_path, [Corpus("own", tuple(articles))], options=options)
+        TrainingPlan(make_model(architecture, labels=None), tmp_path, [Corpus("own", tuple(articles))], options=options)
     )
 
     (folder,) = outcome.models

@@ -13,15 +13,14 @@ from safetensors.torch import load_file
 
 from corpora.errors import ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.models import embedded
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
+from nlmchem.tagging.models import folders
 from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
@@ -35,7 +34,7 @@ def stored(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_pa
     """A model with int8 weights that was trained with letter case, as the embedded model."""
     options = TrainingOptions(window=64, second=QUICK, letter_case=True)
     target = [Corpus("own", tuple(articles[:2]))]
-    (model,) = run(Plan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
+    (model,) = run(TrainingPlan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
     store(model, tmp_path / "stored")
     return tmp_path / "stored"
 
@@ -68,9 +67,9 @@ def test_an_expanded_base_has_the_logits_of_the_tagger(stored: Path, tmp_path: P
 def test_training_continues_from_the_embedded_model(
     stored: Path, articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "FOLDER", stored)
+    monkeypatch.setattr(folders, "FOLDER", stored)
     target = [Corpus("own", tuple(articles[:2]))]
-    (model,) = run(Plan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
+    (model,) = run(TrainingPlan(Path("default"), tmp_path / "out", target, options=OPTIONS)).models
     assert json.loads((model / "nlmchem.json").read_text())["letter_case"] is True, "letter case comes from the base"
     card = (model / "README.md").read_text()
     assert f"Base model: the embedded model, sha256 `{load_model(stored).version}`" in card
@@ -85,7 +84,7 @@ def test_the_embedded_model_can_be_expanded(tmp_path: Path) -> None:
     assert receives(base, "letter_case")
     assert receives(base, "gazetteer")
     module = make_module(base, Scheme.BIO, False, letter_case=True, classes=CLASSES).eval()
-    tagger = load_model(embedded.FOLDER)
+    tagger = load_model(folders.FOLDER)
     ids = torch.from_numpy(tagger.cutter([TEXT])[0].ids).long()[None]
     mask = torch.ones_like(ids)
     assert torch.allclose(module(ids, mask)["logits"], tagger.network(ids, mask), atol=0.05)

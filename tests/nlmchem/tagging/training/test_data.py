@@ -14,9 +14,9 @@ import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import add_mention, mentions
 from corpora.model.passages import passage_text
-from nlmchem.tagging.models.labels import Scheme, legal, spans_of_roles
+from nlmchem.tagging.inference.labels import Scheme, legal, spans_of_roles
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training.augmentations import NAMES, augmenters_of
+from nlmchem.tagging.training.augmentation import NAMES, augmenters_of
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import IGNORED, Corpus, augmented, examples, fold_of, read_corpus, without_mentions
 from nlmchem.tagging.training.scores import bare
@@ -101,7 +101,7 @@ def test_a_corpus_is_named_with_its_folder_or_read_from_the_cache(
     tmp_path: Path, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path))
-    with pytest.raises(ResourceError, match="as in --corpus bc5cdr/test=FOLDER"):
+    with pytest.raises(ResourceError, match='as in corpus="bc5cdr/test=FOLDER"'):
         read_corpus("bc5cdr/test")
     (tmp_path / "bc5cdr").mkdir()
     corpora.write(articles, tmp_path / "bc5cdr" / "CDR_TestSet.PubTator.txt", "pubtator")

@@ -13,7 +13,7 @@ from small_mesh import descriptor, write_descriptors
 import corpora
 from corpora.model.document import add_mention, mentions
 from nlmchem.tagging.gazetteer.classes import Gazetteer
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_tokenizer

@@ -11,7 +11,7 @@ import torch
 from bioc import BioCDocument
 from safetensors.torch import load_file
 
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import IGNORED, examples

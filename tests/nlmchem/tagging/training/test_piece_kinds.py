@@ -1,4 +1,4 @@
-"""Embeddings of case, class and style of a piece: separate in training, one table in a finished model."""
+"""Embeddings of case, class and guidelines of a piece: separate in training, one table in a finished model."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.tokenization.letter_case import CASES
+from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import Corpus, without
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.piece_kinds import PieceKinds, merge_kinds
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.module import PieceKinds, merge_kinds
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
@@ -24,8 +23,8 @@ QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
 TEXT = "Mice were given NaCl and Aspirin."
 
 
-def random_kinds(classes: int = 3, styles: int = 2) -> PieceKinds:
-    kinds = PieceKinds(4, classes, styles)
+def random_kinds(classes: int = 3, guidelines: int = 2) -> PieceKinds:
+    kinds = PieceKinds(4, classes, guidelines)
     torch.manual_seed(1)
     for weight in kinds.parameters():
         torch.nn.init.normal_(weight)
@@ -35,7 +34,7 @@ def random_kinds(classes: int = 3, styles: int = 2) -> PieceKinds:
 def test_the_embedding_of_a_piece_is_the_sum_of_three() -> None:
     kinds = random_kinds()
     number = (1 * 3 + 2) * CASES + 4
-    expected = kinds.styles[1] + kinds.classes[2] + kinds.cases[4]
+    expected = kinds.guidelines[1] + kinds.classes[2] + kinds.cases[4]
     assert torch.allclose(kinds(torch.tensor([[number]]))[0, 0], expected)
 
 
@@ -50,12 +49,12 @@ def test_a_base_with_cases_keeps_them() -> None:
 
 
 def test_training_continues_from_a_merged_table() -> None:
-    kinds = random_kinds(styles=1)
+    kinds = random_kinds(guidelines=1)
     assert torch.allclose(PieceKinds.of(kinds.table().detach(), 3, (0,)).table(), kinds.table(), atol=1e-6)
 
 
-def test_styles_of_the_base_are_kept_and_new_ones_start_from_the_target() -> None:
-    kinds = random_kinds(styles=3)
+def test_guidelines_of_the_base_are_kept_and_new_ones_start_from_the_target() -> None:
+    kinds = random_kinds(guidelines=3)
     table = kinds.table().detach()
     found = PieceKinds.of(table, 3, (0, 2, 0)).table()
     size = 3 * CASES
@@ -95,7 +94,7 @@ def test_training_goes_on_with_the_gazetteer_of_the_base(
 ) -> None:
     target = [Corpus("own", tuple(articles[:2]))]
     options = TrainingOptions(window=64, second=QUICK)
-    (model,) = run(Plan(trained, tmp_path / "again", target, options=options)).models
+    (model,) = run(TrainingPlan(trained, tmp_path / "again", target, options=options)).models
     assert json.loads((model / "nlmchem.json").read_text())["gazetteer"] is True
 
 
@@ -107,7 +106,7 @@ def test_a_table_of_another_size_is_refused(trained: Path) -> None:
 
 
 def test_options_that_need_each_other() -> None:
-    with pytest.raises(ConfigurationError, match="needs --letter-case"):
+    with pytest.raises(ConfigurationError, match="needs letter_case"):
         TrainingOptions(gazetteer=True)
 
 
@@ -115,4 +114,4 @@ def test_left_out_articles_are_removed_and_counted(articles: list[BioCDocument])
     lines: list[str] = []
     kept = without([Corpus("own", tuple(articles))], [Corpus("test", tuple(articles[:2]))], lines.append)
     assert [document.id for document in kept[0].documents] == [document.id for document in articles[2:]]
-    assert lines == ["own: 2 of 6 articles were left out (--leave-out)"]
+    assert lines == ["own: 2 of 6 articles were left out (leave_out)"]

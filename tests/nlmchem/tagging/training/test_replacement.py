@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.datasets.document_builder import article
-from corpora.datasets.fingerprints import fingerprint, leaks
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import biocjson
 from corpora.model.document import (
@@ -25,7 +24,8 @@ from corpora.model.document import (
 )
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
-from nlmchem.tagging.training.replacement import MODES, Augmenter, Names, Replacement, replace, replaceable
+from corpora.tools.leaks import fingerprint, leaks
+from nlmchem.tagging.training.augmentation import MODES, Augmenter, Names, Replacement, replace, replaceable
 
 ZINC, WATER, PBS = "MESH:D015032", "MESH:D014867", "MESH:D010710,MESH:D012965"
 NAMES = Names.of(

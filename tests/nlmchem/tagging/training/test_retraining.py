@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from bioc import BioCDocument
 
 import corpora
+from benchmarks.retrain import tagger as retrain
 from corpora.model.document import mentions, set_identifiers
 from corpora.model.passages import passage_text
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.scores import bare
-
-SCRIPT = Path(__file__).parents[4] / "benchmarks" / "retrain" / "tagger.py"
-
-
-@pytest.fixture(scope="module")
-def retrain() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("retrain_tagger", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
@@ -65,7 +52,6 @@ def arguments(base: Path, data: Path, tmp_path: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
-    retrain: ModuleType,
     make_model: Callable[..., Path],
     data: Path,
     articles: list[BioCDocument],
@@ -77,13 +63,15 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
     assert retrain.main([*given, "--record"]) == 0
     assert retrain.main([*given, "--minutes", "0"]) == 3, "the time limit is reported by the exit status"
     assert "run the same command again" in capsys.readouterr().err
+    assert retrain.main([*given, "--until", "first"]) == 0
+    assert not (tmp_path / "out" / "second").exists()
     assert retrain.main(given) == 0
     model = tmp_path / "out" / "model"
     card = (model / "README.md").read_text("utf-8")
     for name, digest in json.loads((tmp_path / "inputs.json").read_text()).items():
         assert f"| {name} | `{digest}` |" in card
     assert "- Commit: `" in card
-    assert "- Command: `python benchmarks/retrain/tagger.py --base MINILM" in card
+    assert "- Command: `python -m benchmarks.retrain.tagger --base MINILM" in card
     assert str(tmp_path / "out") not in card
     assert "| replay | bc5cdr.jsonl.gz | 1 |" in card
     assert "| second | nlmchem.jsonl.gz | 2 | 1 | CC0 1.0 | NLM-Chem" in card
@@ -97,7 +85,6 @@ def test_all_steps_make_a_model_whose_card_names_commit_command_and_inputs(
 
 @pytest.mark.slow
 def test_two_trainings_on_silver_articles_continue_from_a_first_training(
-    retrain: ModuleType,
     make_model: Callable[..., Path],
     data: Path,
     articles: list[BioCDocument],
@@ -126,7 +113,7 @@ def test_two_trainings_on_silver_articles_continue_from_a_first_training(
 
 
 def test_changed_and_missing_inputs_are_reported_before_the_first_step(
-    retrain: ModuleType, make_model: Callable[..., Path], data: Path, tmp_path: Path
+    make_model: Callable[..., Path], data: Path, tmp_path: Path
 ) -> None:
     given = arguments(make_model("bert", labels=None), data, tmp_path)
     assert retrain.main([*given, "--record"]) == 0
@@ -139,7 +126,7 @@ def test_changed_and_missing_inputs_are_reported_before_the_first_step(
     assert not list((tmp_path / "out").iterdir())
 
 
-def test_the_recorded_inputs_are_those_of_the_full_command(retrain: ModuleType) -> None:
+def test_the_recorded_inputs_are_those_of_the_full_command() -> None:
     recorded = json.loads(retrain.INPUTS.read_text("utf-8"))
     assert recorded.keys() == {"base", *retrain.CORPORA}
     assert all(len(digest) == 64 for digest in recorded.values())

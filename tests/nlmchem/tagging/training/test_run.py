@@ -15,15 +15,14 @@ import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.metadata import join_key
 from nlmchem.cli.train import app
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
 from nlmchem.tagging.training import stage as training
-from nlmchem.tagging.training.augmentations import augmenters_of
+from nlmchem.tagging.training.augmentation import augmenters_of
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus, examples, fold_of
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
-from nlmchem.tagging.training.plan import Plan
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 
@@ -43,7 +42,7 @@ def test_a_fold_is_not_trained_on_its_held_out_articles(
 
     monkeypatch.setattr(training_run, "train_stage", recording)
     base = make_model("bert", labels=None)
-    plan = Plan(
+    plan = TrainingPlan(
         base,
         tmp_path,
         [Corpus("own", tuple(articles))],
@@ -85,7 +84,9 @@ def test_windows_of_an_earlier_training_are_replayed(
     own, earlier = (examples(part, cutter, Scheme.BIO, 64) for part in (articles[:1], articles[1:]))
     for number in (1, 1000):
         target, replay = [Corpus("own", tuple(articles[:1]))], [Corpus("earlier", tuple(articles[1:]))]
-        plan = Plan(base, tmp_path / str(number), target, replay=replay, options=replace(OPTIONS, replayed=number))
+        plan = TrainingPlan(
+            base, tmp_path / str(number), target, replay=replay, options=replace(OPTIONS, replayed=number)
+        )
         run(plan)
         replayed = seen["all"][len(own) :]
         assert len(replayed) == min(number, len(earlier))
@@ -99,7 +100,7 @@ def test_leakage_is_reported_before_training_and_in_the_card(
     other = BioCDocument.of_passages(BioCPassage.of_text("Bees were fed on syrup, and flew far over the hills."))
     other.id = "another article"
     outside, dev = Corpus("outside", tuple(articles[:2])), Corpus("dev", (articles[0], other))
-    plan = Plan(make_model("bert"), tmp_path / "out", (), (outside,), dev=dev, options=OPTIONS)
+    plan = TrainingPlan(make_model("bert"), tmp_path / "out", (), (outside,), dev=dev, options=OPTIONS)
     reports: list[str] = []
     (model,) = run(plan, reports.append).models
     assert "of dev are also in outside" in reports[0]
@@ -112,7 +113,9 @@ def test_leakage_is_reported_before_training_and_in_the_card(
 def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = Plan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], options=OPTIONS)
+    plan = TrainingPlan(
+        make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], options=OPTIONS
+    )
     (folder,) = run(plan).models
     assert not (folder.parent / "checkpoints").exists()
     assert {file.suffix for file in folder.iterdir()} == {".json", ".safetensors", ".md"}
@@ -123,7 +126,7 @@ def test_a_complete_model_is_not_trained_again_and_has_no_checkpoints(
 def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = Plan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], seeds=(1, 2))
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], seeds=(1, 2))
     plan = replace(plan, options=OPTIONS)
     not_started = run(replace(plan, options=replace(OPTIONS, seconds=0.0)))
     assert (not_started.finished, not_started.models, not_started.scores) == (False, (), None)
@@ -146,22 +149,22 @@ def test_seeds_must_be_different_numbers(tmp_path: Path, articles: list[BioCDocu
     target = [Corpus("own", tuple(articles))]
     for seeds in ((), (1, 1), (-1,)):
         with pytest.raises(ConfigurationError, match="different numbers from 0 up"):
-            Plan(tmp_path, tmp_path / "out", target, seeds=seeds)
+            TrainingPlan(tmp_path, tmp_path / "out", target, seeds=seeds)
 
 
 def test_one_model_per_seed(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> None:
     target = [Corpus("own", tuple(articles[:1]))]
-    plan = Plan(make_model("bert", labels=None), tmp_path, target, seeds=(3, 5), options=OPTIONS)
+    plan = TrainingPlan(make_model("bert", labels=None), tmp_path, target, seeds=(3, 5), options=OPTIONS)
     assert [model.parent.parent.name for model in run(plan).models] == ["seed-3", "seed-5"]
 
 
 def test_a_bad_base_is_reported_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
     with pytest.raises(ResourceError, match="no base model"):
-        run(Plan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
+        run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "pytorch_model.bin").write_bytes(b"")
     with pytest.raises(ResourceError, match="a pickle such as"):
-        run(Plan(tmp_path, tmp_path / "out", [Corpus("own", tuple(articles))]))
+        run(TrainingPlan(tmp_path, tmp_path / "out", [Corpus("own", tuple(articles))]))
 
 
 def test_the_command_trains_two_stages_and_prints_the_result(

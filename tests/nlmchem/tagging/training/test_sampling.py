@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.tagging.training.sampling import LengthGrouped
+from nlmchem.tagging.training.stage import LengthGrouped
 
 LENGTHS = [16 * (1 + number * 7 % 16) for number in range(1000)]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import torch
 from bioc import BioCDocument
 
-from nlmchem.tagging.models.labels import Scheme
+from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import stage as training
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import examples
-from nlmchem.tagging.training.options import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
 from nlmchem.tagging.training.stage import train_stage
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)

@@ -1,0 +1,59 @@
+"""Disturbs commands at every durable event, continues them, and compares the result with an undisturbed run.
+
+    PYTHONPATH=tests/support python -m benchmarks.faults.crash_points [--kind kill|power|error] [DRILL ...] [--step N]
+        [--first N] [--seeds N]
+
+A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
+`tests/support/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
+`--retry-failed`; `replay`; the unpacking of the default lexicon; `silver`. All files are compared, except manifests
+and ledgers; a finished article that is annotated again is a difference too. Ends with 1 for a difference. No data is
+needed.
+
+kill: the process is killed before the event. power: it is killed, and what was not flushed to the disk is lost (seed
+0) or partly lost (other seeds); `tests/support/power_loss.py` has the rules. error: the event raises MemoryError,
+ENOSPC, EIO or EMFILE; the command must go on or end with one sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from disturbances import kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
+from run_drills import DRILLS
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("drills", nargs="*", default=list(DRILLS), help=", ".join(DRILLS))
+    parser.add_argument("--step", type=int, default=1, help="kill before every N-th event")
+    parser.add_argument("--first", type=int, default=0, help="the first event")
+    parser.add_argument("--kind", choices=("kill", "power", "error"), default="kill")
+    parser.add_argument("--seeds", type=int, default=3, help="for power: the number of seeds")
+    options = parser.parse_args()
+    total, failed = 0, 0
+    for name in options.drills:
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="crash-points-") as folder:
+            where = prepared(DRILLS[name], Path(folder)), options.step, options.first
+            if options.kind == "kill":
+                cases, differences = kill_everywhere(*where)
+            elif options.kind == "power":
+                cases, differences = lose_power_everywhere(*where, range(options.seeds))
+            else:
+                cases, differences = raise_everywhere(*where)
+        print(
+            f"{name:30} {cases:5} cases {len(differences):4} differences {time.monotonic() - begun:6.0f} s", flush=True
+        )
+        for difference in differences:
+            print(f"  {difference}")
+        total, failed = total + cases, failed + len(differences)
+    print(f"{total} cases, {failed} differences")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

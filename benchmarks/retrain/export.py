@@ -1,0 +1,94 @@
+"""Converts a trained model to the shipped form: int8 weights; reports size, speed and agreement with float weights.
+
+python -m benchmarks.retrain.export --model RUNS/averaged --data ../shared/data --out RUNS/model
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bioc import BioCDocument
+
+from benchmarks.retrain.sources import documents
+from corpora.model.document import mentions
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import version_of
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.tagger import NeuralTagger, set_threads
+from nlmchem.tagging.training.scores import bare
+from nlmchem.tagging.training.storing import CARD_FILE, store
+
+LIMIT = 25_000_000
+LOADING = """
+import sys, time, torch
+begun = time.perf_counter()
+from nlmchem.tagging.models.loading import load_model
+load_model(sys.argv[1])
+print(time.perf_counter() - begun)
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--outside-bias", type=float, default=0.0, help="subtracted from the log-odds of O")
+    parser.add_argument("--first", type=Path, help="the model of the first stage; its data is added to the card")
+    parser.add_argument("--articles", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    given = parser.parse_args(arguments)
+    set_threads(given.threads)
+    size = store(given.model, given.out, name="default", outside_bias=given.outside_bias)
+    finish_card(given.out / CARD_FILE, given.first, given.outside_bias)
+    articles = documents(given.data, "open")[: given.articles]
+    exact, _ = tagged(replace(load_model(given.model), outside_bias=given.outside_bias), articles)
+    stored, speed = tagged(load_model(given.out), articles)
+    loading = subprocess.run([sys.executable, "-c", LOADING, given.out], capture_output=True, text=True, check=True)
+    summary = {
+        "bytes": size,
+        "fits": size <= LIMIT,
+        "seconds_to_load": round(float(loading.stdout), 3),
+        "pieces_per_s": round(speed),
+        "agreement_f": round(2 * len(exact & stored) / max(1, len(exact) + len(stored)), 4),
+    }
+    print(json.dumps(summary))
+
+
+def finish_card(card: Path, first: Path | None, bias: float) -> None:
+    """Add to the card of the last stage: the data of the first stage, and how the weights are stored."""
+    text = card.read_text("utf-8")
+    if first is not None:
+        rows = [row for row in (first / CARD_FILE).read_text("utf-8").splitlines() if row.startswith("| first |")]
+        text = text.replace("| second |", "\n".join([*rows, "| second |"]), 1)
+    text = re.sub("Base model: .*", "Base model: all-MiniLM-L6-v2, 16,000 of its word pieces (NOTICE)", text, count=1)
+    text = text.replace("- sha256 of weights", "- sha256 of weights before they were stored as int8")
+    stored = f"""
+## Stored
+
+Matrices as int8 with one scale per row (`nlmchem.tagging.models.quantization`).
+sha256 of all files that determine scores: `{version_of(card.parent)}`.
+Outside bias: {bias:g}. Expected quality: docs/measurements/tagger.md.
+"""
+    card.write_text(text + stored, "utf-8")
+
+
+def tagged(model: TokenClassifier, documents: list[BioCDocument]) -> tuple[set[tuple[str, tuple]], float]:
+    tagger = NeuralTagger([model])
+    copies = [bare(document) for document in documents]
+    begun = time.perf_counter()
+    tagger(copies)
+    spent = time.perf_counter() - begun
+    return {(d.id, m.spans) for d in copies for m in mentions(d)}, tagger.coverage.pieces / spent
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Stores the output of a tagger for gold articles, so that decisions can be measured without tagging again.
+
+    python -m benchmarks.retrain.record --data ../shared/data --out RECORDS --sets bc5cdr-test,biored-test
+
+With `--folds RUN` the articles of the set `open` are tagged by the models of a cross-validation (`nlmchem train tagger
+--corpus ../shared/data/nlmchem/bioc --folds`): each article by the model that was not trained on it. RUN has
+`fold-0/model` and so on.
+
+RECORDS/SET.jsonl.gz has an object for each article: id, definitions, and for each passage its offset, text, section,
+gold mentions with identifiers, the spans after the rules, and the pieces with their probability of each role.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bioc import BioCDocument
+
+from benchmarks.retrain.sources import SETS, documents
+from corpora.model.document import definitions, mentions, remove_mentions
+from corpora.model.metadata import join_key
+from corpora.model.passages import passage_text, section_type
+from nlmchem.abbreviations import AbbreviationStage
+from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.tagging.models.arithmetic import AUTO, chosen
+from nlmchem.tagging.models.folders import LEXICON, folder_of
+from nlmchem.tagging.tagger import open_tagger
+from nlmchem.tagging.training.data import fold_of
+
+CHUNK = 16
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--number", type=int, default=0, help="sample of this many articles (0: all)")
+    parser.add_argument("--tagger", default="default")
+    parser.add_argument("--guidelines", help="as in nlmchem annotate")
+    parser.add_argument("--folds", type=Path, help="folder of the models of a cross-validation over the set open")
+    parser.add_argument("--of", type=int, help="the number of folds, if not all of them have a model")
+    given = parser.parse_args()
+    if given.folds and given.guidelines:
+        parser.error("--guidelines has no effect with --folds; leave one of the two out")
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name in given.sets.split(","):
+        path = given.out / f"{name}.jsonl.gz"
+        if given.folds:
+            record_folds(documents(given.data, "open"), given.folds, given.of, path)
+        else:
+            record(name, documents(given.data, name, given.number), given.tagger, path, given.guidelines)
+
+
+def record_folds(articles: list[BioCDocument], models: Path, of: int | None, path: Path) -> None:
+    """Tag each article with the model of its fold, and write the records of all in one file.
+
+    `of`: the number of folds (None: one for each model). Articles of folds without a model are left out.
+    """
+    complete = sorted(int(model.parent.name.removeprefix("fold-")) for model in models.glob("fold-*/model"))
+    fold = fold_of(articles, of or len(complete))
+    parts = []
+    for at in complete:
+        own = [document for document in articles if fold[join_key(document)] == at]
+        parts.append(path.with_name(f"fold-{at}.jsonl.gz"))
+        record(f"fold {at}", own, str(models / f"fold-{at}" / "model"), parts[-1])
+    # In the order of the articles: `scores.decisions` takes the fold of a decision from the place in the file.
+    place = {str(document.id): at for at, document in enumerate(articles)}
+    lines = [line for part in parts for line in gzip.decompress(part.read_bytes()).splitlines(keepends=True)]
+    lines.sort(key=lambda line: place[json.loads(line)["id"]])
+    path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
+
+
+def record(name: str, articles: list[BioCDocument], tagger: str, path: Path, guidelines: str | None = None) -> None:
+    """Tag articles and write their records."""
+    found: list[Sequence[PassageSpans]] = []
+    stage: Any
+    if tagger == LEXICON:
+        from nlmchem.tagging.lexicon.tagger import LexiconTagger
+        from sieves.lexicon.lexicon import Lexicon
+
+        stage = LexiconTagger(Lexicon.open(None), decide=lambda _, passages: found.append(passages))
+    else:
+        stage = open_tagger(
+            [folder_of(tagger)],
+            threads=1,
+            arithmetic=chosen(AUTO, "cpu"),
+            decide=lambda _, passages: found.append(passages),
+            guidelines=guidelines,
+        )
+    abbreviate = AbbreviationStage()
+    begun = time.process_time()
+    tagging = 0.0
+    temporary = path.with_suffix(".part")
+    with gzip.open(temporary, "wt", encoding="utf-8") as lines:
+        for at in range(0, len(articles), CHUNK):
+            chunk = articles[at : at + CHUNK]
+            gold = [_gold(document) for document in chunk]
+            for document in chunk:
+                remove_mentions(document)
+            abbreviate(chunk)
+            found.clear()
+            start = time.process_time()
+            stage(chunk)
+            tagging += time.process_time() - start
+            for document, own, passages in zip(chunk, gold, found, strict=True):
+                lines.write(json.dumps(_row(document, own, passages)) + "\n")
+    temporary.replace(path)
+    seconds = time.process_time() - begun
+    print(f"{name}: {len(articles)} articles, {seconds:.0f} s, of these {tagging:.0f} s tagging", flush=True)
+
+
+def _gold(document: BioCDocument) -> list[list[list[Any]]]:
+    """The gold mentions of each passage: pieces in document offsets, and identifiers."""
+    rows: dict[int, list[list[Any]]] = {id(passage): [] for passage in document.passages}
+    for mention in mentions(document):
+        rows[id(mention.passage)].append([list(mention.spans), list(mention.identifiers)])
+    return [rows[id(passage)] for passage in document.passages]
+
+
+def _row(document: BioCDocument, gold: list[list[list[Any]]], passages: Sequence[PassageSpans]) -> dict[str, Any]:
+    return {
+        "id": str(document.id),
+        "definitions": [[d.short_form, d.long_form, *d.short_span, *d.long_span] for d in definitions(document)],
+        "passages": [
+            _passage(passage.offset, section_type(passage), passage_text(passage), own, tagged)
+            for passage, own, tagged in zip(document.passages, gold, passages, strict=True)
+        ],
+    }
+
+
+def _passage(
+    offset: int, section: str | None, text: str, gold: list[list[Any]], tagged: PassageSpans
+) -> dict[str, Any]:
+    row: dict[str, Any] = {"offset": offset, "section": section, "text": text, "gold": gold}
+    row["spans"] = [[span.start, span.end, round(span.score, 4)] for span in tagged.spans]
+    if tagged.scored:
+        scored = tagged.scored[0]
+        row["starts"], row["ends"] = scored.encoded.starts.tolist(), scored.encoded.ends.tolist()
+        row["roles"] = (scored.probabilities * 10_000).round().astype(int).tolist()
+    return row
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""The articles that the recipes read: gold sets and unlabelled texts, in `../shared/data`.
+
+A folder of data may also have packed files, which a rehearsal uses: `nlmchem.jsonl.gz` with the articles of the set
+`open`, and `text.jsonl.xz` with unlabelled texts.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import random
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+import corpora
+from corpora.datasets import open_corpus
+from corpora.model.passages import passage_text
+from corpora.reporting import ignore
+
+FILES = {
+    "articles": "nlmchem/train-articles",
+    "open": "nlmchem/bioc",
+    "bc5cdr-test": "bc5cdr/BC5CDR_Test.PubTator.gz",
+    "biored-test": "biored/BioRED_Test.PubTator.gz",
+}
+SETS = (*FILES, "chemdner-test", "chemdner-train")
+"""`chemdner-*` have no article of DrugProt, on which the embedded tagger was trained."""
+PACKED, TEXT = "nlmchem.jsonl.gz", "text.jsonl.xz"
+BOILERPLATE = 3
+"""A paragraph in more unlabelled articles than this is boilerplate, such as a statement of competing interests."""
+
+
+def documents(data: Path, name: str, number: int = 0) -> list[BioCDocument]:
+    """The gold articles of a set. `number`: a sample of this size, the same each time (0: all)."""
+    found = list(_read(data, name))
+    return random.Random(5).sample(found, number) if 0 < number < len(found) else found
+
+
+def _read(data: Path, name: str) -> Iterator[BioCDocument]:
+    if name in FILES:
+        packed = data / PACKED
+        source = packed if name == "open" and packed.is_file() else data / FILES[name]
+        yield from corpora.read([str(source)], report=ignore)
+    elif name in SETS:
+        known = _drugprot_ids(data)
+        opened = open_corpus("chemdner", data / "chemdner")
+        for split in ("test",) if name == "chemdner-test" else ("train", "dev"):
+            yield from (one for one in opened.read(split, ignore) if one.id not in known)
+    else:
+        raise SystemExit(f"no set {name!r}; choose from {', '.join(SETS)}")
+
+
+def _drugprot_ids(data: Path) -> frozenset[str]:
+    """The PMIDs of DrugProt."""
+    found: set[str] = set()
+    for part in ("training", "development"):
+        with gzip.open(data / f"drugprot/drugprot_{part}_abstracs.tsv.gz", "rt", encoding="utf-8") as lines:
+            found.update(line.split("\t", 1)[0] for line in lines)
+    return frozenset(found)
+
+
+def articles_of_text(data: Path) -> Iterator[dict[str, str]]:
+    """The unlabelled articles: `id`, `text`."""
+    packed = data / TEXT
+    for file in [packed] if packed.is_file() else sorted((data / "text").glob("*.jsonl.xz")):
+        with lzma.open(file, "rt", encoding="utf-8") as stream:
+            yield from map(json.loads, stream)
+
+
+def document_of(identifier: str, lines: Iterable[str]) -> BioCDocument:
+    """A text as an article; each line is a passage."""
+    document, offset = BioCDocument(), 0
+    document.id = identifier
+    for line in lines:
+        document.add_passage(BioCPassage.of_text(line, offset))
+        offset += len(line) + 1
+    return document
+
+
+def leaked(data: Path, gold: list[BioCDocument]) -> set[str]:
+    """Ids of unlabelled articles that share a paragraph (100 characters or more) with a gold article."""
+    squeezed = (_squeezed(passage_text(passage)) for document in gold for passage in document.passages)
+    holders: dict[str, set[str]] = {text: set() for text in squeezed if len(text) >= 100}
+    for article in articles_of_text(data):
+        for line in article["text"].split("\n"):
+            if (text := _squeezed(line)) in holders:
+                holders[text].add(article["id"])
+    return {name for names in holders.values() if len(names) <= BOILERPLATE for name in names}
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\W+", "", text).casefold()

@@ -1,0 +1,93 @@
+"""Makes a base model with a vocabulary for biomedical text from a general one.
+
+    python -m benchmarks.retrain.vocabulary --base MINILM --data ../shared/data --out BASE
+
+It keeps the pieces that the text uses; rare words are split into smaller pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from benchmarks.retrain.sources import articles_of_text
+from nlmchem.tagging.models.folders import quiet_transformers
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+CONTINUED = "##"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--pieces", type=int, default=16_000, help="maximum size of the vocabulary")
+    parser.add_argument("--articles", type=int, default=2_000, help="number of articles of text to count")
+    given = parser.parse_args(arguments)
+    quiet_transformers()
+    from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
+
+    old = AutoTokenizer.from_pretrained(given.base, local_files_only=True)
+    model = AutoModel.from_pretrained(given.base, local_files_only=True, use_safetensors=True, add_pooling_layer=False)
+    texts = (article["text"] for article in islice(articles_of_text(given.data), given.articles))
+    tokenizer = pruned(old.backend_tokenizer, texts, given.pieces)
+    resize(model, old.backend_tokenizer, tokenizer)
+    model.save_pretrained(given.out)
+    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names).save_pretrained(given.out)
+    size = sum(weight.numel() for weight in model.parameters())
+    print(json.dumps({"pieces": tokenizer.get_vocab_size(), "parameters": size}))
+
+
+def pruned(old: Tokenizer, texts: Iterator[str], size: int) -> Tokenizer:
+    """The old tokenizer with the special pieces, single characters, and the pieces that the text uses most."""
+    old.no_truncation()
+    old.no_padding()
+    counts: Counter[int] = Counter()
+    for text in texts:
+        for encoding in old.encode_batch_fast(text.split("\n"), add_special_tokens=False):
+            counts.update(encoding.ids)
+    vocabulary = old.get_vocab()
+    needed = [piece for piece in vocabulary if len(piece.removeprefix(CONTINUED)) == 1]
+    used = sorted(vocabulary, key=lambda piece: (-counts[vocabulary[piece]], piece))
+    # Single characters that the text never uses belong to scripts that the model was not trained on.
+    kept = [piece for piece in needed if counts[vocabulary[piece]] or piece.isascii()]
+    chosen = dict.fromkeys([*SPECIAL, *sorted(kept), *(piece for piece in used if counts[vocabulary[piece]] > 1)])
+    return rebuilt(old, list(chosen)[:size])
+
+
+def rebuilt(old: Tokenizer, pieces: list[str]) -> Tokenizer:
+    """The tokenizer with another vocabulary. Everything else is the same."""
+    state = json.loads(old.to_str())
+    ids = {piece: number for number, piece in enumerate(pieces)}
+    state["model"]["vocab"] = ids
+    for added in state["added_tokens"]:
+        added["id"] = ids[added["content"]]
+    state["post_processor"] = None
+    state["truncation"] = state["padding"] = None
+    return Tokenizer.from_str(json.dumps(state))
+
+
+def resize(model: torch.nn.Module, old: Tokenizer, new: Tokenizer) -> None:
+    """Keep the embeddings of the kept pieces."""
+    weights = model.get_input_embeddings().weight.detach()
+    vocabulary = old.get_vocab()
+    rows = torch.zeros(new.get_vocab_size(), weights.shape[1])
+    for piece, number in new.get_vocab().items():
+        rows[number] = weights[vocabulary[piece]]
+    embedding = torch.nn.Embedding.from_pretrained(rows, freeze=False, padding_idx=new.token_to_id("[PAD]"))
+    model.set_input_embeddings(embedding)
+    model.config.vocab_size = len(rows)
+    model.config.pad_token_id = new.token_to_id("[PAD]")
+
+
+if __name__ == "__main__":
+    main()

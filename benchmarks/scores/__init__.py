@@ -1,0 +1,1 @@
+"""The scores of the README and of docs/measurements."""

@@ -1,0 +1,156 @@
+"""Measures the sieve cascade on gold spans: document-level strict P, R, F as the track has it, and mention accuracy.
+
+    python -m benchmarks.scores.identifiers --as-of 2021 --gold ../shared/data/nlmchem/bioc \
+        [--sieves default,-edit,parts,edit] [--expand 0.8] [--table] [--ablation]
+
+Gold mentions keep their spans and are normalized again without their ids; abbreviations are those that nlmchem finds in
+the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
+share of mentions whose set of ids is right. Nothing here is learned from the gold that is measured on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import corpora
+from corpora.model.document import mentions
+from corpora.model.mesh_ids import mesh_ids
+from nlmchem.abbreviations.article.stage import AbbreviationStage
+from nlmchem.abbreviations.senses.resolver import open_resolver
+from nlmchem.abbreviations.senses.stage import expand
+from sieves.cascade import DEFAULT_ORDER
+from sieves.lexicon.keys import tidy
+from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import Normalizer, article_of
+from sieves.registry import checked_order
+from sieves.sieve import Article, Candidate
+
+FOLDS = 5
+
+
+@dataclass(slots=True)
+class Scores:
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    right: int = 0
+    mentions: int = 0
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.tp / (2 * self.tp + self.fp + self.fn)
+
+    def __str__(self) -> str:
+        precision, recall = self.tp / (self.tp + self.fp), self.tp / (self.tp + self.fn)
+        return (
+            f"P {precision:.4f}  R {recall:.4f}  F {self.f1:.4f}  (tp {self.tp}, fp {self.fp}, fn {self.fn})"
+            f"  mention accuracy {self.right / self.mentions:.4f}"
+        )
+
+
+Gold = list[tuple[str, frozenset[str]]]
+Held = tuple[str, Article, Gold]
+
+
+def read(paths: Sequence[str], threshold: float | None = None) -> list[Held]:
+    """Articles as (id, article for the sieves, (text, ids) of every mention).
+
+    `threshold`: short forms without definition are expanded from this probability on, for the sieve `inferred`.
+    """
+    resolver = None if threshold is None else open_resolver()
+    held = []
+    for document in corpora.read(paths):
+        AbbreviationStage()([document])
+        if resolver is not None and threshold is not None:
+            expand(document, resolver, threshold)
+        gold = [(tidy(mention.text), frozenset(mesh_ids(mention.identifiers))) for mention in mentions(document)]
+        held.append((str(document.id), article_of(document), gold))
+    return held
+
+
+def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[str, Candidate]]:
+    for _, article, gold in articles:
+        yield normalizer.answers({text for text, _ in gold}, article)
+
+
+def score(articles: Sequence[Held], normalizer: Normalizer) -> Scores:
+    scores = Scores()
+    for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
+        wanted = {id for _, ids in gold for id in ids}
+        given = {id for text, _ in gold if text in found for id in found[text].identifiers}
+        scores.tp += len(wanted & given)
+        scores.fp += len(given - wanted)
+        scores.fn += len(wanted - given)
+        scores.mentions += len(gold)
+        scores.right += sum(frozenset(found[text].identifiers if text in found else ()) == ids for text, ids in gold)
+    return scores
+
+
+def by_sieve(articles: Sequence[Held], normalizer: Normalizer) -> dict[str, tuple[int, int]]:
+    """For each sieve: the mentions that it answered, and those that it answered correctly."""
+    rows: dict[str, tuple[int, int]] = {}
+    for (_, _, gold), found in zip(articles, answers(articles, normalizer), strict=True):
+        for text, ids in gold:
+            name = found[text].sieve if text in found else "-"
+            won, right = rows.get(name, (0, 0))
+            given = frozenset(found[text].identifiers) if text in found else frozenset()
+            rows[name] = won + 1, right + (given == ids)
+    return rows
+
+
+def print_table(articles: Sequence[Held], lexicon: Lexicon, sieves: str | Sequence[str]) -> None:
+    order = checked_order(sieves)
+    rows = by_sieve(articles, Normalizer(lexicon, order))
+    left = sum(won for won, _ in rows.values())
+    print("sieve\treached\tanswered\tprecision")
+    for name in (*order, *(name for name in rows if name not in order)):
+        won, right = rows.get(name, (0, 0))
+        print(f"{name}\t{left}\t{won}\t{f'{right / won:.3f}' if won else '-'}")
+        left -= won
+
+
+def print_ablation(articles: Sequence[Held], lexicon: Lexicon) -> None:
+    whole = score(articles, Normalizer(lexicon)).f1
+    print(f"without\tF\tchange (with all: {whole:.4f})")
+    for name in DEFAULT_ORDER:
+        without = score(articles, Normalizer(lexicon, [one for one in DEFAULT_ORDER if one != name])).f1
+        print(f"{name}\t{without:.4f}\t{without - whole:+.4f}")
+    without = score(articles, Normalizer(lexicon, context=False)).f1
+    print(f"article\t{without:.4f}\t{without - whole:+.4f}")
+
+
+def print_folds(articles: Sequence[Held], lexicon: Lexicon) -> None:
+    """The score of each fifth of the articles, to show the spread between samples."""
+    ordered = sorted(articles, key=lambda held: held[0])
+    folds = [score(ordered[at::FOLDS], Normalizer(lexicon)).f1 for at in range(FOLDS)]
+    print("F of five folds: " + " ".join(f"{f1:.4f}" for f1 in folds))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lexicon")
+    parser.add_argument("--as-of", type=int)
+    parser.add_argument("--gold", nargs="+", required=True)
+    parser.add_argument("--sieves", help="another order; --table then has its rows, all others have the default order")
+    parser.add_argument("--expand", type=float, metavar="THRESHOLD", help="run the step expand, for the sieve inferred")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--ablation", action="store_true")
+    options = parser.parse_args()
+    articles = read(options.gold, options.expand)
+    with Lexicon.open(options.lexicon, options.as_of) as lexicon:
+        print(score(articles, Normalizer(lexicon)))
+        if options.sieves:
+            print(options.sieves, score(articles, Normalizer(lexicon, options.sieves)))
+        print_folds(articles, lexicon)
+        if options.table:
+            print_table(articles, lexicon, options.sieves or DEFAULT_ORDER)
+        if options.ablation:
+            print_ablation(articles, lexicon)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

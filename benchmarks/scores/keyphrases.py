@@ -1,0 +1,181 @@
+"""Cross-validates keyphrases: TF×IDF, the first stage, and both stages, in the same five folds.
+
+    python -m benchmarks.scores.keyphrases ../shared/data/keyphrases/semeval2010 --keys combined
+    python -m benchmarks.scores.keyphrases ../shared/data/indexing/jats.tar.gz
+
+The input is SemEval-2010 task 5 or articles with keywords of their authors. Folds are by article; nothing is learnt
+from the keys of the held-out fold. Prints micro F at 5, 10 and 15, with 95% intervals (1,000 bootstrap samples of
+articles), macro F, and F by the threshold. `--author-model` adds the model that ships, which was fitted on author
+keywords only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.datasets.keyphrases import document_of
+from corpora.datasets.registry import open_corpus
+from corpora.reading import read
+from indexing.keyphrases import frequencies, priors
+from indexing.keyphrases.features import matrix
+from indexing.keyphrases.labels import Keys, LabelledArticle, label, label_one
+from indexing.keyphrases.model import KeyphraseModel, open_model
+from indexing.keyphrases.training import Prepared, TrainingOptions, prepare, train_prepared
+from indexing.terms.training import folds
+from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
+from nlmchem.evaluation.scores import Counts, f1, total
+
+Floats = NDArray[np.float64]
+SAMPLES = 1000
+FOLDS = 5
+MOST = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The predictions of one method, best first, and those that reach its threshold."""
+
+    name: str
+    ranked: Predictions
+    chosen: Predictions
+
+
+def main() -> None:
+    given = parsed()
+    labelled = dict(semeval(given.source)) if Path(given.source).is_dir() else author(given.source)
+    table = frequencies.read()
+    options = TrainingOptions(tune=not given.no_threshold)
+    ready = prepare(list(labelled[given.keys].values()), table, options)
+    rows = (
+        []
+        if given.shipped_only
+        else [row("TFxIDF", ready, [tfidf(item, table) for item in ready]), *learnt(ready, table, options)]
+    )
+    if given.author_model or given.shipped_only:
+        rows.append(shipped(ready, open_model(None)))
+    for group, articles in labelled.items():
+        keys = {name: article.gold for name, article in articles.items()}
+        for one in rows:
+            print(json.dumps({"fitted": given.keys, "keys": group, "row": one.name, **figures(keys, one)}), flush=True)
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", help="the folder of SemEval-2010 task 5, or articles")
+    parser.add_argument("--keys", default="author", choices=("author", "reader", "combined"), help="keys to learn from")
+    parser.add_argument("--author-model", action="store_true", help="score the model that ships, too")
+    parser.add_argument("--shipped-only", action="store_true", help="score only the model that ships")
+    parser.add_argument("--no-threshold", action="store_true", help="choose no threshold, which saves half of the time")
+    return parser.parse_args()
+
+
+def author(source: str) -> dict[str, dict[str, LabelledArticle]]:
+    return {"author": {article.key: article for article in label(read([source]))}}
+
+
+def semeval(folder: str) -> Iterator[tuple[str, dict[str, LabelledArticle]]]:
+    """The articles by group of keys. The keys are those that the publisher stemmed."""
+    found: dict[str, dict[str, LabelledArticle]] = {group: {} for group in ("author", "reader", "combined")}
+    for article in open_corpus("semeval2010", folder).read():
+        made = label_one(document_of(article), [])
+        for group, stemmed in article.stemmed.items():
+            found[group][article.id] = replace(made, key=article.id, gold=stemmed)
+    yield from found.items()
+
+
+def tfidf(item: Prepared, table: frequencies.Frequencies) -> Floats:
+    values = matrix(item.article.found, table, priors.NO_PRIOR, ("log", "rarity"))
+    return np.asarray(np.exp(values[:, 0]) * values[:, 1])
+
+
+def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: TrainingOptions) -> Iterator[Row]:
+    """The first stage alone, and both stages."""
+    first: list[Floats] = [np.zeros(0)] * len(ready)
+    ranked: dict[str, tuple[str, ...]] = {}
+    chosen: dict[str, tuple[str, ...]] = {}
+    for held in parts(ready):
+        inside = [item for number, item in enumerate(ready) if number not in held]
+        model = train_prepared(inside, table, options, report=lambda _: None)
+        for number in held:
+            found = ready[number].article.found
+            values = matrix(found, table, model.prior, model.features)
+            first[number] = model.regression.log_odds(values)
+            ranked[key_of(ready[number])], chosen[key_of(ready[number])] = predicted(ready[number], model)
+    yield row("first stage", ready, first)
+    yield Row("both stages", ranked, chosen)
+
+
+def shipped(ready: Sequence[Prepared], model: KeyphraseModel) -> Row:
+    found = {key_of(item): predicted(item, model) for item in ready}
+    return Row(
+        "model that ships",
+        {name: ranked for name, (ranked, _) in found.items()},
+        {name: chosen for name, (_, chosen) in found.items()},
+    )
+
+
+def predicted(item: Prepared, model: KeyphraseModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    scored = model.score(item.article.found)
+    stems = tuple(item.article.found.stem(int(number)) for number in scored.numbers)
+    chosen = int((scored.scores >= model.threshold).sum()) if model.threshold > 0 else 0
+    return stems[:MOST], stems[:chosen]
+
+
+def parts(ready: Sequence[Prepared]) -> list[list[int]]:
+    """The numbers of the articles of each fold."""
+    keys = [key_of(item) for item in ready]
+    held = folds(sorted(keys), FOLDS, seed=11)
+    return [[number for number, key in enumerate(keys) if key in one] for one in held]
+
+
+def key_of(item: Prepared) -> str:
+    return item.article.key
+
+
+def row(name: str, ready: Sequence[Prepared], scores: Sequence[Floats]) -> Row:
+    ranked = {}
+    for item, values in zip(ready, scores, strict=True):
+        order = np.argsort(-values, kind="stable")[:MOST]
+        ranked[key_of(item)] = tuple(item.article.found.stem(int(number)) for number in order)
+    return Row(name, ranked, {})
+
+
+def figures(keys: Mapping[str, Keys], row: Row) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for cutoff in CUTOFFS:
+        counts = [compare(own, row.ranked.get(name, ()), cutoff) for name, own in keys.items()]
+        precision = sum(one.precision for one in counts) / len(counts)
+        recall = sum(one.recall for one in counts) / len(counts)
+        found[f"F@{cutoff}"] = percent(total(counts).f1)
+        found[f"interval@{cutoff}"] = interval(counts)
+        found[f"macro@{cutoff}"] = percent(f1(precision, recall))
+    if any(row.chosen.values()):
+        counts = [compare(own, row.chosen.get(name, ())) for name, own in keys.items()]
+        found["F by threshold"] = percent(total(counts).f1)
+        found["phrases by threshold"] = round(total(counts).predicted / len(counts), 1)
+    return found
+
+
+def interval(counts: Sequence[Counts]) -> tuple[float, float]:
+    """The middle 95% of micro F over samples of articles."""
+    table = np.array([(one.found, one.gold + one.predicted) for one in counts], dtype=np.float64)
+    drawn = np.random.default_rng(7).integers(0, len(table), (SAMPLES, len(table)))
+    sums = table[drawn].sum(axis=1)
+    low, high = np.quantile(2 * sums[:, 0] / sums[:, 1], (0.025, 0.975))
+    return percent(low), percent(high)
+
+
+def percent(value: float) -> float:
+    return round(100 * float(value), 1)
+
+
+if __name__ == "__main__":
+    main()

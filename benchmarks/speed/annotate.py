@@ -1,0 +1,92 @@
+"""`nlmchem annotate` as a whole: articles a second and CPU seconds an article, variants in turns.
+
+    python -m benchmarks.speed.annotate ARTICLES [--rounds 2] [--workers 1,2] [--arithmetic float32,int8]
+
+ARTICLES: a folder or a tar archive. Variants: each `--arithmetic`. Each round runs all variants with each number of
+workers, so other programs disturb them alike. CPU seconds are those of the run and its workers, start included. Prints
+the minimum and the median, and the ratio to the first variant with the same number of workers. Time: 25 minutes a round
+for 100 JATS articles on two quiet cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).resolve().parents[2]
+ENTRY = "from nlmchem.cli import main; main()"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("articles", type=Path)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--arithmetic", default="float32,int8")
+    given = parser.parse_args()
+    variants = given.arithmetic.split(",")
+    wall, used = defaultdict[tuple[str, str], list[float]](list), defaultdict[tuple[str, str], list[float]](list)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        number = copied(given.articles, folder)
+        for _ in range(given.rounds):
+            for workers in given.workers.split(","):
+                for variant in variants:
+                    spent = run(folder, workers, variant)
+                    wall[variant, workers].append(spent[0])
+                    used[variant, workers].append(spent[1])
+                    print(f"{variant}, {workers} workers: {spent[0]:.0f} s, {spent[1]:.0f} CPU s", file=sys.stderr)
+    print(f"{number} articles, {given.rounds} rounds")
+    for (variant, workers), seconds in wall.items():
+        cpu, first = used[variant, workers], variants[0]
+        print(
+            f"{variant:8s} {workers} workers: {number / min(seconds):.2f} articles/s at best, "
+            f"{number / median(seconds):.2f} median; {min(cpu) / number:.2f} CPU s an article at best, "
+            f"{median(cpu) / number:.2f} median; {min(used[first, workers]) / min(cpu):.2f} times the speed of {first} "
+            f"by CPU time, {min(wall[first, workers]) / min(seconds):.2f} by the clock"
+        )
+
+
+def copied(source: Path, folder: Path) -> int:
+    """Copy the articles into `folder`/in; returns their number."""
+    (folder / "in").mkdir()
+    if source.is_file():
+        with tarfile.open(source) as archive:
+            archive.extractall(folder / "all", filter="data")
+        source = folder / "all"
+    files = sorted(file for file in source.rglob("*") if file.is_file())
+    for number, file in enumerate(files):
+        shutil.copyfile(file, folder / "in" / f"{number}-{file.name}")
+    return len(files)
+
+
+def run(folder: Path, workers: str, arithmetic: str) -> tuple[float, float]:
+    """Seconds and CPU seconds of one run."""
+    out = folder / "out"
+    command = [sys.executable, "-c", ENTRY, "annotate", str(folder / "in"), "-o", str(out), "--existing", "replace"]
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(
+        [*command, "--workers", workers, "--arithmetic", arithmetic],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(HERE)},
+        capture_output=True,
+        check=True,
+    )
+    seconds = time.perf_counter() - begun
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    shutil.rmtree(out)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""Reading and writing speed of BioC XML, JSON and JSON lines beside the `bioc` package's, in one run.
+
+    python -m benchmarks.speed.formats [--articles 60] [--rounds 3]
+    python -m benchmarks.speed.formats --data ../shared/data    # MB/s of the reader of each corpus
+
+Both sides do the same work on the same files: every document becomes `bioc` objects, every object
+becomes bytes in a file. The articles are generated, about 178 kB and 600 mentions each. A ratio above
+1 says that this project is faster; the best round of each side counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bioc import BioCAnnotation, BioCCollection, BioCDocument, BioCLocation, BioCPassage, biocjson, biocxml
+
+import corpora
+from corpora.datasets import open_corpus
+from corpora.datasets.corpus_files import listing, matching, streams
+from corpora.reporting import ignore
+
+WORDS = [
+    *("the", "of", "and", "in", "was", "with", "glutathione", "after", "mice", "treated", "β-catenin", "sodium"),
+    *("chloride", "(NaCl)", "cells", "were", "measured", "at", "37", "°C", "for", "24", "h", "expression", "increased"),
+    *("significantly", "compared", "control", "group", "dopamine", "acetaminophen-induced", "toxicity", "H2O2"),
+    *("5-fluorouracil", "showed", "<0.05", "&", "however", "results", "suggest", "that"),
+]
+CORPORA = {
+    "BC5CDR (PubTator)": ("bc5cdr", "bc5cdr"),
+    "BioRED (PubTator)": ("biored", "biored"),
+    "DrugProt (TSV)": ("drugprot", "drugprot"),
+    "CRAFT (Knowtator beside text)": ("craft", "craft"),
+    "PMC full text with index gold (JATS)": ("pmc-indexing", "indexing"),
+    "Ab3P (BioC XML)": ("ab3p", "abbreviations"),
+    "SciAI (CSV, JSON)": ("sciai", "acronyms/sciai"),
+    "SciAD (JSON)": ("sciad", "acronyms/sciad"),
+    "GLADIS (JSON lines)": ("gladis", "acronyms/gladis"),
+    "BioWiC (JSON)": ("biowic", "biowic"),
+    "SemEval-2010 (JSON lines)": ("semeval2010", "keyphrases"),
+}
+MENTIONS = 600
+PASSAGES = 60
+
+
+def article(number: int) -> BioCDocument:
+    """A full-text-like document with offsets that hold: about 178 kB as BioC XML."""
+    draw = random.Random(number)
+    document = BioCDocument()
+    document.id = str(1_000_000 + number)
+    document.infons = {"license": "CC BY"}
+    offset = mention = 0
+    for index in range(PASSAGES):
+        passage = BioCPassage()
+        passage.offset = offset
+        passage.infons = {"section_type": "INTRO" if index else "TITLE", "type": "paragraph"}
+        words = draw.choices(WORDS, k=128)
+        passage.text = " ".join(words)
+        starts = [0]
+        for word in words:
+            starts.append(starts[-1] + len(word) + 1)
+        for place in sorted(draw.sample(range(len(words)), MENTIONS // PASSAGES)):
+            annotation = BioCAnnotation()
+            annotation.id = str(mention)
+            annotation.infons = {"type": "Chemical", "identifier": f"MESH:D{draw.randrange(10**6):06d}"}
+            annotation.text = words[place]
+            annotation.locations = [BioCLocation(offset + starts[place], len(words[place]))]
+            passage.add_annotation(annotation)
+            mention += 1
+        document.add_passage(passage)
+        offset += len(passage.text) + 1
+    return document
+
+
+def collection(articles: int) -> BioCCollection:
+    """A collection of generated articles."""
+    made = BioCCollection()
+    made.source, made.date, made.key = "generated", "20260101", "none"
+    made.documents = [article(number) for number in range(articles)]
+    return made
+
+
+@dataclass(frozen=True)
+class Case:
+    """One job, done by each side; each returns the number of documents."""
+
+    name: str
+    size: int
+    ours: Callable[[], int]
+    theirs: dict[str, Callable[[], int]]
+
+
+def cases(folder: Path, made: BioCCollection) -> Iterator[Case]:
+    """Reading and writing in each format; the files that are read were written by `bioc` itself."""
+    documents = made.documents
+    xml, json, lines = folder / "c.xml", folder / "c.json", folder / "c.jsonl"
+
+    def read(path: Path) -> Callable[[], int]:
+        return lambda: sum(1 for _ in corpora.read(path))
+
+    def write(format: str) -> Callable[[], int]:
+        return lambda: corpora.write(documents, folder / f"ours.{format}", format)
+
+    def load_xml() -> int:
+        with xml.open("rb") as stream:
+            return len(biocxml.load(stream).documents)
+
+    def dump_xml(target: Path = folder / "theirs.xml") -> int:
+        with target.open("w", encoding="utf-8") as stream:
+            biocxml.dump(made, stream, pretty_print=False)
+        return len(documents)
+
+    def load_json() -> int:
+        with json.open(encoding="utf-8") as stream:
+            return len(biocjson.load(stream).documents)
+
+    def dump_json(target: Path = folder / "theirs.json") -> int:
+        with target.open("w", encoding="utf-8") as stream:
+            biocjson.dump(made, stream, ensure_ascii=False)
+        return len(documents)
+
+    def stream_lines() -> int:
+        with biocjson.iterreader(str(lines)) as reader:
+            return sum(1 for _ in reader)
+
+    def stream_lines_out(target: Path = folder / "theirs.jsonl") -> int:
+        with biocjson.iterwriter(str(target)) as writer:
+            for document in documents:
+                writer.write(document)
+        return len(documents)
+
+    dump_xml(xml)
+    dump_json(json)
+    stream_lines_out(lines)
+    sizes = [path.stat().st_size for path in (xml, json, lines)]
+    yield Case("read BioC XML", sizes[0], read(xml), {"load": load_xml})
+    yield Case("write BioC XML", sizes[0], write("biocxml"), {"dump": dump_xml})
+    yield Case("read BioC JSON", sizes[1], read(json), {"load": load_json})
+    yield Case("write BioC JSON", sizes[1], write("biocjson"), {"dump": dump_json})
+    yield Case("read JSON lines", sizes[2], read(lines), {"stream": stream_lines})
+    yield Case("write JSON lines", sizes[2], write("jsonl"), {"stream": stream_lines_out})
+
+
+def seconds(job: Callable[[], int], expected: int) -> float:
+    """CPU seconds of a job (the machine may be shared); it must handle every document."""
+    begun = time.process_time()
+    handled = job()
+    taken = time.process_time() - begun
+    if handled != expected:
+        raise SystemExit(f"{handled} documents in place of {expected}")
+    return taken
+
+
+def readers(data: Path, rounds: int) -> Iterator[tuple[str, int, float, float]]:
+    """Corpus, items, megabytes of unpacked content, and processor seconds of the best round."""
+    for what, (name, place) in CORPORA.items():
+        corpus = open_corpus(name, data / place)
+        patterns = {p for roles in corpus.form.splits.values() for wanted in roles.values() for p in wanted}
+        entries = matching(listing(data / place), sorted(patterns))
+        size = sum(sum(map(len, iter(lambda s=stream: s.read(1 << 20), b""))) for _, stream in streams(entries))
+        best, items = float("inf"), 0
+        for _ in range(rounds):
+            begun = time.process_time()
+            items = sum(1 for _ in corpus.read(report=ignore))
+            best = min(best, time.process_time() - begun)
+        yield what, items, size / 1e6, best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--data", type=Path, help="read the corpora of this folder instead")
+    options = parser.parse_args()
+    if options.data:
+        for what, items, megabytes, spent in readers(options.data, options.rounds):
+            print(f"{what:38} {items:7} {megabytes:8.2f} MB {spent:7.3f} s {megabytes / spent:7.1f} MB/s", flush=True)
+        return
+    made = collection(options.articles)
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases(Path(folder), made):
+            jobs = {"nlmchem": case.ours, **{f"bioc {name}": job for name, job in case.theirs.items()}}
+            best = dict.fromkeys(jobs, float("inf"))
+            for _ in range(options.rounds):
+                for name, job in jobs.items():
+                    best[name] = min(best[name], seconds(job, options.articles))
+            for name, taken in best.items():
+                speed = f"{case.size / taken / 1e6:7.1f} MB/s {options.articles / taken:7.1f} articles/s"
+                ratio = "" if name == "nlmchem" else f"   nlmchem is {taken / best['nlmchem']:.2f} times as fast"
+                print(f"{case.name:16}  {name:12} {speed}{ratio}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""How processor time grows with the length of a text, and with the parts of an article.
+
+    python -m benchmarks.speed.linear_time [texts|articles|runs]
+
+Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
+of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
+document, relations and index terms each), and the growth from the second size to the last, which is four times as
+large. Runs: the same for the outputs of a run, with as many sources that are empty, or have one article, and for the
+evaluation of a tenth as many articles. Ends with 1 when a growth is above LIMIT. No data is needed.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
+
+from corpora.formats.header import Header
+from corpora.formats.registry import writable
+from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
+from corpora.model.invariant import check
+from corpora.reporting import ignore
+from indexing.terms.candidates import candidates_of
+from nlmchem.abbreviations import detect
+from nlmchem.batch.ledger import Ledger
+from nlmchem.batch.outputs import Outputs
+from nlmchem.batch.tasks import Result
+from nlmchem.evaluation.articles import ArticlePair, article
+from nlmchem.evaluation.spans import match
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+from nlmchem.tagging.tokenization.sentences import sentences
+from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import Normalizer
+
+MEMORY_DISK = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Where files are written: the time of a disk would decide otherwise."""
+LENGTH = 100_000
+LIMIT = 8.0
+SIZES = (500, 1000, 2000, 4000)
+SHORTEST = 0.002
+"""Seconds that a short text counts for at the least: below, the clock decides."""
+
+BRACKETS = ["(", ")", "([", "(1)", "[12, 13] ", "((1)) ", "(1(", "= ", ", ", "1 = 2; ", "..[111 112]", "\t(2)\n"]
+WORDS = ["Oil of palmitic acid (PA) and more, ", "(A", "A(", "aaaaaaaa", "(aA) aA ", "A = b ", ", AA,", "A:"]
+STOPS = ["..[111 112 113 114 115 116 117 118] ", ".", "a.", "(((", " \n", ". \"'"]
+NAMES = ["amino ", "2-", "poly(", "N,N'-", "Na+", "glucose-", "water" + " " * 500, "fatty\u0301 "]
+FUZZ = "()[]{}0123456789.,;:=-/ '\"+<>aAb"
+
+
+def main() -> int:
+    parts = {"texts": texts, "articles": articles, "runs": runs}
+    chosen = sys.argv[1:] or list(parts)
+    return int(max(parts[name]() for name in chosen) > LIMIT)
+
+
+def runs() -> float:
+    """The steepest growth of what a run and an evaluation do for each source or article."""
+    stages: list[tuple[str, Callable[[int], object]]] = [
+        ("empty sources", partial(outputs_of, empty=True)),
+        ("small sources", partial(outputs_of, empty=False)),
+        ("evaluation", evaluated),
+    ]
+    return max(_growth(name, [partial(stage, size) for size in SIZES]) for name, stage in stages)
+
+
+def outputs_of(size: int, empty: bool) -> None:
+    """The outputs of sources without article, or with one article each, flushed together."""
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name:
+        ledger = Ledger(Path(name) / ".nlmchem" / "ledger.sqlite")
+        outputs = Outputs(Path(name), Path(name) / ".nlmchem" / "parts", ledger, writable("jsonl"))
+        with ledger.transaction():
+            sources = [ledger.add_source(f"{n}.xml", None, PurePosixPath(f"{n}.jsonl")) for n in range(size)]
+        for source in sources:
+            outputs.begin(source)
+            if not empty:
+                outputs.awaiting(source.id)
+            outputs.read(source, None, Header())
+            if not empty:
+                outputs.add(Result(source.id, 0, "hash", fragment=b"{}\n"))
+        outputs.flush()
+        ledger.close()
+
+
+def evaluated(size: int) -> None:
+    """Spans of a tenth as many articles, compared with themselves."""
+    for number in range(size // 10):
+        side = article(short_article(number))
+        match(ArticlePair(str(number), side, side), "Chemical", "run", ignore)
+
+
+def short_article(number: int) -> BioCDocument:
+    document, passage = BioCDocument(), BioCPassage()
+    document.id, passage.text = str(number), "glucose and ethanol"
+    document.add_passage(passage)
+    add_mention(passage, [(0, 7)], id="M1", annotator=None)
+    return document
+
+
+def _growth(name: str, works: Sequence[Callable[[], object]]) -> float:
+    times = [seconds(work) for work in works]
+    growth = times[-1] / max(times[1], SHORTEST)
+    print(f"{name:16} " + " ".join(f"{spent:8.3f} s" for spent in times) + f"  growth {growth:4.1f}")
+    return growth
+
+
+def articles() -> float:
+    """The steepest growth of the stages and formats on articles of many parts."""
+    lexicon = Lexicon.open()
+    sides = {size: article(many_parts(size)) for size in SIZES}
+    pairs = {size: ArticlePair("1", side, side) for size, side in sides.items()}
+    stages: list[tuple[str, Callable[[BioCDocument], object]]] = [
+        ("definitions", lambda document: list(definitions(document))),
+        ("invariant", check),
+        ("indexing", lambda document: candidates_of(document, lexicon)),
+        ("index terms", lambda document: add_index_terms(document, [IndexTerm(f"MESH:D{n}") for n in range(2000)])),
+        ("normalization", lambda document: normalized(document, Normalizer(lexicon))),
+        ("evaluation", article),
+        ("matching", lambda document: match(pairs[len(document.passages)], "Chemical", "run", ignore)),
+        *((f"writing {name}", partial(written, name)) for name in ("biocxml", "biocjson", "pubtator", "tsv")),
+    ]
+    steepest = 0.0
+    for name, stage in stages:
+        steepest = max(steepest, _growth(name, [partial(stage, many_parts(size)) for size in SIZES]))
+    return steepest
+
+
+def normalized(document: BioCDocument, normalizer: Normalizer) -> None:
+    for mention in mentions(document):
+        clear_identifiers(mention)
+    normalizer([document])
+
+
+def written(name: str, document: BioCDocument) -> bytes:
+    return writable(name).dumps(document, ignore)
+
+
+def many_parts(size: int) -> BioCDocument:
+    """An article with `size` passages, mentions in one passage, annotations of the document, and relations."""
+    document = BioCDocument()
+    document.id = "1"
+    text = "glucose and ethanol"
+    first = BioCPassage()
+    first.infons = {"section_type": "TITLE", "type": "title"}
+    first.text = "sodium chloride, glucose " * size
+    document.add_passage(first)
+    for number in range(size):
+        mention = add_mention(first, [(25 * number + 17, 25 * number + 24)], id=f"M{number}", annotator=None)
+        mention.annotation.infons["identifier"] = f"MESH:D{number:06}"
+    offset = len(first.text) + 1
+    for number in range(size - 1):
+        passage = BioCPassage()
+        passage.offset, passage.text = offset, text
+        passage.infons = {"section_type": "RESULTS", "type": "paragraph"}
+        relation = BioCRelation()
+        relation.id, relation.infons = f"R{number}", {"type": "ABBR"}
+        passage.add_relation(relation)
+        document.add_passage(passage)
+        annotation = BioCAnnotation()
+        annotation.id, annotation.text, annotation.infons = f"D{number}", "ethanol", {"type": "Chemical"}
+        annotation.add_location(BioCLocation(offset + 12, 7))
+        document.add_annotation(annotation)
+        offset += len(text) + 1
+    return document
+
+
+def texts() -> float:
+    """The steepest growth of what reads plain text."""
+    tagger = LexiconTagger(Lexicon.open())
+    readers: list[tuple[str, Callable[[str], object], list[str]]] = [
+        ("abbreviations", detect, BRACKETS + WORDS + list(random_units(40))),
+        ("sentences", sentences, STOPS + list(random_units(40))),
+        ("lexicon tagger", tagger.find, NAMES + list(random_units(10))),
+    ]
+    steepest = 0.0
+    for name, read, units in readers:
+        growth, unit = max((growth_of(read, unit), unit) for unit in units)
+        print(f"{name:15} {len(units):3} texts, steepest {growth:4.1f} times the time for 4 times the text: {unit!r}")
+        steepest = max(steepest, growth)
+    behind = growth_behind(detect)
+    print(f"{'abbreviations':15} 2,000 brackets behind 5 million characters: {behind:.1f} times those alone")
+    return max(steepest, behind)
+
+
+def random_units(number: int) -> Iterator[str]:
+    generator = random.Random(20080925)
+    for _ in range(number):
+        yield "".join(generator.choices(FUZZ, k=generator.randint(1, 40)))
+
+
+def growth_of(read: Callable[[str], object], unit: str) -> float:
+    text = unit * (4 * LENGTH // len(unit))
+    return seconds(partial(read, text)) / max(seconds(partial(read, text[:LENGTH])), SHORTEST)
+
+
+def growth_behind(read: Callable[[str], object]) -> float:
+    """A slice of all that stands before, for each bracket, would take a thousand times as long."""
+    brackets, before = " (AB cd ef) and (g HI) in it" * 1000, "x" * 5_000_000
+    behind = seconds(partial(read, before + brackets)) - seconds(partial(read, before))
+    return behind / seconds(partial(read, brackets))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(3):
+        begun = time.process_time()
+        work()
+        times.append(time.process_time() - begun)
+    return min(times)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

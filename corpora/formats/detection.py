@@ -1,0 +1,130 @@
+"""Detects the format of a file by its content, and splits the file into articles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import BinaryIO, cast
+
+from corpora.errors import InputError, UnclaimedError
+from corpora.formats.format import Reader
+from corpora.formats.guarded_stream import GuardedStream
+from corpora.formats.header import Header
+from corpora.formats.registry import formats, readable, suffixes
+from corpora.parsing.safe_xml import refuse_entities, root_name
+from corpora.parsing.xml_encoding import Transcoded, encoding_of
+from corpora.reporting import Report
+
+_BOM = b"\xef\xbb\xbf"
+_ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|changes|authors|citation)\b.*", re.I)
+"""Names of text files that describe a folder."""
+
+
+def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
+    """The format of a file that begins with `head` (up to 64 kB) and is called `name` (empty: not known).
+
+    The content decides. A text file (`.txt`) with none of the other formats is plain text; with `lines`, every text
+    file has one article a line. Raises `UnclaimedError` where the file has none of the formats, and `InputError`
+    where it is empty or damaged.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    text = head.removeprefix(_BOM).lstrip()
+    if not text:
+        known = not name or suffix in suffixes()
+        raise (InputError if known else UnclaimedError)("it is empty; get the file again")
+    is_text = b"\x00" not in head and not _is_about(name)
+    if lines and is_text:
+        by_line = next((one for one in formats() if one.by_line and (not name or suffix in one.suffixes)), None)
+        if by_line is not None:
+            return by_line.name
+    root = None
+    if _is_xml(head):
+        text = _as_utf8(head)
+        refuse_entities(text)
+        root = root_name(text)
+    for format in formats():
+        reader = format.reader
+        if reader is not None and reader.sniff(text):
+            if suffix in format.suffixes and reader.is_other(text):
+                break
+            return format.name
+    else:
+        by_suffix = next((one for one in formats() if one.by_suffix and suffix in one.suffixes), None)
+        if by_suffix is not None and is_text and root is None:
+            return by_suffix.name
+    raise _unclaimed(head, root, suffix)
+
+
+def _is_about(name: str) -> bool:
+    return _ABOUT.fullmatch(PurePosixPath(name).name) is not None
+
+
+def _is_other(head: bytes, root: str | None, suffix: str) -> bool:
+    """Whether a file has the content that its suffix promises, but not that of an article: it is not damaged."""
+    match suffix:
+        case ".xml":
+            return root is not None
+        case ".json":
+            return head.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
+        case ".tsv" | ".txt":
+            return b"\x00" not in head
+    return False
+
+
+def _unclaimed(head: bytes, root: str | None, suffix: str) -> InputError:
+    if _is_xml(head) and root is None and suffix in ("", *suffixes()):
+        return InputError("it begins like XML but has no root element; get the file again")
+    kind = InputError if suffix in suffixes() and not _is_other(head, root, suffix) else UnclaimedError
+    titles = ", ".join(format.title for format in formats() if format.reader)
+    if root is not None:
+        return kind(
+            f"it is XML with the root <{root}>, and none of the formats that are read ({titles}); "
+            "convert it, or remove it from the input"
+        )
+    if b"\x00" in head:
+        return kind("it is binary, or text in UTF-16; remove it from the input, or save it as UTF-8")
+    return kind(f"it has none of the formats that are read ({titles}); convert it, or remove it from the input")
+
+
+def _is_xml(head: bytes) -> bool:
+    return _as_utf8(head[:64]).lstrip()[:1] == b"<"
+
+
+def _as_utf8(head: bytes) -> bytes:
+    """The beginning of an XML file in UTF-8, without an incomplete character at its end."""
+    encoding = encoding_of(head)
+    if encoding == "utf-8":
+        return head.removeprefix(_BOM)
+    return head.decode(encoding, "ignore").removeprefix("\ufeff").encode("utf-8", "ignore")
+
+
+def split(
+    stream: BinaryIO | GuardedStream,
+    header: Header,
+    report: Report,
+    format: Reader | None = None,
+    name: str = "",
+    *,
+    lines: bool = False,
+) -> Iterator[tuple[str, bytes]]:
+    """The format and the raw bytes of each article in an open file (see `corpora.storage.inputs.members`).
+
+    `format`: the reader of the file; None: the format is detected (else its name is empty), see `sniff` for `name` and
+    `lines`. XML in another encoding is converted to UTF-8. Raises `InputError` where the file cannot be read further,
+    after the articles before that place.
+    """
+    guarded = stream if isinstance(stream, GuardedStream) else GuardedStream(stream)
+    head = guarded.head()
+    try:
+        found = sniff(head, name, lines=lines) if format is None else ""
+    except InputError as error:
+        # An incomplete head has no reliable format; the reason why it is incomplete is the better message.
+        raise guarded.fault or error from None
+    source = cast(BinaryIO, guarded)
+    if _is_xml(head) and (encoding := encoding_of(head)) != "utf-8":
+        source = cast(BinaryIO, Transcoded(source, encoding, report))
+    reader = readable(found) if format is None else format
+    for raw in reader.split(source, header, report):
+        guarded.begin_article()
+        yield found, raw

@@ -1,0 +1,115 @@
+"""Plugins: entries that installed packages add to the registries of this project by entry points.
+
+A registry is a group of entry points: `nlmchem.steps`, `nlmchem.sieves`, `nlmchem.formats`, `nlmchem.taggers` or
+`nlmchem.indexers`. The name of the entry point is the name of the entry. examples/plugin is a package with plugins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, distributions
+from typing import Generic, TypeVar
+
+from corpora.errors import ConfigurationError
+
+T = TypeVar("T")
+
+_PREFIX = "nlmchem."
+
+
+class Registry(Generic[T]):
+    """Entries by name: those of this project, and after them those of plugins, sorted by name.
+
+    The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
+    """
+
+    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kind")
+
+    def __init__(self, group: str, kind: type[T], built_in: Mapping[str, T]) -> None:
+        """`group`: the group of entry points. `kind`: the class of the entries."""
+        self.group = group
+        self.kind = kind
+        self.built_in = built_in
+        self._loaded: dict[str, T] = {}
+        self._plugins: dict[str, EntryPoint] | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """All names. No plugin is imported."""
+        return tuple(dict.fromkeys((*self.built_in, *(point.name for point in _points() if point.group == self.group))))
+
+    def get(self, name: str) -> T | None:
+        """The entry with a name; None for an unknown name.
+
+        Raises `ConfigurationError` for a plugin that cannot be imported, is no entry, or has a name that is taken.
+        """
+        plugin = self._checked().get(name)
+        if plugin is None:
+            return self.built_in.get(name)
+        if name not in self._loaded:
+            self._loaded[name] = self._load(plugin)
+        return self._loaded[name]
+
+    def named(self, name: str, what: str) -> T:
+        """As `get`. Raises `ConfigurationError` also for an unknown name; `what` is the word for an entry."""
+        found = self.get(name)
+        if found is None:
+            raise ConfigurationError(f"unknown {what} {name!r}; choose one of {', '.join(self.names())}")
+        return found
+
+    def items(self) -> Iterator[tuple[str, T]]:
+        """All names with their entries. Imports all plugins of the group, and raises as `get` does."""
+        for name in self.names():
+            found = self.get(name)
+            assert found is not None
+            yield name, found
+
+    def _checked(self) -> dict[str, EntryPoint]:
+        if self._plugins is None:
+            found: dict[str, EntryPoint] = {}
+            for point in (one for one in _points() if one.group == self.group):
+                if point.name in self.built_in:
+                    raise _unusable(point, f"the name {point.name!r} is one of nlmchem itself")
+                other = found.setdefault(point.name, point)
+                if (_package(other), other.value) != (_package(point), point.value):
+                    raise _unusable(point, f"the package {_package(other)} has an entry point of this name")
+            self._plugins = found
+        return self._plugins
+
+    def _load(self, point: EntryPoint) -> T:
+        try:
+            found = point.load()
+        except Exception as error:
+            raise _unusable(point, f"{type(error).__name__}: {error}") from error
+        if not isinstance(found, self.kind):
+            raise _unusable(point, f"it is a {type(found).__name__}, not a {self.kind.__name__}")
+        if getattr(found, "name", point.name) != point.name:
+            raise _unusable(point, f"it has the name {found.name!r}")  # type: ignore[attr-defined]
+        return found
+
+
+def versions() -> dict[str, str]:
+    """The versions of the installed packages with plugins, by package. No plugin is imported."""
+    found: dict[str, str] = {}
+    for point in _points():
+        if point.dist is not None:
+            found.setdefault(point.dist.name, point.dist.version)
+    return dict(sorted(found.items()))
+
+
+@cache
+def _points() -> tuple[EntryPoint, ...]:
+    """The entry points of all plugins. They are read once in a process, because every package has a file of them."""
+    every = (point for package in distributions() for point in package.entry_points if point.group.startswith(_PREFIX))
+    return tuple(sorted(every, key=lambda point: (point.group, point.name, _package(point))))
+
+
+def _package(point: EntryPoint) -> str:
+    return "?" if point.dist is None else point.dist.name
+
+
+def _unusable(point: EntryPoint, reason: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"the package {_package(point)} has a plugin that cannot be used ({point.group}: {point.name} = {point.value}; "
+        f"{reason}); install a version of it that fits, or uninstall it"
+    )

@@ -1,0 +1,1 @@
+"""What people do with corpora: splits, leaks, statistics, checks of identifiers."""

@@ -1,0 +1,184 @@
+"""Fingerprints of articles: they find the same article twice, also on both sides of a split (a leak).
+
+Two articles are the same if they share an id (PMCID, PMID, DOI, document id) or if their texts are nearly identical.
+Texts are nearly identical if the longer one contains most word shingles of the shorter one, so an abstract matches its
+full text. Shingles are sampled by their hash (Broder 1997, "On the resemblance and containment of documents").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from bioc import BioCDocument
+
+from corpora.model.metadata import article_ids
+from corpora.model.passages import passage_text
+
+__all__ = ["Fingerprint", "describe", "fingerprint", "leaks"]
+
+SHINGLE = 5
+"""Words in a shingle."""
+SAMPLE = 4
+"""One shingle in this many is kept: those with a hash that is divisible by it."""
+SAME = 0.6
+"""Two texts are one article if they share at least this part of the shorter text's shingles."""
+DIFFERENT = 0.1
+"""Two texts are different articles if they share less than this part, even with the same number as id."""
+LEAST = 8
+"""Texts with fewer kept shingles are compared only as a whole."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What identifies an article: (kind, value) ids, a hash of all words (empty without words), sampled shingles."""
+
+    id: str
+    ids: frozenset[tuple[str, str]]
+    text: str
+    shingles: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """An article on both sides, with its id on each. `by` is `id`, `doi` or `text`.
+
+    `share`: the shared part of the shorter text's shingles, 0 to 1; 1 for ids.
+    """
+
+    left: str
+    right: str
+    by: str
+    share: float = 1.0
+
+    def __str__(self) -> str:
+        how = f"{self.share:.0%} of the text" if self.by == "text" else f"the same {self.by}"
+        both = self.left if self.left == self.right else f"{self.left} and {self.right}"
+        return f"{both} ({how})"
+
+
+def fingerprint(document: BioCDocument) -> Fingerprint:
+    """The fingerprint of a document. It needs about 8 bytes for every 4 words."""
+    words = [word for passage in document.passages for word in _WORD.findall(passage_text(passage).casefold())]
+    whole = hashlib.blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    hashes = (crc32(" ".join(words[i : i + SHINGLE]).encode("utf-8", "surrogatepass")) for i in _starts(words))
+    kept = frozenset(value for value in hashes if value % SAMPLE == 0)
+    return Fingerprint(str(document.id), _ids(document), whole if words else "", kept)
+
+
+def leaks(left: Iterable[Fingerprint], right: Iterable[Fingerprint], least: float = SAME) -> list[Leak]:
+    """Every pair of the same article, one from each side, sorted by the ids.
+
+    Of several reasons the first counts: id, DOI, text. `least`: the shared part of a text that makes two articles the
+    same. `left` is kept in memory; `right` may be an iterator.
+    """
+    index = _Index(left)
+    found = [leak for other in right for leak in index.matches(other, least)]
+    return sorted(set(found), key=lambda leak: (leak.left, leak.right, leak.by))
+
+
+def groups(prints: Sequence[Fingerprint], least: float = SAME) -> list[int]:
+    """For each article the position of the first article in its group: equal articles must stay on one side."""
+    parent = list(range(len(prints)))
+
+    def root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    index = _Index(())
+    for place, one in enumerate(prints):
+        for other in index.places(one, least):
+            first, second = sorted((root(other), root(place)))
+            parent[second] = first
+        index.add(one)
+    return [root(place) for place in range(len(prints))]
+
+
+def describe(found: Sequence[Leak], left: str, right: str) -> str:
+    """One sentence for the model card: the comparison and its result."""
+    if not found:
+        return f"No article of {left} is in {right} (compared by id, DOI and near-identical text)."
+    kinds = Counter(leak.by for leak in found)
+    counts = ", ".join(f"{number} by {kind}" for kind, number in sorted(kinds.items()))
+    return f"{len(found)} articles of {left} are also in {right} ({counts}), such as {found[0]}."
+
+
+class _Index:
+    """Articles by id, whole text, and shingle."""
+
+    def __init__(self, prints: Iterable[Fingerprint]) -> None:
+        self._prints: list[Fingerprint] = []
+        self._by_id: dict[tuple[str, str], list[int]] = defaultdict(list)
+        self._by_text: dict[str, list[int]] = defaultdict(list)
+        self._by_shingle: dict[int, list[int]] = defaultdict(list)
+        for one in prints:
+            self.add(one)
+
+    def add(self, one: Fingerprint) -> None:
+        place = len(self._prints)
+        self._prints.append(one)
+        for key in one.ids:
+            self._by_id[key].append(place)
+        if one.text:
+            self._by_text[one.text].append(place)
+        for value in one.shingles:
+            self._by_shingle[value].append(place)
+
+    def matches(self, other: Fingerprint, least: float) -> Iterator[Leak]:
+        for place, (by, share) in self._found(other, least).items():
+            yield Leak(self._prints[place].id, other.id, by, share)
+
+    def places(self, other: Fingerprint, least: float) -> Iterable[int]:
+        return self._found(other, least)
+
+    def _found(self, other: Fingerprint, least: float) -> dict[int, tuple[str, float]]:
+        found: dict[int, tuple[str, float]] = {}
+        # The DOI comes last: a shared id is the better reason to report.
+        for kind, value in sorted(other.ids, key=lambda key: (key[0] == "doi", key)):
+            for place in self._by_id.get((kind, value), ()):
+                if not _share_only_a_number(other, self._prints[place], value):
+                    found.setdefault(place, ("doi" if kind == "doi" else "id", 1.0))
+        for place in self._by_text.get(other.text, ()):
+            found.setdefault(place, ("text", 1.0))
+        shared = Counter(place for value in other.shingles for place in self._by_shingle.get(value, ()))
+        for place, number in shared.items():
+            shorter = min(len(other.shingles), len(self._prints[place].shingles))
+            if shorter >= LEAST and number / shorter >= least:
+                found.setdefault(place, ("text", number / shorter))
+        return found
+
+
+def _ids(document: BioCDocument) -> frozenset[tuple[str, str]]:
+    """Ids by kind. A bare number counts as every kind of number, because corpora use different ones."""
+    stated = article_ids(document)
+    # A synthetic copy has the id of its original.
+    own = stated.pop("original", str(document.id or "")).strip()
+    found = {(kind, value.strip().removeprefix("PMC").casefold()) for kind, value in stated.items()}
+    if own.startswith("10."):
+        found.add(("doi", own.casefold()))
+    elif own.upper().startswith("PMC"):
+        found.add(("pmc", own[3:]))
+    elif own and not found:
+        # 7654321 can be a PMCID or a PMID.
+        found |= {("pmid", own.casefold()), ("pmc", own.casefold())} if own.isdecimal() else {("id", own.casefold())}
+    return frozenset((kind, value) for kind, value in found if value)
+
+
+def _share_only_a_number(one: Fingerprint, other: Fingerprint, value: str) -> bool:
+    """Whether the PMID of one article may be the PMCID of the other: the kind is not stated and the texts differ."""
+    bare = {("pmid", value), ("pmc", value)}
+    if not (bare <= one.ids or bare <= other.ids) or min(len(one.shingles), len(other.shingles)) < LEAST:
+        return False
+    return len(one.shingles & other.shingles) < DIFFERENT * min(len(one.shingles), len(other.shingles))
+
+
+def _starts(words: Sequence[str]) -> range:
+    return range(max(0, len(words) - SHINGLE + 1))

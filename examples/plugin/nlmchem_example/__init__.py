@@ -1,0 +1,1 @@
+"""An example of a plugin: one module for each entry of pyproject.toml."""

@@ -1,0 +1,34 @@
+# Written by `nlmchem.loading.stub`; a test compares it with the steps.
+from collections.abc import Sequence
+from os import PathLike
+
+from nlmchem.pipeline import Pipeline
+
+__version__: str
+
+def load(
+    lexicon: str | PathLike[str] | None = ...,
+    *,
+    steps: str | Sequence[str] = ...,
+    tagger: str | PathLike[str] = ...,
+    arithmetic: str = ...,
+    guidelines: str | None = ...,
+    min_score: float = ...,
+    device: str = ...,
+    rules: str = ...,
+    decision: str | PathLike[str] | None = ...,
+    explain: bool = ...,
+    skip_sections: str | Sequence[str] = ...,
+    existing: str | None = ...,
+    as_of: int | None = ...,
+    sieves: str | Sequence[str] = ...,
+    dense: str | PathLike[str] | None = ...,
+    dense_threshold: float | None = ...,
+    indexer: str | PathLike[str] | None = ...,
+    index_threshold: float | None = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    expand_threshold: float | None = ...,
+    repair_types: str | Sequence[str] = ...,
+    keyphrase_model: str | PathLike[str] | None = ...,
+    keyphrase_threshold: float | None = ...,
+) -> Pipeline: ...

@@ -1,0 +1,119 @@
+"""The database of the ledger: its tables and its values, checked.
+
+SQLite stores any type in any column, and a damaged file can contain anything.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+VERSION = 3
+
+SCHEMA = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
+    # The input files of the current run, in reading order. `place` is the real path.
+    """CREATE TABLE file (
+        id INTEGER PRIMARY KEY, place TEXT UNIQUE NOT NULL, path TEXT NOT NULL, relative TEXT NOT NULL
+    )""",
+    # One row for each output file. `state` is `open` (being read and annotated), `done` (the output exists) or
+    # `changed` (its failed articles are being replayed, so the output must be written again).
+    # `articles`: how many the input contained when it was last read to its end.
+    """CREATE TABLE source (
+        id INTEGER PRIMARY KEY, output TEXT UNIQUE NOT NULL, path TEXT NOT NULL, member TEXT,
+        run INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open', stamp TEXT, header TEXT, articles INTEGER
+    )""",
+    "CREATE INDEX source_path ON source (path)",
+    # One row for each article that is done or has failed. The text of a done article is in the part file of its
+    # source, at `start` with `length`. If these are NULL, the text is in the output file.
+    """CREATE TABLE article (
+        source INTEGER NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL,
+        document TEXT, start INTEGER, length INTEGER, mentions INTEGER, run INTEGER NOT NULL,
+        stage TEXT, message TEXT, PRIMARY KEY (source, position)
+    ) WITHOUT ROWID""",
+    "CREATE TABLE note (run INTEGER, source INTEGER NOT NULL, position INTEGER, sentence TEXT NOT NULL)",
+    "CREATE INDEX note_place ON note (source, position)",
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, begun TEXT, ended TEXT, seconds TEXT)",
+    # Outputs of runs that `restart` has forgotten, until the files are deleted.
+    "CREATE TABLE stale (output TEXT NOT NULL)",
+)
+RESTART_EMPTIES = ("meta", "source", "article", "note", "run")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the database, or make it with its tables. Raises `sqlite3.DatabaseError` for one of another version."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path, isolation_level=None)
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        if not version:
+            with transaction(database):
+                for statement in SCHEMA:
+                    database.execute(statement)
+                database.execute(f"PRAGMA user_version={VERSION}")
+        elif version != VERSION:
+            raise sqlite3.DatabaseError(f"it has version {version}, but this nlmchem writes version {VERSION}")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def require_intact(database: sqlite3.Connection) -> None:
+    """Raise `sqlite3.DatabaseError` if pages, tables or indexes are damaged. Values have no check sums."""
+    statements = [row[0] for row in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+    if sorted(statements) != sorted(SCHEMA):
+        raise sqlite3.DatabaseError("its tables are not those of a ledger")
+    state = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if state != "ok":
+        raise sqlite3.DatabaseError(" ".join(str(state).split()))
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Run the block as one transaction: an error rolls back all of its changes."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        # SQLite itself rolls back after some errors, such as a full disk.
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def whole(value: Any) -> int:
+    """A number of a row. Raises `sqlite3.DatabaseError` for any other value: SQLite stores any type in any column."""
+    if not isinstance(value, int) or not 0 <= value < 1 << 53:
+        raise sqlite3.DatabaseError(f"it contains {value!r} where a number is expected")
+    return value
+
+
+def json_object(text: Any) -> dict[str, Any]:
+    """A JSON object of a row. Raises `sqlite3.DatabaseError` for anything else."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise sqlite3.DatabaseError(f"it contains broken JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise sqlite3.DatabaseError("it contains broken JSON")
+    return value
+
+
+def found(row: Any) -> Any:
+    """A row that must exist. Raises `sqlite3.DatabaseError`."""
+    if row is None:
+        raise sqlite3.DatabaseError("a row is missing")
+    return row
+
+
+def storable(text: str) -> str:
+    """A text as SQLite stores it: lone surrogates, which UTF-8 cannot store, become escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

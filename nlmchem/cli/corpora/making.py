@@ -1,0 +1,267 @@
+"""`nlmchem corpora augment|distant|dictionary|pairs`: training data made from corpora."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import (
+    CorpusInputsArgument,
+    CorpusOption,
+    FormatOption,
+    JsonOption,
+    LexiconOption,
+    OutFileOption,
+    OutFolderOption,
+    SeedOption,
+    SplitOption,
+    require_file,
+    require_folder,
+)
+from nlmchem.options import option
+from nlmchem.progress import counted, warn
+
+if TYPE_CHECKING:
+    from bioc import BioCDocument
+
+    from corpora.pairs.grouping import Names
+    from corpora.pairs.pair import ContextPair
+    from nlmchem.abbreviations.dictionary import Detector
+
+AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
+DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
+DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
+PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """How mentions are replaced."""
+
+    mode: tuple[str, ...] = option(
+        ("synonym",), "What replaces a mention: synonym, other, random; joined by commas.", metavar="MODE,..."
+    )
+    copies: int = option(1, "Synthetic copies of each article, for each mode.", minimum=1)
+    rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
+
+
+@expand_options
+def augment(
+    inputs: CorpusInputsArgument,
+    out: OutFileOption,
+    replacing: Replacing,
+    lexicon: LexiconOption = None,
+    seed: SeedOption = 0,
+    corpus: CorpusOption = None,
+    split: SplitOption = None,
+    format: FormatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
+    from corpora.writing import write
+    from nlmchem.tagging.training.augmentation import Augmenter, Names
+    from sieves.lexicon.lexicon import Lexicon
+
+    with Lexicon.open(lexicon) as opened:
+        names = Names.of(opened.names(), opened.version)
+    augmenters = [Augmenter(one, names, seed, replacing.rate) for one in replacing.mode]
+    replaced = 0
+
+    def made() -> Iterator[BioCDocument]:
+        nonlocal replaced
+        for document in _documents(inputs, corpus, split):
+            for augmenter in augmenters:
+                for copy in range(1, replacing.copies + 1):
+                    synthetic, number = augmenter(document, copy)
+                    replaced += number
+                    yield synthetic
+
+    number = write(made(), out, format, report=warn)
+    if as_json:
+        print(json.dumps({"articles": number, "replaced": replaced, "out": str(out)}))
+    else:
+        print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
+
+
+def distant(
+    inputs: CorpusInputsArgument,
+    out: OutFileOption,
+    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
+    labelled_only: Annotated[
+        bool, typer.Option("--labelled-only", help="Write only passages with a chemical.")
+    ] = False,
+    corpus: CorpusOption = None,
+    split: SplitOption = None,
+    format: FormatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Label articles with the names of MeSH, as training data for `nlmchem train tagger --first`.
+
+    Annotations of the articles are replaced. Training does not count text with annotations of the type Masked:
+    proteins, roles, and names that are chemicals in some articles only.
+    """
+    from corpora.writing import write
+    from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
+    from nlmchem.tagging.training.distant import distantly_labelled, masked, remove_unlabelled
+
+    gazetteer = shipped_gazetteer(strict=True)
+    chemicals = hidden = 0
+
+    def made() -> Iterator[BioCDocument]:
+        nonlocal chemicals, hidden
+        for document in counted(islice(_documents(inputs, corpus, split), limit), "articles"):
+            chemicals += distantly_labelled(document, gazetteer)
+            if labelled_only:
+                remove_unlabelled(document)
+            hidden += len(masked(document))
+            yield document
+
+    number = write(made(), out, format, report=warn)
+    if as_json:
+        print(json.dumps({"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)}))
+    else:
+        print(f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}")
+
+
+def dictionary(
+    inputs: CorpusInputsArgument,
+    out: OutFolderOption,
+    samples: Annotated[bool, typer.Option("--samples", help="Also write samples for disambiguation.")] = False,
+    linked: Annotated[
+        bool,
+        typer.Option(
+            "--linked",
+            help="Read the pairs from mentions with identifiers: acronym and name of a concept in an article.",
+        ),
+    ] = False,
+    least: Annotated[int, typer.Option(help="Lowest number of articles that define a sense.", min=1)] = 1,
+    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
+    seed: SeedOption = 0,
+    corpus: CorpusOption = None,
+    split: SplitOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
+    from dataclasses import asdict
+
+    from nlmchem.abbreviations import define
+    from nlmchem.abbreviations.dictionary import make, observations
+    from nlmchem.abbreviations.linked import linked_pairs
+    from nlmchem.tagging.tokenization.sentences import sentences
+
+    found = islice(_documents(inputs, corpus, split), limit)
+    detect: Detector = linked_pairs if linked else lambda document: define(document).definitions
+    defined = observations(found, detect, sentences if samples else None)
+    summary = make(counted(defined, "articles"), out, samples, seed, least)
+    if as_json:
+        print(json.dumps({**asdict(summary), "out": str(out)}))
+    else:
+        print(
+            f"{summary.articles} articles ({summary.defining} with definitions), {summary.pairs} pairs; "
+            f"{summary.short_forms} short forms with {summary.long_forms} long forms ({summary.merged} merged), "
+            f"{summary.ambiguous} ambiguous; {summary.samples} samples; results in {out}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Which pairs are made."""
+
+    most: int = option(500, "Highest number of pairs in each group with each answer.", minimum=1)
+    uses: int = option(4, "Highest number of pairs with the same sentence or the same two terms.", minimum=1)
+    unbalanced: bool = option(False, "Do not make the numbers of both answers in a group equal.")
+    definitions: bool = option(
+        False, "Ignore the mentions of the articles; take the short and long forms that they define."
+    )
+    parts: bool = option(
+        False, "OUT is a folder; write train, dev and test without common sentences. --most is for test, dev has half."
+    )
+
+
+@expand_options
+def pairs(
+    inputs: CorpusInputsArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output: .jsonl, or .json in the format of BioWiC.")],
+    pairing: Pairing,
+    lexicon: LexiconOption = None,
+    seed: SeedOption = 0,
+    corpus: CorpusOption = None,
+    split: SplitOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers.
+
+    Synonyms and broader concepts are those of the lexicon. The articles can be a corpus or the output of nlmchem.
+    """
+    from corpora.pairs import selection
+    from corpora.pairs.occurrences import Occurrences
+    from nlmchem.pairs.definitions import LongFormNames
+    from nlmchem.pairs.names import LexiconNames
+    from nlmchem.tagging.tokenization.sentences import sentences
+    from sieves.lexicon.lexicon import Lexicon
+
+    if not pairing.parts:
+        require_file(out)
+    found = Occurrences(sentences, seed)
+    for document in _linked(_documents(inputs, corpus, split), pairing.definitions):
+        found.add(document)
+    with Lexicon.open(lexicon) as opened:
+        names: Names = LongFormNames() if pairing.definitions else LexiconNames(opened)
+        if pairing.parts:
+            made = selection.parts(found, pairing.most, names)
+            files = {require_folder(out) / f"{part}.jsonl": getattr(made, part) for part in ("train", "dev", "test")}
+        else:
+            limits = selection.Limits(pairing.most, pairing.uses, not pairing.unbalanced)
+            files = {out: selection.pairs(found, limits, names)}
+    _write_pairs(files, as_json)
+
+
+def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:
+    """The articles, with their own mentions or with those of defined forms."""
+    from corpora.model.document import mentions, remove_mentions
+    from nlmchem.pairs.definitions import link_definitions
+    from nlmchem.tagging.tokenization.sentences import sentences
+
+    def bare() -> Iterator[BioCDocument]:
+        for document in documents:
+            for type in {mention.type for mention in mentions(document, None)}:
+                remove_mentions(document, type)
+            yield document
+
+    return link_definitions(bare(), sentences) if by_definitions else documents
+
+
+def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> None:
+    """Write the files and print how many pairs each of them has."""
+    from collections import Counter
+
+    from corpora.pairs.files import dumps, dumps_lines
+    from corpora.storage.atomic import write_bytes
+
+    rows: list[dict[str, Any]] = []
+    for file, made in files.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, (dumps if file.suffix == ".json" else dumps_lines)(made))
+        counts = sorted(Counter((pair.group, bool(pair.same)) for pair in made).items())
+        rows += [{"file": str(file), "group": group, "same": same, "pairs": n} for (group, same), n in counts]
+    if not rows:
+        warn("no pairs were made: the articles have too few mentions with concepts of both answers")
+    if as_json:
+        print(json.dumps({"groups": rows, "files": [str(file) for file in files]}))
+        return
+    print("file\tgroup\tanswer\tpairs")
+    for row in rows:
+        print(f"{row['file']}\t{row['group']}\t{'same' if row['same'] else 'different'}\t{row['pairs']}")
+
+
+def _documents(inputs: list[str], corpus: str | None, split: str | None) -> Iterator[BioCDocument]:
+    from corpora.datasets.registry import documents
+
+    return documents(inputs, corpus, split, warn)

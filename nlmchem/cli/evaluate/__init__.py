@@ -1,0 +1,15 @@
+"""`nlmchem evaluate`: one command for each task."""
+
+from __future__ import annotations
+
+from nlmchem.cli.evaluate import abbreviations, keyphrases, pairs, senses, tasks
+from nlmchem.cli.shared import group
+
+app = group("Score runs as the NLM-Chem track does, test whether differences are significant, and show the errors.")
+app.command(epilog=tasks.SPANS_EXAMPLE)(tasks.spans)
+app.command(epilog=tasks.IDENTIFIERS_EXAMPLE)(tasks.identifiers)
+app.command(epilog=tasks.INDEXING_EXAMPLE)(tasks.indexing)
+app.command(epilog=abbreviations.EXAMPLE)(abbreviations.abbreviations)
+app.command(epilog=keyphrases.EXAMPLE)(keyphrases.keyphrases)
+app.command(epilog=pairs.EXAMPLE)(pairs.pairs)
+app.command(epilog=senses.EXAMPLE)(senses.senses)

@@ -1,0 +1,15 @@
+"""`nlmchem train`: one command for each kind of model."""
+
+from __future__ import annotations
+
+from nlmchem.cli.shared import group
+from nlmchem.cli.train import decision, dense, indexer, keyphrases, pairs, senses, tagger
+
+app = group("Train taggers, decisions, indexers and encoders of names.")
+app.command(epilog=tagger.EXAMPLE)(tagger.tagger)
+app.command(epilog=decision.EXAMPLE)(decision.decision)
+app.command(epilog=dense.EXAMPLE)(dense.dense)
+app.command(epilog=indexer.EXAMPLE)(indexer.indexer)
+app.command(epilog=pairs.EXAMPLE)(pairs.pairs)
+app.command(epilog=keyphrases.EXAMPLE)(keyphrases.keyphrases)
+app.command(epilog=senses.EXAMPLE)(senses.senses)

@@ -1,0 +1,53 @@
+"""`nlmchem train keyphrases`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from nlmchem.cli.shared import InputsArgument, JsonOption, OutFileOption, SeedOption
+from nlmchem.progress import warn
+
+EXAMPLE = "Example: nlmchem train keyphrases articles/ -o model.json"
+
+
+def keyphrases(
+    inputs: InputsArgument,
+    out: OutFileOption,
+    keys: Annotated[
+        str | None,
+        typer.Option(
+            help="Keyphrases by document id: JSON {id: [[variant, ...], ...]}. [default: the keywords in the articles]"
+        ),
+    ] = None,
+    trees: Annotated[int, typer.Option(help="Number of trees of the second stage.", min=1)] = 120,
+    folds: Annotated[int, typer.Option(help="Number of folds for the choice of the threshold.", min=2)] = 5,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a model of keyphrases on articles and the keyphrases that people gave them.
+
+    The keywords are those of the authors in JATS or PubMed XML, or a file of keys, for example those of readers.
+    """
+    from pathlib import Path
+
+    from corpora.datasets.keyphrases import read_keys
+    from corpora.extras import require
+    from corpora.reading import read
+    from indexing.keyphrases import frequencies
+    from indexing.keyphrases.labels import label, label_with
+    from indexing.keyphrases.model import write
+    from indexing.keyphrases.training import TrainingOptions, train
+
+    require("sklearn", extra="train", purpose="training a model of keyphrases")
+    documents = read(inputs, report=warn)
+    labelled = label(documents, warn) if keys is None else label_with(documents, read_keys(Path(keys)), warn)
+    options = TrainingOptions(trees=trees, folds=folds, seed=seed)
+    model = train(labelled, frequencies.read(), options, report=warn)
+    write(out, model)
+    if as_json:
+        print(json.dumps({**model.card, "threshold": model.threshold, "features": list(model.first.features)}))
+        return
+    print(f"{out}: {len(labelled)} articles, {len(model.first.features)} features, lowest score {model.threshold:.4f}")

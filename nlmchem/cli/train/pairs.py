@@ -1,0 +1,47 @@
+"""`nlmchem train pairs`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nlmchem.cli.pairs import DictionaryOption, EncoderOption
+from nlmchem.cli.shared import JsonOption, LexiconOption, OutFileOption, SeedOption
+from nlmchem.progress import warn
+
+EXAMPLE = "Example: nlmchem train pairs pairs.jsonl -o model.json"
+
+
+def pairs(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="PAIRS...", help="Files of pairs with answers: JSON lines or JSON of BioWiC.")
+    ],
+    out: OutFileOption,
+    lexicon: LexiconOption = None,
+    dictionary: DictionaryOption = "default",
+    encoder: EncoderOption = "off",
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Train the solver of word-in-context pairs on pairs with answers."""
+    from corpora.pairs.files import read_pairs
+    from nlmchem.pairs.features import open_features
+    from nlmchem.pairs.solver import write_model
+    from nlmchem.pairs.training import learn, usable
+    from sieves.lexicon.lexicon import Lexicon
+
+    found = usable([pair for source in sources for pair in read_pairs(source)], warn)
+    with Lexicon.open(lexicon) as opened:
+        features = open_features(opened, dictionary, encoder)
+        files = [Path(source).name for source in sources]
+        card = {"files": files, "lexicon": opened.version, "seed": seed}
+        card |= {"dictionary": Path(dictionary).name, "encoder": Path(encoder).name}
+        model = learn(found, features.matrix(found), features.features, seed, card, warn)
+    write_model(out, model)
+    if as_json:
+        print(json.dumps({**model.card, "out": str(out)}))
+    else:
+        print(f"{out}: {len(found)} pairs, accuracy {model.card['cross-validated accuracy']} in cross-validation")

@@ -1,0 +1,242 @@
+"""Runs of a poll: the curve of their ensemble, and their agreement. Each needs one pass over the runs.
+
+As the threshold falls, spans are added to the ensemble one at a time (`ensemble.spans.growth`). At each threshold the
+annotations are exactly those that `nlmchem ensemble` writes with this threshold.
+
+The agreement of two runs is the F1 of one run with the other as gold standard (strict, micro-averaged); it is
+symmetric. The division of an article is the sum over its distinct items (spans, identifiers or index terms) of
+4 p (1 - p), where p is the share of the runs that have the item. An item counts 0 if all runs agree, and 1 if half of
+the runs have it. Articles of great division should be checked first by a curator.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import Argument, ConfigurationError
+from corpora.model.document import NO_CONCEPT
+from ensemble.combine import TASKS, Rule
+from ensemble.identifiers import IdentifierVote, tally_terms
+from ensemble.runs import Ballot, Poll
+from ensemble.spans import VotedSpan, growth, tally
+from nlmchem.evaluation.bootstrap import Floats
+from nlmchem.evaluation.curves import Curve, Step, by_score, tables
+from nlmchem.evaluation.scores import ratio
+
+
+def measure(poll: Poll, rule: Rule) -> Curve:
+    """The curve of a vote against the gold standard of the poll. `rule` has one task; its threshold is not used.
+
+    Raises `ConfigurationError` if there is no gold standard, or if it has no annotations for the task.
+    """
+    task = rule.tasks[0]
+    if len(rule.tasks) != 1 or task not in TASKS:
+        raise ConfigurationError(f"a curve needs one task of {', '.join(TASKS)}")
+    if not poll.has_gold:
+        raise ConfigurationError("a curve needs a gold standard; give it with ", Argument("gold"))
+    names: list[str] = []
+    gold: list[int] = []
+    runs: list[list[tuple[int, int]]] = []
+    changes: list[dict[float, tuple[int, int]]] = []
+    unscored = 0
+    for ballot in poll.ballots():
+        if ballot.gold is None:
+            unscored += 1
+            continue
+        wanted = ballot.gold.items(task)
+        names.append(str(ballot.document.id))
+        # Broken gold mentions count, but cannot be found.
+        gold.append(len(wanted) + (ballot.gold.broken if task == "spans" else 0))
+        changes.append(by_score(_steps(ballot, rule, wanted)))
+        singles = [vote.items(task) if vote else set() for vote in ballot.votes]
+        runs.append([(len(items & wanted), len(items)) for items in singles])
+    if not sum(gold):
+        raise ConfigurationError(
+            f"the gold standard has no annotations for {task} in these documents; use another ", Argument("gold")
+        )
+    thresholds = sorted({score for table in changes for score in table}, reverse=True)
+    right, predicted = tables(changes, thresholds)
+    by_run = np.array(runs, dtype=np.int64).reshape(len(names), len(poll.runs), 2)
+    return Curve(
+        task,
+        tuple(names),
+        tuple(thresholds),
+        np.array(gold, dtype=np.int64),
+        right,
+        predicted,
+        poll.names,
+        by_run[:, :, 0],
+        by_run[:, :, 1],
+        unscored,
+    )
+
+
+def _steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
+    """The changes of the counts of a document as the threshold falls. `wanted`: the items of the gold standard."""
+    match rule.tasks[0]:
+        case "spans":
+            yield from _span_steps(ballot, rule, wanted)
+        case "identifiers":
+            yield from _identifier_steps(ballot, rule, wanted)
+        case _:
+            yield from (Step(term.score, int(term.identifier in wanted), 1) for term in tally_terms(ballot))
+
+
+def _span_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
+    for change in growth(tally(ballot), rule.overlaps):
+        lost = sum(span.place in wanted for span in change.removed)
+        right = (change.added.place in wanted) - lost
+        yield Step(change.score, right, 1 - len(change.removed))
+
+
+def _identifier_steps(ballot: Ballot, rule: Rule, wanted: set[Any]) -> Iterator[Step]:
+    vote = IdentifierVote(ballot, rule.per_mention)
+    current: Counter[str] = Counter()
+    for change in growth(tally(ballot), rule.overlaps):
+        before = set(current)
+        for span in change.removed:
+            current.subtract(_identifiers(vote, span))
+        current.update(_identifiers(vote, change.added))
+        current = +current
+        gained, lost = current.keys() - before, before - current.keys()
+        right = len(gained & wanted) - len(lost & wanted)
+        yield Step(change.score, right, len(gained) - len(lost))
+
+
+def _identifiers(vote: IdentifierVote, span: VotedSpan) -> tuple[str, ...]:
+    """The identifiers of the written annotation; `-` counts, and there are none if no run has a vote."""
+    found = vote.of(span)
+    return () if found is None else found.identifiers or (NO_CONCEPT,)
+
+
+# -- agreement --------------------------------------------------------------------------------
+
+
+EXAMPLES = 5
+"""Contested items that are listed for each article."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """An item that not all runs have: the text of a mention, or an identifier. `share`: of the runs, 0..1."""
+
+    what: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The disagreement of the runs on an article.
+
+    `agreement`: mean F1 over all pairs of runs that have the article; 1 for two runs without items. `distinct`: the
+    number of distinct items. `contested`: the number of items that not all runs have. `division`: see above.
+    `examples`: the contested items with shares nearest to one half.
+    """
+
+    document: str
+    agreement: float
+    distinct: int
+    contested: int
+    division: float
+    examples: tuple[Contested, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """F1 between runs, a symmetric matrix with diagonal 1, and all articles, the greatest division first."""
+
+    task: str
+    runs: tuple[str, ...]
+    f1: Floats
+    divisions: tuple[Division, ...]
+
+    def mean(self) -> float:
+        """Mean F1 over all pairs of different runs."""
+        number = len(self.runs)
+        return ratio(float(self.f1.sum()) - number, number * (number - 1))
+
+    def outsiders(self) -> list[tuple[str, float]]:
+        """The mean F1 of each run with the others, the lowest first; ties: by name."""
+        others = max(1, len(self.runs) - 1)
+        rows = (float(self.f1[at].sum() - 1) / others for at in range(len(self.runs)))
+        return sorted(zip(self.runs, rows, strict=True), key=lambda item: (item[1], item[0]))
+
+
+def measure_agreement(poll: Poll, task: str) -> Agreement:
+    """Compare the runs of a poll in one pass. Raises `ConfigurationError` for a single run or an unknown task."""
+    if task not in TASKS:
+        raise ConfigurationError(f"unknown task {task!r}; use one of {', '.join(TASKS)}")
+    if len(poll.runs) < 2:
+        raise ConfigurationError("agreement needs two or more runs")
+    number = len(poll.runs)
+    both = np.zeros((number, number))
+    sizes = np.zeros((number, number))
+    divisions = []
+    for ballot in poll.ballots():
+        matrix, every = _matrix(ballot, task)
+        present = np.array([vote is not None for vote in ballot.votes])
+        common, pair_sizes = _pairs(matrix, present)
+        both += common
+        sizes += pair_sizes
+        divisions.append(_division(ballot, task, matrix, every, present, common, pair_sizes))
+    divisions.sort(key=lambda item: (-item.division, item.agreement, item.document))
+    return Agreement(task, poll.names, _f1(both, sizes), tuple(divisions))
+
+
+def _matrix(ballot: Ballot, task: str) -> tuple[Floats, list[Any]]:
+    """Rows are items, columns are runs: 1 if the run has the item. Also returns the items."""
+    voters: defaultdict[Any, list[int]] = defaultdict(list)
+    for position, vote in enumerate(ballot.votes):
+        for item in vote.items(task) if vote else ():
+            voters[item].append(position)
+    every = sorted(voters)
+    matrix = np.zeros((len(every), len(ballot.votes)))
+    for row, item in enumerate(every):
+        matrix[row, voters[item]] = 1
+    return matrix, every
+
+
+def _pairs(matrix: Floats, has_article: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """For each pair of runs the number of common items and the mean number of items; 0 if one has no article."""
+    common = matrix.T @ matrix
+    numbers = np.diag(common)
+    both = np.outer(has_article, has_article)
+    return common * both, (numbers[:, None] + numbers[None, :]) / 2 * both
+
+
+def _f1(both: Floats, sizes: Floats) -> Floats:
+    return np.divide(both, sizes, out=np.ones_like(both), where=sizes != 0)
+
+
+def _division(
+    ballot: Ballot,
+    task: str,
+    matrix: Floats,
+    every: list[Any],
+    present: NDArray[np.bool_],
+    common: Floats,
+    sizes: Floats,
+) -> Division:
+    runs = int(present.sum())
+    shares = matrix.sum(axis=1) / runs
+    evenness = 4 * shares * (1 - shares)
+    contested = [row for row in range(len(every)) if shares[row] < 1]
+    contested.sort(key=lambda row: (-evenness[row], row))
+    pairs = np.outer(present, present) & ~np.eye(len(present), dtype=bool)
+    agreement = float(_f1(common, sizes)[pairs].mean()) if runs > 1 else 1.0
+    examples = (Contested(_shown(ballot, task, every[row]), float(shares[row])) for row in contested[:EXAMPLES])
+    name = str(ballot.document.id)
+    return Division(name, agreement, len(every), len(contested), float(evenness.sum()), tuple(examples))
+
+
+def _shown(ballot: Ballot, task: str, item: Any) -> str:
+    if task != "spans":
+        return str(item)
+    passage, spans = item
+    return f"{ballot.text(passage, spans)} ({spans[0][0]})"

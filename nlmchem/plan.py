@@ -1,0 +1,210 @@
+"""From options to a plan: a `Configuration` holds options as they are given, a `Plan` those that were checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, make_dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from corpora import plugins
+from corpora.errors import OptionError
+from corpora.formats.registry import mention_names
+from corpora.reporting import Report, log
+from nlmchem.options import Option, check, from_python, option, options_of
+from nlmchem.steps.registry import STEPS, require_usable_plugins
+from nlmchem.steps.step import Chosen, Context
+
+if TYPE_CHECKING:
+    from nlmchem.pipeline import Pipeline
+
+__all__ = ["DEFAULT_FORMAT", "DEFAULT_STEPS", "FORMATS", "Configuration", "Plan", "steps_with"]
+
+DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
+"""The steps that run if none are selected."""
+FORMATS = mention_names()
+"""Output formats: those that can store mentions."""
+DEFAULT_FORMAT = "biocxml"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run, checked: what `nlmchem annotate` and `nlmchem.load` do.
+
+    Equal plans give equal bytes, for any number of workers and any order of files. A plan can be pickled and stored as
+    JSON: its paths are absolute.
+    """
+
+    format: str
+    lines: bool
+    steps: tuple[tuple[str, Any], ...]
+    """The name and the checked options of each step, in the order in which the steps run."""
+    refuses_mentions: bool = False
+    """Whether every article with mentions would fail, and the user has not asked for that."""
+
+    @property
+    def chosen(self) -> list[Chosen]:
+        """The steps with their options."""
+        return [Chosen(STEPS[name], options) for name, options in self.steps]
+
+    def value(self, name: str) -> Any:
+        """The value of an option; None if no step of the plan has it."""
+        return next((getattr(options, name) for _, options in self.steps if hasattr(options, name)), None)
+
+    def build(self, report: Report = log) -> Pipeline:
+        """The pipeline. Raises `ResourceError` for a lexicon or model that cannot be opened."""
+        from nlmchem.pipeline import NamedStage, Pipeline
+
+        context = Context(self.chosen, report)
+        return Pipeline([NamedStage(one.step.name, one.step.stage(one.options, context)) for one in self.chosen])
+
+    def prepare(self, report: Report = log) -> None:
+        """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""
+        with closing(Context(self.chosen, report)) as context:
+            for one in self.chosen:
+                one.step.prepare(one.options, context)
+
+    def resources(self) -> dict[str, str]:
+        """Names and hashes of the lexicon and the models. Raises `ResourceError`."""
+        found: dict[str, str] = {}
+        with closing(Context(self.chosen)) as context:
+            for one in self.chosen:
+                found |= one.step.resources(one.options, context)
+        return found
+
+    def fingerprint(self) -> dict[str, Any]:
+        """The values that must be equal for two runs to share an output folder.
+
+        A lexicon or a model is compared by its content, not by its path. Raises `ResourceError`.
+        """
+        values: dict[str, Any] = {"format": self.format, "lines": self.lines, "steps": [name for name, _ in self.steps]}
+        for name, options in self.steps:
+            for one in options_of(type(options)):
+                value = getattr(options, one.name)
+                if not one.by_content and values.setdefault(one.name, value) != value:
+                    values[f"{one.name} of {name}"] = value
+        values |= {"version": version("nlmchem"), "plugins": plugins.versions(), "resources": self.resources()}
+        text = json.dumps(values, sort_keys=True)
+        # Converted to JSON and back, because it is compared with JSON that another run has written.
+        return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as JSON values; `from_json` is the reverse."""
+        return {
+            "format": self.format,
+            "lines": self.lines,
+            "steps": {name: asdict(options) for name, options in self.steps},
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Plan:
+        """A plan from what `as_json` returned. It is checked again. Raises `OptionError`."""
+        steps = []
+        for name, given in values["steps"].items():
+            if name not in STEPS:
+                raise OptionError("steps", f"contains {name!r}, which no installed package has; install it again")
+            kind = STEPS[name].options
+            steps.append(Chosen(STEPS[name], kind(**{one.name: _of(one, given) for one in options_of(kind)})))
+        return cls(values["format"], values["lines"], _checked(steps))
+
+
+def _of(one: Option, given: Mapping[str, Any]) -> Any:
+    return from_python(one, given[one.name]) if one.name in given else one.default
+
+
+def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
+    return tuple((one.step.name, one.step.check(one.options, steps)) for one in steps)
+
+
+@dataclass(frozen=True)
+class _Configuration:
+    """The options of a run that decide about its output, as they are given.
+
+    The fields are `steps`, `format`, `lines` and the options of all steps: the arguments of `nlmchem.load`, the flags
+    of `nlmchem annotate` and the keys of its configuration file.
+    """
+
+    steps: tuple[str, ...] = option(
+        DEFAULT_STEPS, "Steps to run, joined by commas.", choices=tuple(STEPS), metavar="STEP,..."
+    )
+    format: str | None = option(
+        None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
+    )
+    lines: bool = option(
+        False, "Text files (.txt) and standard input contain one article in each line.", flags=("--lines",)
+    )
+
+    @classmethod
+    def of(cls, **values: Any) -> Configuration:
+        """A configuration from Python values: paths may be `Path` objects, and lists may be lists or `"a,b"`."""
+        made: Any = cls
+        return made(**{one.name: from_python(one, values[one.name]) for one in options_of(cls) if one.name in values})
+
+    def but(self, **values: Any) -> Configuration:
+        """The same configuration with other values."""
+        changed: Any = dataclasses.replace(self, **values)
+        return changed
+
+    def parse(self) -> Plan:
+        """Check everything and fill in the defaults.
+
+        Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
+        """
+        require_usable_plugins()
+        check(self)
+        steps = []
+        for name, step in STEPS.items():
+            if name in self.steps:
+                values = {one.name: getattr(self, one.name) for one in options_of(step.options)}
+                steps.append(Chosen(step, step.options(**values)))
+        checked = _checked(steps)
+        self._refuse_unused()
+        refuses = any(one.step.adds_mentions and one.options.existing is None for one in steps)
+        return Plan(self.format or DEFAULT_FORMAT, self.lines, checked, refuses)
+
+    def _refuse_unused(self) -> None:
+        """Raise `OptionError` for an option with another value than the default that no step of the run has."""
+        for one in options_of(type(self)):
+            wanted = steps_with(one.name)
+            value = getattr(self, one.name)
+            if wanted and value not in (one.default, *one.harmless) and not set(wanted) & set(self.steps):
+                names = " or ".join(wanted)
+                raise OptionError(one.name, f"needs the step {names}; add it to the steps, or leave the option out")
+
+
+def steps_with(name: str) -> tuple[str, ...]:
+    """The names of the steps that have an option."""
+    return tuple(
+        step.name for step in STEPS.values() if any(one.name == name for one in dataclasses.fields(step.options))
+    )
+
+
+def _step_fields() -> list[tuple[str, Any, Any]]:
+    """The options of all steps, once each; those of the default steps first."""
+    found: dict[str, tuple[str, Any, Any]] = {}
+    for step in sorted(STEPS.values(), key=lambda step: not step.default):
+        for one, field in zip(options_of(step.options), dataclasses.fields(step.options), strict=True):
+            copy = dataclasses.field(default=field.default, metadata=field.metadata)
+            found.setdefault(one.name, (one.name, one.type, copy))
+    return list(found.values())
+
+
+if TYPE_CHECKING:
+
+    class Configuration(_Configuration):
+        """Type checkers see no options of steps: packages can add steps."""
+
+        def __init__(self, **options: Any) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    Configuration = make_dataclass(
+        "Configuration",
+        _step_fields(),
+        bases=(_Configuration,),
+        frozen=True,
+        namespace={"__doc__": _Configuration.__doc__, "__module__": __name__},
+    )

@@ -1,0 +1,247 @@
+"""Ensembles as files and text: the curve, thresholds read from it, the summary of a vote, the agreement of runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import Argument, ConfigurationError, OptionError, command
+from corpora.extras import installed
+from corpora.reporting import Report, table_cell
+from corpora.storage.atomic import write_text
+from ensemble.combine import Rule
+from ensemble.output import WrittenVote, write_json
+from ensemble.spans import threshold_value
+from nlmchem.evaluation.curves import Best, Curve, Gain
+from nlmchem.evaluation.ensembles import Agreement
+from nlmchem.evaluation.scores import count_fields, figures, score_line
+
+
+def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path, report: Report) -> None:
+    """Write `curve.json`, `curve.tsv` and the charts (SVG and PNG) into a folder.
+
+    The charts: precision against recall with the single runs; scores by threshold; how often each threshold is best
+    in bootstrap samples. If matplotlib is missing, there are no charts and `report` receives a sentence.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / "curve.json", curve_as_json(curve, best, gain))
+    write_text(folder / "curve.tsv", "".join(_curve_rows(curve)))
+    if _charts_can_be_drawn(report):
+        from nlmchem.report.charts import write_charts
+        from nlmchem.report.evaluation.charts import curve_charts
+
+        write_charts(curve_charts(curve, best), folder)
+
+
+def _charts_can_be_drawn(report: Report) -> bool:
+    if not installed("matplotlib"):
+        report('no charts were drawn: they need the package matplotlib; install it: pip install "nlmchem[report]"')
+        return False
+    return True
+
+
+def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[str, Any]:
+    """The content of `curve.json`; `--threshold FILE` reads its `threshold`."""
+    return {
+        "task": curve.task,
+        "documents": len(curve.documents),
+        "threshold": best.threshold if best else None,
+        "best": _best_fields(best) if best else None,
+        "best_single_run": _gain_fields(gain) if gain else None,
+        "single_runs": {name: count_fields(counts, 4) for name, counts in curve.single_runs().items()},
+        "points": [{"threshold": point.threshold, **count_fields(point.counts, 4)} for point in curve.scores.points],
+    }
+
+
+def _best_fields(best: Best) -> dict[str, Any]:
+    return {
+        **count_fields(best.counts, 4),
+        "f1_interval": [round(best.f1_interval.low, 4), round(best.f1_interval.high, 4)],
+        "threshold_interval": [best.threshold_interval.low, best.threshold_interval.high],
+        "cross_validated": count_fields(best.cross_validated, 4),
+    }
+
+
+def _gain_fields(gain: Gain) -> dict[str, Any]:
+    return {
+        "run": gain.run,
+        **count_fields(gain.counts, 4),
+        "gain_of_cross_validated_ensemble": round(gain.gain, 4),
+        "gain_interval": [round(gain.gain_interval.low, 4), round(gain.gain_interval.high, 4)],
+        "better_in_share_of_samples": round(gain.better, 4),
+    }
+
+
+def _curve_rows(curve: Curve) -> Iterator[str]:
+    yield "threshold\tprecision\trecall\tf1\ttp\tfp\tfn\n"
+    for point in curve.scores.points:
+        cells = (*figures(point.counts), point.counts.right, point.counts.false, point.counts.missed)
+        yield "\t".join((f"{point.threshold:.4f}", *map(str, cells))) + "\n"
+
+
+def load_threshold(path: Path, task: str) -> float:
+    """The best threshold of an earlier curve: a `curve.json`, its folder, or the output folder of the ensemble.
+
+    Raises `ConfigurationError` if there is no curve, or if it is the curve of another task.
+    """
+    places = [path, path / "curve.json", path / "report" / "curve.json"]
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
+        raise OptionError("threshold", f"is {str(path)!r}: use a number, `best`, or the path of a curve.json")
+    try:
+        content = json.loads(file.read_bytes())
+        value, made_for = content["threshold"], content["task"]
+    except (ValueError, TypeError, KeyError):
+        make = command("ensemble", task, "... --gold")
+        raise ConfigurationError(f"{file} is not a curve; make one with {make}") from None
+    if made_for != task:
+        raise ConfigurationError(f"{file} is a curve of {made_for}, not of {task}; use a curve of {task}")
+    if not isinstance(value, float | int):
+        raise ConfigurationError(f"{file} has no threshold, because its runs have no annotations; use another curve")
+    return threshold_value(float(value))
+
+
+def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
+    """The value of `--threshold`: a number, or the best one of an earlier curve; None for `best`.
+
+    Raises `ConfigurationError` for any other text, and for `best` without a gold standard.
+    """
+    if text == "best":
+        if not has_gold:
+            raise ConfigurationError(
+                Argument("threshold", "best"), " needs a gold standard; add ", Argument("gold"), ", or use a number"
+            )
+        return None
+    try:
+        return threshold_value(float(text))
+    except ValueError:
+        return load_threshold(Path(text), task)
+
+
+# -- summary of the commands `ensemble` and `silver` ------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VoteSummary:
+    """`text`: for the terminal. `fields`: for `--json`."""
+
+    text: str
+    fields: dict[str, Any]
+
+
+def summarize(
+    written: WrittenVote, rule: Rule, curve: Curve | None, best: Best | None, gain: Gain | None, out: Path
+) -> VoteSummary:
+    """What was written and, with a gold standard, its scores."""
+    counts = written.counts.as_dict()
+    runs = len(written.manifest["runs"])
+    lines = [
+        f"{runs} runs over {counts['documents']} documents, threshold {rule.threshold:.4f}: "
+        f"{counts['mentions']} mentions ({counts['distinct_texts']} distinct texts, {counts['merged']} merged), "
+        f"{counts['distinct_identifiers']} distinct identifiers, {counts['index_terms']} index terms; results in {out}"
+    ]
+    fields = {"out": str(out), "runs": runs, "threshold": rule.threshold, **counts}
+    if curve is not None:
+        here = curve.at(rule.threshold)
+        lines.append(f"{'this threshold':>16}  {score_line(here)}")
+        lines += _best_lines(best, gain)
+        if curve.unscored:
+            lines.append(f"{curve.unscored} documents are not in the gold standard and were not scored")
+        fields |= {"scores": count_fields(here, 4), "curve": curve_as_json(curve, best, gain)}
+    return VoteSummary("\n".join(lines), fields)
+
+
+def _best_lines(best: Best | None, gain: Gain | None) -> Iterator[str]:
+    if best is not None:
+        f1, at = best.f1_interval, best.threshold_interval
+        yield (
+            f"{'best threshold':>16}  {score_line(best.counts)}  at {best.threshold:.4f} (95%: F1 {f1.low:.4f} to "
+            f"{f1.high:.4f}, threshold {at.low:.4f} to {at.high:.4f})"
+        )
+        yield (
+            f"{'cross-validated':>16}  {score_line(best.cross_validated)}  each document at the best threshold of the "
+            "others"
+        )
+    if gain is not None:
+        interval = gain.gain_interval
+        yield (
+            f"{'best single run':>16}  {score_line(gain.counts)}  {gain.run}; cross-validated ensemble "
+            f"{gain.gain:+.4f} (95%: {interval.low:+.4f} to {interval.high:+.4f}), "
+            f"better in {gain.better:.1%} of samples"
+        )
+
+
+# -- agreement of runs ------------------------------------------------------------------------
+
+
+PRINTED = 10
+"""Runs and articles that the terminal shows."""
+
+
+def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
+    """Write `agreement.json`, the tables `runs.tsv` and `articles.tsv`, and a chart of each, into a folder.
+
+    If matplotlib is missing, there are no charts and `report` receives a sentence.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / "agreement.json", agreement_as_json(agreement))
+    write_text(folder / "runs.tsv", "".join(_run_rows(agreement)))
+    write_text(folder / "articles.tsv", "".join(_article_rows(agreement)))
+    if _charts_can_be_drawn(report):
+        from nlmchem.report.charts import write_charts
+        from nlmchem.report.evaluation.charts import agreement_charts
+
+        write_charts(agreement_charts(agreement), folder)
+
+
+def agreement_as_json(agreement: Agreement) -> dict[str, Any]:
+    """The content of `agreement.json`; articles with the greatest disagreement first."""
+    return {
+        "task": agreement.task,
+        "mean_f1": round(agreement.mean(), 4),
+        "runs": list(agreement.runs),
+        "f1": [[round(float(value), 4) for value in row] for row in agreement.f1],
+        "mean_f1_with_others": {name: round(value, 4) for name, value in agreement.outsiders()},
+        "articles": [
+            {
+                "document": item.document,
+                "division": round(item.division, 4),
+                "agreement": round(item.agreement, 4),
+                "distinct": item.distinct,
+                "contested": item.contested,
+                "examples": [{"what": one.what, "share": round(one.share, 4)} for one in item.examples],
+            }
+            for item in agreement.divisions
+        ],
+    }
+
+
+def agreement_as_text(agreement: Agreement, out: Path) -> str:
+    """The mean, the runs that differ most from the others, and the articles with the greatest disagreement."""
+    lines = [f"{len(agreement.runs)} runs, {agreement.task}: mean F1 between two runs {agreement.mean():.4f}"]
+    lines += [f"  {value:.4f}  {name}" for name, value in agreement.outsiders()[:PRINTED]]
+    lines.append("articles to check first (division, contested of distinct, mean F1):")
+    lines += [
+        f"  {item.division:8.1f}  {item.contested} of {item.distinct}  {item.agreement:.4f}  {item.document}"
+        for item in agreement.divisions[:PRINTED]
+    ]
+    return "\n".join([*lines, f"tables and charts in {out / 'report'}"])
+
+
+def _run_rows(agreement: Agreement) -> Iterator[str]:
+    yield "\t".join(["run", *map(table_cell, agreement.runs)]) + "\n"
+    for at, name in enumerate(agreement.runs):
+        yield "\t".join([table_cell(name), *(f"{value:.4f}" for value in agreement.f1[at])]) + "\n"
+
+
+def _article_rows(agreement: Agreement) -> Iterator[str]:
+    yield "document\tdivision\tagreement\tdistinct\tcontested\texamples\n"
+    for item in agreement.divisions:
+        examples = table_cell("; ".join(f"{one.what} {one.share:.4f}" for one in item.examples))
+        yield (
+            f"{table_cell(item.document)}\t{item.division:.4f}\t{item.agreement:.4f}\t{item.distinct}\t{item.contested}"
+            f"\t{examples}\n"
+        )

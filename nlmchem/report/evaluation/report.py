@@ -1,0 +1,194 @@
+"""The report of an evaluation: `index.html`, charts as files, and all errors in `errors.tsv`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from os.path import relpath
+from pathlib import Path
+
+from corpora.errors import command
+from corpora.model.hierarchy import Hierarchy
+from corpora.reporting import Report, log
+from corpora.storage.atomic import write_text
+from nlmchem.evaluation.articles import Side
+from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, Task
+from nlmchem.evaluation.tables import counted, with_intervals
+from nlmchem.report.charts import Chart, write_charts
+from nlmchem.report.evaluation.charts import evaluation_charts
+from nlmchem.report.evaluation.errors import Places, error_lists, errors_tsv
+from nlmchem.report.pages import Link, PageNames, PageTable, render_page
+from nlmchem.report.view.article import Scorer, View, terms_of
+from nlmchem.report.view.article import render as render_article
+
+ROWS = 300
+"""Rows of an error table in the page; `errors.tsv` contains all rows."""
+
+PAGES = 1000
+"""A report with more pages has none: they could need gigabytes."""
+
+
+def write_report(
+    comparison: Comparison, folder: Path, hierarchy: Hierarchy | None, training: Side | None, report: Report = log
+) -> None:
+    """Write the report into a folder; the folder is created if necessary, and files of an earlier report are replaced.
+
+    `hierarchy`: for distances of wrong identifiers in the MeSH tree. `training`: for errors by texts that were in
+    the training corpus. `report` receives a sentence if there are too many articles for a page of each.
+    """
+    charts = dict(evaluation_charts(comparison))
+    write_charts(charts, folder / "figures")
+    places = _write_pages(comparison, folder, report)
+    lists = [
+        error_lists(comparison, result, hierarchy, training, of_run)
+        for result, of_run in zip(comparison.results, places, strict=True)
+    ]
+    write_text(folder / "errors.tsv", "".join(errors_tsv(comparison, lists)))
+    write_text(folder / "index.html", _render(comparison, charts, lists, places))
+
+
+def _render(
+    comparison: Comparison,
+    charts: Mapping[str, Chart],
+    lists: Sequence[Sequence[PageTable]],
+    places: Sequence[Mapping[str, Places]],
+) -> str:
+    """The HTML page.
+
+    `charts`: by file name, see `evaluation_charts`. `lists`: the error tables of each run. `places`: the pages of the
+    articles by document, for each run.
+    """
+    names = [result.name for result in comparison.results]
+    ranked = comparison.measures if len(names) > 1 and comparison.number_of_samples else ()
+    context = {
+        "title": f"{comparison.task.value.capitalize()}: {', '.join(names)}",
+        "comparison": comparison,
+        "names": names,
+        "better": f"{BETTER:.0%}",
+        "figures": {name: {"title": chart.title, "svg": chart.inline_svg(name)} for name, chart in charts.items()},
+        "scores": [(_score_table(comparison, measure), f"intervals-{measure}") for measure in comparison.measures],
+        "wins": [_wins_table(comparison, measure) for measure in ranked],
+        "curves": [name for name in charts if name == "precision-recall" or name.startswith("threshold-")],
+        "errors": [(name, [_first_rows(table) for table in tables]) for name, tables in zip(names, lists, strict=True)],
+        "documents": list(_document_tables(comparison, places)),
+    }
+    return render_page("evaluation.html", "evaluation.css", "filter.js", context)
+
+
+def _score_table(comparison: Comparison, measure: str) -> PageTable:
+    rows = []
+    for result in comparison.results:
+        of_run = result.measure(measure)
+        if of_run is None:
+            continue
+        rows.append((result.name, *with_intervals(of_run), *counted(of_run.score)))
+    head = ("Run", "Precision", "Recall", "F1", "Gold", "Found", "Predicted", "Right")
+    caption = _measure_caption(comparison, measure)
+    return PageTable(caption, head[: len(rows[0])], tuple(rows), id=f"scores-{measure}", cards=True)
+
+
+def _measure_caption(comparison: Comparison, measure: str) -> str:
+    macro = measure == "approximate" and comparison.task is not Task.SPANS
+    average = "mean over documents" if macro else "micro-average"
+    brackets = "; in brackets: the middle 95% of bootstrap samples" if comparison.number_of_samples else ""
+    return f"{measure.capitalize()}, {average}{brackets}"
+
+
+def _wins_table(comparison: Comparison, measure: str) -> PageTable:
+    """Runs against runs; empty cells on the diagonal."""
+    names = [result.name for result in comparison.results]
+    wins = comparison.wins[measure]
+    rows, winners = [], set()
+    for row, name in enumerate(names):
+        cells = [name]
+        for column in range(len(names)):
+            share = float(wins[row, column])
+            better = row != column and share >= BETTER
+            if better:
+                winners.add((row, column + 1))
+            cells.append("" if row == column else f"{share:.4f}{' better' if better else ''}")
+        rows.append(tuple(cells))
+    caption = f"{measure.capitalize()}: share of samples in which the run of the row has the higher F1"
+    return PageTable(caption, ("Run", *names), tuple(rows), id=f"wins-{measure}", winners=frozenset(winners))
+
+
+def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Places]]) -> Iterator[PageTable]:
+    """F1 of each document, the documents with the lowest mean of the runs first."""
+    for measure in comparison.measures:
+        found: list[tuple[tuple[float, str], list[str], list[Places | None]]] = []
+        for position, document in enumerate(comparison.documents):
+            scores = [
+                of_run.documents[position]
+                for result in comparison.results
+                if (of_run := result.measure(measure)) is not None
+            ]
+            values = [score.f1 for score in scores if score is not None]
+            order = (sum(values) / len(values) if values else 2.0, document)
+            cells = [document, *(f"{score.f1:.4f}" if score is not None else "" for score in scores)]
+            found.append((order, cells, [of_run.get(document) for of_run in places]))
+        found.sort(key=lambda item: item[0])
+        links = {
+            (row, column): (Link(cells[column], address),)
+            for row, (_, cells, of_runs) in enumerate(found)
+            for column, address in _page_links(of_runs)
+            if cells[column]
+        }
+        rows = tuple(tuple(cells) for _, cells, _ in found)
+        head = ("Document", *(result.name for result in comparison.results))
+        caption = f"F1 by document, {measure}; the lowest first"
+        by = 1 if len(comparison.results) == 1 else None
+        name = f"documents-{measure}"
+        yield PageTable(caption, head, rows, id=name, links=links, sortable=True, sorted_by=by)
+
+
+def _page_links(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, str]]:
+    """Column and address of each page. If there is one run, the document is a link as well."""
+    for column, place in enumerate(of_runs, 1):
+        address = None if place is None else place.of(None)
+        if address is not None:
+            yield column, address
+            if len(of_runs) == 1:
+                yield 0, address
+
+
+def _first_rows(table: PageTable) -> PageTable:
+    if len(table.rows) <= ROWS:
+        return table
+    caption = f"{table.caption}: the first {ROWS} of {len(table.rows)} rows; errors.tsv contains all rows"
+    return replace(table, caption=caption, rows=table.rows[:ROWS])
+
+
+# -- pages of articles: each run beside the gold standard -------------------------------------
+
+
+def _write_pages(comparison: Comparison, folder: Path, report: Report) -> list[Mapping[str, Places]]:
+    """Write a page for each article of each run below a folder; return the places by document, for each run.
+
+    More than `PAGES` pages are not written; `report` receives a sentence.
+    """
+    number = sum(len(result.pairs) for result in comparison.results)
+    if number > PAGES:
+        report(
+            f"the report has no pages of articles, because there would be {number}; "
+            f"make those of a run with {command('view RUN --gold GOLD -o FOLDER')}"
+        )
+        return [{} for _ in comparison.results]
+    several = len(comparison.results) > 1
+    return [
+        _pages_of(result, folder, Path("articles", str(at)) if several else Path("articles"))
+        for at, result in enumerate(comparison.results, 1)
+    ]
+
+
+def _pages_of(result: RunResult, folder: Path, below: Path) -> dict[str, Places]:
+    scorer = Scorer.of(Side("the gold standard", tuple(pair.gold for pair in result.pairs)))
+    names = PageNames(below)
+    home = Link("Evaluation", relpath("index.html", below))
+    places = {}
+    for pair in result.pairs:
+        path = names.next(pair.document)
+        view = View(pair.predicted, terms_of(pair.predicted), pair.gold, scorer(pair.gold, pair.predicted))
+        # No lexicon is open here: concepts have the name that was matched most often.
+        write_text(folder / path, render_article(view, lambda identifier, name: None, home))
+        places[pair.document] = Places(pair, path.as_posix())
+    return places

@@ -1,0 +1,258 @@
+"""The page of one article: its text with marked mentions, its concepts and index terms, gold beside prediction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.document import NO_CONCEPT, IndexTerm
+from corpora.model.outline import Kind
+from corpora.reporting import log
+from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
+from nlmchem.evaluation.identifiers import collect
+from nlmchem.evaluation.scores import Counts
+from nlmchem.evaluation.spans import match
+from nlmchem.report.pages import Link, PageTable, render_page
+from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
+from nlmchem.report.view.passages import Block, blocks, entries
+from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
+
+LINKED = 6
+"""Mentions of an index term whose links are visible; the others are folded away."""
+
+LARGE = 1_000_000
+"""Characters. A browser lays out the passages of a larger page when they are near the screen."""
+
+
+Scores = Mapping[str, Counts]
+"""What is scored -> strict counts. Only what the gold standard contains is scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a page shows: an article, its index terms, and the same article of the gold standard if there is one.
+
+    `scores`: the strict counts of the article.
+    """
+
+    article: ScoredArticle
+    terms: tuple[IndexTerm, ...]
+    gold: ScoredArticle | None = None
+    scores: Scores | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Concept:
+    """A concept or index term of the side panel. `elements`: HTML ids of its mentions; `note`: text behind the id."""
+
+    number: int
+    name: str
+    identifier: str
+    address: str | None
+    elements: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def in_gold(self) -> int:
+        """How many of its mentions are on the gold side."""
+        return sum(element.startswith(GOLD) for element in self.elements)
+
+
+@dataclass(frozen=True, slots=True)
+class _Abbreviation:
+    """A row of the list of abbreviations. `counts`: how often each side states it."""
+
+    short_form: str
+    short_element: str
+    long_form: str
+    long_element: str
+    counts: tuple[int, ...]
+    origin: str = ""
+
+
+def title_of(article: ScoredArticle) -> str:
+    """The text of the first passage that has text, else the document id."""
+    texts = (text for _, text in article.layout.passages)
+    return next((" ".join(text.split()) for text in texts if text.strip()), article.name)
+
+
+def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
+    """The index terms of an article that was read for an evaluation."""
+    return tuple(
+        IndexTerm(item.identifiers[0] if item.identifiers else NO_CONCEPT, item.text or None, item.evidence.score)
+        for item in article.of_type(INDEX_TERM)
+    )
+
+
+def render(view: View, namer: Namer, home: Link | None = None) -> str:
+    """The HTML page of an article. `home`: link to the page that lists the articles, None if there is none."""
+    concepts, details = PageConcepts(namer), Details()
+    for term in view.terms:
+        if term.entry_term:
+            concepts.set_name(term.identifier, term.entry_term)
+    sides = mark_sides(view.article, view.gold, concepts, details)
+    title = title_of(view.article)
+    every = list(blocks(sides))
+    marked_title = _marked_title(every)
+    context = {
+        "document": view.article.name,
+        "home": home,
+        "title": _shortened(title, 300),
+        "short_title": _shortened(title, 80),
+        "marked_title": marked_title,
+        "links": list(_article_links(view.article)),
+        "sides": sides,
+        "scores": None if view.scores is None else score_table(view.scores, "Scores of this article"),
+        "status": STATUS,
+        "unlinked": any(side.summary.unlinked for side in sides),
+        "others": any(item.type != CHEMICAL for side in sides for item in shown(side.article)),
+        "terms": list(_index_terms(view, concepts)),
+        "linked": LINKED,
+        "concepts": _concept_list(concepts),
+        "abbreviations": list(_abbreviations(sides)),
+        "large": sum(len(text) for side in sides for _, text in side.article.layout.passages) > LARGE,
+        "blocks": every if marked_title is None else every[1:],
+        "entries": list(entries(every)),
+        "data": {
+            "concepts": [[id, concepts.name(id), mesh_address(id)] for id in concepts.numbers],
+            "details": list(details.numbers),
+        },
+    }
+    return render_page("article.html", "article.css", "article.js", context)
+
+
+def _marked_title(every: Sequence[Block]) -> Block | None:
+    """The first passage, if it is the title; beside a gold standard the title stays in the text, on both sides."""
+    first = every[0] if every else None
+    if first is None or len(first.bodies) > 1 or first.kind is not Kind.TITLE or not first.text.strip():
+        return None
+    return first
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+_ADDRESSES = {
+    "pmc": ("PMC", re.compile(r"(?:PMC)?(\d{1,12})"), "https://pmc.ncbi.nlm.nih.gov/articles/PMC"),
+    "pmid": ("PubMed", re.compile(r"(\d{1,12})"), "https://pubmed.ncbi.nlm.nih.gov/"),
+    "doi": ("DOI", re.compile(r"(10\.\d{4,9}/\S+)"), "https://doi.org/"),
+}
+"""Kind of id -> name of the site, pattern of valid ids, and address without the id."""
+
+
+def _article_links(article: ScoredArticle) -> Iterator[Link]:
+    """Links to the article in PMC and PubMed and at its publisher, for the ids that the file states."""
+    ids: Mapping[str, str] = article.ids
+    if not ids and re.fullmatch(r"PMC\d+", article.name):
+        ids = {"pmc": article.name}
+    for kind, (site, pattern, address) in _ADDRESSES.items():
+        found = pattern.fullmatch(ids.get(kind, "").strip())
+        if found:
+            name = f"PMC{found[1]}" if kind == "pmc" else f"{site} {found[1]}"
+            yield Link(name, address + quote(found[1], safe="/"))
+
+
+def _index_terms(view: View, concepts: PageConcepts) -> Iterator[_Concept]:
+    """The predicted index terms, then those of the gold standard only."""
+    gold = None
+    if view.gold is not None:
+        gold = dict.fromkeys(id for item in view.gold.of_type(INDEX_TERM) for id in item.identifiers)
+    predicted = {term.identifier for term in view.terms}
+    for term in view.terms:
+        score = "" if term.score is None else f", score {term.score:.4f}"
+        place = "" if gold is None else ", in gold" if term.identifier in gold else ", not in gold"
+        yield _index_term(term.identifier, score + place, concepts)
+    for identifier in gold or ():
+        if identifier not in predicted:
+            yield _index_term(identifier, ", in gold only", concepts)
+
+
+def _index_term(identifier: str, note: str, concepts: PageConcepts) -> _Concept:
+    every = tuple(concepts.mentions.get(identifier, ()))
+    # Beside a gold standard, index terms link to mentions of the prediction, if there are any.
+    elements = tuple(element for element in every if element.startswith(PREDICTION)) or every
+    return _Concept(-1, concepts.name(identifier), identifier, mesh_address(identifier), elements, note)
+
+
+def _concept_list(concepts: PageConcepts) -> list[_Concept]:
+    """All concepts, those with most mentions first; last the mentions without concept."""
+
+    def order(item: tuple[str, list[str]]) -> tuple[bool, int, str, str]:
+        return item[0] == NO_CONCEPT, -len(item[1]), concepts.name(item[0]), item[0]
+
+    return [
+        _Concept(
+            concepts.number(identifier),
+            concepts.name(identifier),
+            "" if identifier == NO_CONCEPT else identifier,
+            mesh_address(identifier),
+            tuple(elements),
+        )
+        for identifier, elements in sorted(concepts.mentions.items(), key=order)
+    ]
+
+
+def _abbreviations(sides: Sequence[MarkedSide]) -> Iterator[_Abbreviation]:
+    """The abbreviations of all sides, each once. Links lead to the prediction if it has the abbreviation."""
+    by_side = [
+        {(*key(one.short_form, one.long_form), bool(one.origin)): one for one in side.abbreviations} for side in sides
+    ]
+    for same in dict.fromkeys(same for of_side in reversed(by_side) for same in of_side):
+        one = next(of_side[same] for of_side in reversed(by_side) if same in of_side)
+        counts = tuple(of_side[same].count if same in of_side else 0 for of_side in by_side)
+        yield _Abbreviation(one.short_form, one.short_element, one.long_form, one.long_element, counts, one.origin)
+
+
+# -- scores of single articles, as `nlmchem evaluate` computes them ---------------------------
+
+
+SPANS, CONCEPTS, TERMS = "Mentions", "Concepts", "Index terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Scores articles; `measured` is what the gold standard contains in any article."""
+
+    measured: tuple[str, ...]
+
+    @classmethod
+    def of(cls, gold: Side) -> Scorer:
+        """The scorer of a gold standard: one without identifiers or index terms does not score them."""
+        types = gold.types()
+        linked = any(item.identifiers for article in gold.articles for item in article.of_type(CHEMICAL))
+        there = {SPANS: bool(types[CHEMICAL]), CONCEPTS: linked, TERMS: bool(types[INDEX_TERM])}
+        return cls(tuple(name for name, is_there in there.items() if is_there))
+
+    def __call__(self, gold: ScoredArticle, predicted: ScoredArticle) -> Scores:
+        """The strict counts of an article. Mentions that cannot be scored are in the log."""
+        pair = ArticlePair(gold.name, gold, predicted)
+        return {name: _counts(name, pair) for name in self.measured}
+
+
+def _counts(name: str, pair: ArticlePair) -> Counts:
+    if name == SPANS:
+        return match(pair, CHEMICAL, "the prediction", log).counts()
+    return collect(pair, CHEMICAL if name == CONCEPTS else INDEX_TERM).counts()
+
+
+def f1_cell(counts: Counts | None) -> str:
+    """F1 with 4 decimals; empty if neither side has anything."""
+    return f"{counts.f1:.4f}" if counts is not None and (counts.gold or counts.predicted) else ""
+
+
+def score_table(scores: Scores, caption: str) -> PageTable:
+    """The scores as a table; rows in which neither side has anything are left out."""
+    head = ("Strict", "F1", "Precision", "Recall", "Gold", "Missed", "False")
+    return PageTable(caption, head, tuple(_rows(scores)), cards=True)
+
+
+def _rows(scores: Scores) -> Iterator[tuple[str, ...]]:
+    for name, counts in scores.items():
+        if counts.gold or counts.predicted:
+            values = (counts.f1, counts.precision, counts.recall)
+            numbers = (counts.gold, counts.missed, counts.false)
+            yield (name, *(f"{value:.4f}" for value in values), *map(str, numbers))

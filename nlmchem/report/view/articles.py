@@ -1,0 +1,194 @@
+"""Annotated articles as HTML files: a page for each article, and an index page for several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from os.path import relpath
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError
+from corpora.model.alignment import Difference, pairs, text_differences
+from corpora.model.document import index_terms
+from corpora.reading import read
+from corpora.reporting import Report
+from corpora.storage.atomic import write_text
+from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
+from nlmchem.evaluation.scores import Counts, total
+from nlmchem.report.pages import Link, PageNames, PageTable, render_page
+from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, title_of
+from nlmchem.report.view.panel import Namer
+from nlmchem.report.view.sides import MentionCounts, summary
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexEntry:
+    """A row of the index page. `address`: path of the article's page, relative to the index page."""
+
+    document: str
+    title: str
+    address: str
+    summary: MentionCounts
+    terms: int
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPages:
+    """The page that was written for one article, or the index page of several, and the articles in their order."""
+
+    index: Path
+    entries: tuple[_IndexEntry, ...]
+
+    def __len__(self) -> int:
+        """The number of articles."""
+        return len(self.entries)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The pages with the counts and strict scores of their articles, for JSON. Paths begin as `out` does."""
+        return {"index": str(self.index), "articles": [_fields(entry, self.index.parent) for entry in self.entries]}
+
+
+def _fields(entry: _IndexEntry, folder: Path) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "document": entry.document,
+        "title": entry.title,
+        "page": str(folder / entry.address),
+        "mentions": entry.summary.mentions,
+        "without_concept": entry.summary.unlinked,
+        "concepts": entry.summary.concepts,
+        "index_terms": entry.terms,
+    }
+    if entry.scores:
+        fields["scores"] = {name.lower().replace(" ", "_"): _numbers(counts) for name, counts in entry.scores.items()}
+    return fields
+
+
+def _numbers(counts: Counts) -> dict[str, float]:
+    return {
+        "f1": counts.f1,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "gold": counts.gold,
+        "missed": counts.missed,
+        "false": counts.false,
+    }
+
+
+def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: Report) -> WrittenPages:
+    """Write the page of one article, or an index page and a page for each of several.
+
+    One article: `out` is its page, or a folder for `index.html` if it has no suffix `.html`. Several articles: `out`
+    is the index page, and the pages are in a folder of the same name beside it. Raises `ConfigurationError` if there
+    is no article.
+    """
+    documents = read(source, report=report)
+    first = next(documents, None)
+    if first is None:
+        raise ConfigurationError(f"no article found in {source}; check the path")
+    standard = None if gold is None else _Gold(read_side(gold, "the gold standard", report))
+    index = out if out.suffix.lower() in (".html", ".htm") else out / "index.html"
+    second = next(documents, None)
+    if second is None:
+        view = _view(first, standard, report)
+        write_text(index, render(view, namer))
+        return WrittenPages(index, (_entry(view, index.name),))
+    folder = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
+    names = PageNames(folder)
+    entries = []
+    for document in chain((first, second), documents):
+        view = _view(document, standard, report)
+        path = names.next(view.article.name)
+        write_text(path, render(view, namer, Link("All articles", quote(relpath(index, path.parent)))))
+        entries.append(_entry(view, relpath(path, index.parent)))
+    measured = () if standard is None else standard.scorer.measured
+    write_text(index, _index_page(entries, measured))
+    return WrittenPages(index, tuple(entries))
+
+
+class _Gold:
+    """The articles of the gold standard, by id and by join key."""
+
+    def __init__(self, side: Side) -> None:
+        self._by_name: dict[str, list[ScoredArticle]] = {}
+        for item in side.articles:
+            self._by_name.setdefault(item.name, []).append(item)
+        self._side = side
+        self.scorer = Scorer.of(side)
+
+    def of(self, predicted: ScoredArticle) -> ScoredArticle | None:
+        """The same article in the gold standard, if it has it."""
+        named = self._by_name.get(predicted.name, [])
+        # An id may occur in several articles. The one with the same text is meant.
+        same = (item for item in named if len(named) > 1 and not any(_differences(item, predicted)))
+        found = next(same, named[0] if named else None)
+        if found is None:
+            layouts = [item.layout for item in self._side.articles]
+            position = pairs([predicted.layout], layouts)[0][1]
+            found = None if position is None else self._side.articles[position]
+        return found
+
+
+def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
+    shown = article(document)
+    standard = gold.of(shown) if gold is not None else None
+    if gold is not None and standard is None:
+        report(f"document {shown.name!r} is not in the gold standard; its page shows the prediction only")
+    if standard is not None:
+        for difference in _differences(standard, shown):
+            report(f"{difference}; the page shows both texts")
+    scores = gold.scorer(standard, shown) if gold is not None and standard is not None else None
+    return View(shown, tuple(index_terms(document)), standard, scores)
+
+
+def _differences(gold: ScoredArticle, predicted: ScoredArticle) -> Sequence[Difference]:
+    """How the texts of an article differ between the gold standard and the prediction."""
+    return list(text_differences(gold.layout, predicted.layout, ("the gold standard", "the prediction")))
+
+
+def _entry(view: View, address: str) -> _IndexEntry:
+    title = title_of(view.article)[:200]
+    counts = summary(view.article)
+    return _IndexEntry(view.article.name, title, address, counts, len(view.terms), view.scores or {})
+
+
+def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> str:
+    """The list of articles; beside a gold standard, those with the lowest F1 of mentions first."""
+    scored = tuple(f"F1, {name.lower()}" for name in measured)
+    counted = ("Missed", "False") if SPANS in measured else ()
+    head = ("Document", "Title", *scored, *counted, "Mentions", "Without concept", "Concepts", "Index terms")
+    if measured:
+        entries = sorted(entries, key=lambda entry: _worst_first(entry, measured[0]))
+    rows = tuple(tuple(_row(entry, measured)) for entry in entries)
+    links = {(row, 0): (Link(entry.document or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
+    by = 2 if measured else None
+    name = "Annotated articles"
+    table = PageTable(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
+    context = {"entries": table, "overall": _overall(entries, measured)}
+    return render_page("articles.html", "evaluation.css", "filter.js", context)
+
+
+def _worst_first(entry: _IndexEntry, measure: str) -> tuple[bool, float, str]:
+    cell = f1_cell(entry.scores.get(measure))
+    return not cell, float(cell or 0), entry.document
+
+
+def _row(entry: _IndexEntry, measured: Sequence[str]) -> Iterator[str]:
+    yield from (entry.document, entry.title)
+    yield from (f1_cell(entry.scores.get(name)) for name in measured)
+    if SPANS in measured:
+        counts = entry.scores.get(SPANS)
+        yield from ("", "") if counts is None else (str(counts.missed), str(counts.false))
+    yield from map(str, (entry.summary.mentions, entry.summary.unlinked, entry.summary.concepts, entry.terms))
+
+
+def _overall(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> PageTable | None:
+    """The scores of all articles together (micro-average); None without gold standard."""
+    together = {name: total(entry.scores[name] for entry in entries if name in entry.scores) for name in measured}
+    articles = sum(bool(entry.scores) for entry in entries)
+    return score_table(together, f"Scores of {articles} articles together") if together else None

@@ -1,0 +1,136 @@
+"""The step `normalize`: the MeSH concepts of mentions, by the sieves and the dense fallback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bioc import BioCDocument
+
+from corpora.errors import ConfigurationError, OptionError
+from corpora.model.document import clear_identifiers, mentions
+from nlmchem.options import option
+from nlmchem.steps.shared import (
+    DeviceOptions,
+    ExistingOptions,
+    YearOptions,
+    annotated_already,
+    checked_device,
+    checked_lexicon,
+    first,
+)
+from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
+
+if TYPE_CHECKING:
+    from sieves.dense.fallback import DenseFallback
+
+OFF = "off"
+
+
+@dataclass(frozen=True)
+class _SieveOptions:
+    """The options of `normalize` that no other step has."""
+
+    sieves: tuple[str, ...] = option(
+        (),
+        "Sieves in the order in which they are tried, joined by commas. `nlmchem lexicon order` prints an order.",
+        metavar="SIEVE,...",
+        default_text="all, in the order of docs/reference/normalization.md",
+    )
+    dense: str | None = option(
+        None,
+        "Encoder of the dense fallback: default, the path of a model, or off.",
+        default_text=OFF,
+        by_content=True,
+        harmless=(OFF,),
+    )
+    dense_threshold: float | None = option(
+        None, "Lowest cosine that the dense fallback accepts.", minimum=0, maximum=1, default_text="0.85"
+    )
+
+
+@dataclass(frozen=True)
+class NormalizeOptions(ExistingOptions, DeviceOptions, _SieveOptions, YearOptions):
+    """The options of `normalize`."""
+
+
+def _check(options: NormalizeOptions, steps: Sequence[Chosen]) -> NormalizeOptions:
+    dense = None if options.dense == OFF else absolute_path(options.dense)
+    checked_device(options.device)
+    alone = first(steps, options)
+    if alone and options.device != "cpu" and dense is None:
+        raise OptionError("device", "has no effect without a model: neither the step tag nor a dense encoder runs")
+    if dense is None and options.dense_threshold is not None:
+        raise OptionError("dense_threshold", "has no effect without a dense encoder; choose one, for example default")
+    return replace(
+        checked_lexicon(options),
+        sieves=_checked_sieves(options.sieves),
+        dense=dense,
+        # After a step that adds mentions, the option has had its effect there.
+        existing=(options.existing or "keep") if alone else "keep",
+    )
+
+
+def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    from sieves.registry import DEFAULT_ORDER, checked_order
+
+    try:
+        order = checked_order(names)
+    except ConfigurationError as error:
+        raise OptionError("sieves", f"cannot be used: {error}") from None
+    return () if order == DEFAULT_ORDER else order
+
+
+def _stage(options: NormalizeOptions, context: Context) -> Stage:
+    from sieves.cascade import DEFAULT_ORDER
+    from sieves.normalizer import Normalizer
+
+    normalizer = Normalizer(context.lexicon, options.sieves or DEFAULT_ORDER, dense=_dense(options, context))
+    return _AfterExisting(normalizer, str(options.existing)) if options.existing != "keep" else normalizer
+
+
+def _dense(options: NormalizeOptions, context: Context) -> DenseFallback | None:
+    if options.dense is None:
+        return None
+    from sieves.dense.fallback import open_fallback
+
+    path = None if options.lexicon is None else Path(options.lexicon)
+    return open_fallback(context.lexicon, path, options.dense, options.dense_threshold, options.device, context.report)
+
+
+def _resources(options: NormalizeOptions, context: Context) -> dict[str, str]:
+    found = {"lexicon": context.lexicon.version}
+    if options.dense is not None:
+        from sieves.dense.encoders import encoder_version
+
+        found["dense encoder"] = encoder_version(options.dense)
+    return found
+
+
+def _prepare(options: NormalizeOptions, context: Context) -> None:
+    """Make the name vectors of the dense fallback, so that workers do not each make them."""
+    _dense(options, context)
+
+
+class _AfterExisting:
+    """The normalizer, after the identifiers of the input are removed (`replace`) or refused (`error`)."""
+
+    def __init__(self, normalizer: Stage, existing: str) -> None:
+        self._normalizer = normalizer
+        self._existing = existing
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        for document in documents:
+            found = list(mentions(document))
+            if self._existing == "error" and found:
+                raise annotated_already(document, len(found))
+            for mention in found:
+                clear_identifiers(mention)
+        self._normalizer(documents)
+
+
+STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True)

@@ -1,0 +1,187 @@
+"""Options that several steps have. A step inherits them, so that each is stated once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from bioc import BioCDocument
+
+from corpora.errors import Argument, ArticleError, OptionError
+from nlmchem.options import option
+from nlmchem.steps.step import Chosen, Context, absolute_path
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.inference.spans import Decide
+
+__all__ = [
+    "DECISION_RULES",
+    "EXISTING",
+    "KNOWLEDGE",
+    "LEARNT",
+    "CorrectionOptions",
+    "DeviceOptions",
+    "ExistingOptions",
+    "LexiconOptions",
+    "YearOptions",
+    "annotated_already",
+    "checked_corrections",
+    "checked_device",
+    "checked_lexicon",
+    "decision_of",
+    "decision_version",
+    "first",
+]
+
+EXISTING = ("keep", "replace", "error")
+KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
+"""Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
+
+
+@dataclass(frozen=True)
+class LexiconOptions:
+    """The lexicon, of all steps that look names up."""
+
+    lexicon: str | None = option(
+        None,
+        "Lexicon file (.sqlite or .tsv), or starter.",
+        default_text="MeSH, as it comes with nlmchem",
+        by_content=True,
+    )
+
+
+@dataclass(frozen=True)
+class YearOptions(LexiconOptions):
+    """The lexicon as it was in one year, of the steps that write identifiers."""
+
+    as_of: int | None = option(
+        None,
+        "Use the MeSH identifiers of this year. The lexicon must contain the history of the year.",
+        metavar="YEAR",
+        default_text="the year of the lexicon",
+    )
+
+
+@dataclass(frozen=True)
+class DeviceOptions:
+    """The device, of the steps that run models of torch."""
+
+    device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.")
+
+
+@dataclass(frozen=True)
+class ExistingOptions:
+    """What happens to annotations of the input, of the steps that write such annotations."""
+
+    existing: str | None = option(
+        None,
+        "Mentions, index terms and keyphrases of the input: keep them, replace them, or treat the article as an error.",
+        choices=EXISTING,
+        default_text="error for mentions with the step tag, otherwise keep",
+        harmless=("keep",),
+    )
+
+
+@dataclass(frozen=True)
+class CorrectionOptions(LexiconOptions):
+    """Rules and decision, of the steps that decide which mentions stand."""
+
+    rules: str = option(
+        "default",
+        "Rules that correct the mentions of a model: default, all, none, or names joined by commas "
+        "(docs/reference/tagger.md).",
+        metavar="RULE,...",
+    )
+    decision: str | None = option(
+        None,
+        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), learnt (the "
+        "embedded model), rules (no decision), or the path of a model (.json).",
+        metavar="NAME",
+        default_text="learnt with the embedded tagger, otherwise knowledge",
+        by_content=True,
+        harmless=(KNOWLEDGE,),
+    )
+    explain: bool = option(False, "Write into each new mention why the decision keeps it.")
+    skip_sections: tuple[str, ...] = option(
+        (),
+        "Section types that are not tagged or repaired, joined by commas, for example REF,SUPPL.",
+        metavar="SECTION,...",
+        default_text="none",
+    )
+
+
+L = TypeVar("L", bound=LexiconOptions)
+C = TypeVar("C", bound=CorrectionOptions)
+
+
+def annotated_already(document: BioCDocument, number: int) -> ArticleError:
+    """The error for an article with mentions under `existing="error"`."""
+    keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
+    return ArticleError(f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace)
+
+
+def first(steps: Sequence[Chosen], options: object) -> bool:
+    """Whether no step before the one with these options adds mentions."""
+    for chosen in steps:
+        if chosen.options is options:
+            return True
+        if chosen.step.adds_mentions:
+            return False
+    return True
+
+
+def checked_lexicon(options: L) -> L:
+    """The options with an absolute path of the lexicon."""
+    from sieves.lexicon.starter import STARTER
+
+    name = options.lexicon
+    return replace(options, lexicon=name if name in (None, STARTER) else str(Path(str(name)).absolute()))
+
+
+def checked_corrections(options: C, default_decision: str) -> C:
+    """Rules, decision and sections checked. Raises `OptionError`."""
+    from corpora.model.sections import SECTIONS
+    from nlmchem.tagging.rules.post_processing import Rules
+
+    Rules.parse(options.rules)
+    sections = {section.upper() for section in options.skip_sections}
+    unknown = sorted(sections - SECTIONS)
+    if unknown:
+        raise OptionError("skip_sections", f"contains {unknown[0]!r}; the sections are {', '.join(sorted(SECTIONS))}")
+    decision = options.decision or default_decision
+    if options.explain and decision == DECISION_RULES:
+        raise OptionError("explain", f"has no effect with the decision {DECISION_RULES}, which gives no reasons")
+    if decision not in (names := (KNOWLEDGE, LEARNT, DECISION_RULES)):
+        if Path(decision).suffix != ".json":
+            raise OptionError(
+                "decision", f"must be {', '.join(names)} or the path of a model (.json), not {decision!r}"
+            )
+        decision = str(absolute_path(decision))
+    return replace(checked_lexicon(options), decision=decision, skip_sections=tuple(sorted(sections)))
+
+
+def checked_device(device: str) -> None:
+    """Raise `OptionError` for a name that is no device."""
+    if re.fullmatch(r"cpu|cuda(:\d+)?", device) is None:
+        raise OptionError("device", f"must be cpu, cuda or cuda:N, not {device!r}")
+
+
+def decision_of(options: CorrectionOptions, context: Context) -> Decide | None:
+    """The decision of checked options; None: the rules alone."""
+    if options.decision == DECISION_RULES:
+        return None
+    from nlmchem.deciding.registry import open_decision
+
+    return open_decision(str(options.decision), context.lexicon, options.explain)
+
+
+def decision_version(options: CorrectionOptions) -> str:
+    """The hash of the decision of checked options."""
+    if options.decision == DECISION_RULES:
+        return DECISION_RULES
+    from nlmchem.deciding.registry import version_of
+
+    return version_of(str(options.decision))

@@ -1,0 +1,195 @@
+"""The step `tag`: mentions of chemicals, by models, by the lexicon, or by both."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bioc import BioCDocument
+
+from corpora.errors import OptionError
+from corpora.model.document import Mention, mentions, remove_mentions
+from nlmchem.options import option
+from nlmchem.steps.shared import (
+    KNOWLEDGE,
+    LEARNT,
+    CorrectionOptions,
+    DeviceOptions,
+    ExistingOptions,
+    annotated_already,
+    checked_corrections,
+    checked_device,
+    decision_of,
+    decision_version,
+)
+from nlmchem.steps.step import Chosen, Context, Stage, Step
+from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
+from nlmchem.tagging.models.folders import DEFAULT, LEXICON
+
+if TYPE_CHECKING:
+    from nlmchem.tagging.registry import TaggerChoice
+
+__all__ = ["STEP", "TagOptions", "TagStage", "default_decision", "without_models"]
+
+
+@dataclass(frozen=True)
+class _TaggerOptions:
+    """The options of `tag` that no other step has."""
+
+    tagger: str = option(
+        "default",
+        "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
+        "result together.",
+        metavar="NAME,...",
+        by_content=True,
+    )
+    arithmetic: str = option(
+        AUTO,
+        "Arithmetic of models on a CPU: int8, float32, or auto (int8 if the processor has instructions for it).",
+        choices=CHOICES,
+        harmless=(FLOAT32,),
+    )
+    guidelines: str | None = option(
+        None,
+        "Annotation guidelines that the model follows, one of those it was trained with: bc5cdr, biored, chemdner or "
+        "drugprot with the embedded model.",
+        metavar="NAME",
+        default_text="those of NLM-Chem with the embedded model",
+    )
+    min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1)
+
+
+@dataclass(frozen=True)
+class TagOptions(ExistingOptions, CorrectionOptions, DeviceOptions, _TaggerOptions):
+    """The options of `tag`."""
+
+
+def default_decision(tagger: str) -> str:
+    """The decision after a tagger. The learnt one was trained with the probabilities of the embedded tagger."""
+    return LEARNT if tagger.strip() == DEFAULT else KNOWLEDGE
+
+
+def without_models() -> dict[str, object]:
+    """The defaults of the options that the lexicon tagger does not have."""
+    plain = TagOptions()
+    return {name: getattr(plain, name) for name in ("rules", "guidelines", "min_score", "arithmetic")}
+
+
+def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
+    from nlmchem.tagging.registry import split_names
+
+    names = split_names(options.tagger)
+    checked_device(options.device)
+    if names == (LEXICON,):
+        _refuse_model_options(options, steps)
+    # With the lexicon tagger alone, all machines have the same configuration.
+    arithmetic = FLOAT32 if names == (LEXICON,) else chosen(options.arithmetic, options.device)
+    folders = (str(Path(name).absolute()) if Path(name).is_dir() else name for name in names)
+    return replace(
+        checked_corrections(options, default_decision(options.tagger)),
+        tagger=",".join(folders),
+        arithmetic=arithmetic,
+        existing=options.existing or "error",
+    )
+
+
+def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
+    dense = any(getattr(other.options, "dense", None) not in (None, "off") for other in steps)
+    of_models = {
+        "guidelines": options.guidelines is not None,
+        "min_score": options.min_score > 0,
+        "rules": options.rules != "default",
+        "arithmetic": options.arithmetic == INT8,
+        # The dense fallback runs on the same device.
+        "device": options.device != "cpu" and not dense,
+    }
+    for name, given in of_models.items():
+        if given:
+            raise OptionError(name, "has no effect with the lexicon tagger; leave it out, or choose another tagger")
+
+
+def _stage(options: TagOptions, context: Context) -> Stage:
+    tagger = _taggers(options).stage(context.lexicon, decision_of(options, context))
+    return TagStage(tagger, str(options.existing))
+
+
+def _resources(options: TagOptions, context: Context) -> dict[str, str]:
+    versions = _taggers(options).versions()
+    return {"lexicon": context.lexicon.version, **versions, "decision": decision_version(options)}
+
+
+def _taggers(options: TagOptions) -> TaggerChoice:
+    from nlmchem.tagging.registry import TaggerChoice, split_names
+
+    return TaggerChoice(
+        split_names(options.tagger),
+        options.min_score,
+        options.rules,
+        skip_sections=frozenset(options.skip_sections),
+        device=options.device,
+        arithmetic=options.arithmetic,
+        guidelines=options.guidelines,
+    )
+
+
+class TagStage:
+    """A tagger, and what happens to mentions of the input.
+
+    `keep`: mentions of the input are not changed, and new mentions that overlap them are removed.
+    `replace`: mentions of the input are removed before tagging. `error`: an article with mentions fails.
+    """
+
+    def __init__(self, tagger: Stage, existing: str) -> None:
+        self.tagger = tagger
+        self._existing = existing
+
+    def __call__(self, documents: Sequence[BioCDocument]) -> None:
+        """Raises `ArticleError` for the policy `error`."""
+        kept = [self._prepared(document) for document in documents]
+        self.tagger(documents)
+        for document, own in zip(documents, kept, strict=True):
+            if own:
+                _drop_overlapping(document, own)
+
+    def _prepared(self, document: BioCDocument) -> set[int]:
+        """Apply the policy before tagging. Returns the ids of the mentions that stay."""
+        found = list(mentions(document))
+        if self._existing == "error" and found:
+            raise annotated_already(document, len(found))
+        if self._existing == "replace":
+            remove_mentions(document)
+            return set()
+        return {id(mention.annotation) for mention in found}
+
+
+def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
+    """Remove new mentions that overlap mentions of the input."""
+    taken = sorted(
+        span for mention in mentions(document) if id(mention.annotation) in existing for span in mention.spans
+    )
+    starts = [start for start, _ in taken]
+    reach: list[int] = []
+    for _, end in taken:
+        reach.append(max(end, reach[-1] if reach else end))
+
+    def overlaps(mention: Mention) -> bool:
+        for start, end in mention.spans:
+            before = bisect_left(starts, end)
+            if before and reach[before - 1] > start:
+                return True
+        return False
+
+    dropped = {
+        id(mention.annotation)
+        for mention in mentions(document)
+        if id(mention.annotation) not in existing and overlaps(mention)
+    }
+    for passage in document.passages:
+        for holder in (passage, *passage.sentences):
+            holder.annotations[:] = [a for a in holder.annotations if id(a) not in dropped]
+
+
+STEP = Step("tag", TagOptions, _stage, _check, _resources, default=True, adds_mentions=True)

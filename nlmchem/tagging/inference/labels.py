@@ -1,0 +1,157 @@
+"""The labels of a model, and the roles of word pieces that they stand for.
+
+All label sets are reduced to *roles*: `O B I` (BIO), or `O B I L U` (BILOU; BIOES uses other letters for the same).
+Labels of other entity types count as `O`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ConfigurationError
+
+OUTSIDE, BEGIN, INSIDE, LAST, UNIT = range(5)
+
+PieceSpan = tuple[int, int]
+"""First and last (exclusive) word piece of a mention."""
+
+_LABEL = re.compile(r"([BILUES])(?:[-_](.+))?")
+_LETTERS = {"B": BEGIN, "I": INSIDE, "L": LAST, "E": LAST, "U": UNIT, "S": UNIT}
+_CHEMICAL = ("chem", "simple_chem", "drug", "compound", "substance")
+
+
+class Scheme(StrEnum):
+    """How labels of word pieces represent mentions."""
+
+    BIO = "bio"
+    BILOU = "bilou"
+
+    @property
+    def size(self) -> int:
+        """The number of roles."""
+        return 3 if self is Scheme.BIO else 5
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The label names of a model that is trained here, in the order of the roles."""
+        return ("O", *(f"{letter}-Chemical" for letter in ("BI" if self is Scheme.BIO else "BILU")))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """The labels of a model. `roles[i]` is the role of label i."""
+
+    scheme: Scheme
+    roles: tuple[int, ...]
+
+    @classmethod
+    def of(cls, scheme: Scheme) -> LabelSet:
+        """The label set of a model that is trained here."""
+        return cls(scheme, tuple(range(scheme.size)))
+
+    @classmethod
+    def parse(cls, names: Mapping[int, str]) -> LabelSet:
+        """The label set of a configuration's `id2label`.
+
+        If there are several entity types, only the chemical ones count. Raises `ConfigurationError` if the names are
+        not BIO, BIOES or BILOU labels, and if no type is chemical.
+        """
+        ordered = [str(names[number]) for number in sorted(names)]
+        parsed = [_parse(name) for name in ordered]
+        types = sorted({type for role, type in parsed if role != OUTSIDE})
+        wanted = types if len(types) <= 1 else [type for type in types if type.casefold().startswith(_CHEMICAL)]
+        roles = tuple(role if role == OUTSIDE or type in wanted else OUTSIDE for role, type in parsed)
+        used = set(roles)
+        scheme = Scheme.BILOU if used & {LAST, UNIT} else Scheme.BIO
+        missing = set(range(scheme.size)) - used
+        if missing:
+            raise ConfigurationError(
+                f"its labels {', '.join(ordered[:8])} are not those of a chemical tagger: "
+                f"{' '.join(sorted('OBILU'[role] for role in missing))} is missing; "
+                "give a model that was trained on B-/I- labels of chemicals"
+            )
+        return cls(scheme, roles)
+
+    @property
+    def plain(self) -> bool:
+        """Whether labels and roles are the same."""
+        return self.roles == tuple(range(self.scheme.size))
+
+    def reduce(self, probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Probabilities of roles (pieces x roles): sums of the probabilities of labels (pieces x labels)."""
+        if self.plain:
+            return probabilities
+        reduced = np.zeros((len(probabilities), self.scheme.size), dtype=np.float32)
+        for label, role in enumerate(self.roles):
+            reduced[:, role] += probabilities[:, label]
+        return reduced
+
+
+def _parse(name: str) -> tuple[int, str]:
+    if name.upper() in ("O", "OUTSIDE"):
+        return OUTSIDE, ""
+    found = _LABEL.fullmatch(name)
+    if found is None:
+        raise ConfigurationError(
+            f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
+            'put such names into "id2label" of its config.json'
+        )
+    return _LETTERS[found[1]], found[2] or ""
+
+
+@cache
+def legal(scheme: Scheme) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """The legal transitions: (between words, inside a word, at the start, at the end).
+
+    The first two are roles x roles (before, after). No mention may begin or end inside a word.
+    """
+    size = scheme.size
+    between = np.zeros((size, size), dtype=bool)
+    inside = np.zeros((size, size), dtype=bool)
+    inside[OUTSIDE, OUTSIDE] = True
+    end = np.ones(size, dtype=bool)
+    if scheme is Scheme.BIO:
+        between[:] = True
+        between[OUTSIDE, INSIDE] = False
+        inside[[BEGIN, INSIDE], INSIDE] = True
+    else:
+        for role in (OUTSIDE, LAST, UNIT):
+            between[role, [OUTSIDE, BEGIN, UNIT]] = True
+        for role in (BEGIN, INSIDE):
+            between[role, [INSIDE, LAST]] = True
+            inside[role, [INSIDE, LAST]] = True
+        end[[BEGIN, INSIDE]] = False
+    return between, inside, between[OUTSIDE].copy(), end
+
+
+def roles_of_spans(spans: Sequence[PieceSpan], length: int, scheme: Scheme) -> NDArray[np.int64]:
+    """The roles of `length` pieces with the mentions `spans`. Of overlapping mentions the first one counts."""
+    roles = np.zeros(length, dtype=np.int64)
+    for first, last in spans:
+        if roles[first:last].any():
+            continue
+        roles[first:last] = INSIDE
+        roles[first] = BEGIN
+        if scheme is Scheme.BILOU:
+            roles[last - 1] = UNIT if last - first == 1 else LAST
+    return roles
+
+
+def spans_of_roles(roles: NDArray[np.int64] | Sequence[int]) -> list[PieceSpan]:
+    """The mentions of a legal sequence of roles, from left to right."""
+    spans: list[PieceSpan] = []
+    begun: int | None = None
+    for position, role in enumerate([*map(int, roles), OUTSIDE]):
+        if role in (INSIDE, LAST):
+            continue
+        if begun is not None:
+            spans.append((begun, position))
+        begun = position if role in (BEGIN, UNIT) else None
+    return spans

@@ -1,0 +1,202 @@
+"""The folders of models: the embedded one, the files that a folder needs, their hash, and how they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.storage.weight_files import require_safe_weights
+from nlmchem.tagging.models.quantization import FILE
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+LEXICON = "lexicon"
+"""The tagger that needs no model."""
+DEFAULT = "default"
+"""The embedded model."""
+FOLDER = Path(__file__).with_name("default")
+
+FACTS_FILE = "nlmchem.json"
+CRF_FILE = "crf.safetensors"
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+DEFAULT_WINDOW = 256
+GUIDELINES = "styles"
+"""The key of the guidelines in `nlmchem.json`; the first ones, "", are those of the target."""
+_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "spm.model", "sentencepiece.bpe.model")
+_HASHED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", FACTS_FILE, CRF_FILE, FILE)
+_TOKENIZER_SETTINGS = ("tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "vocab.json", "*.model")
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a model: the given path, or the folder of the embedded model for `default`.
+
+    Raises `ConfigurationError` if the path is no folder, `ResourceError` if the embedded model is missing.
+    """
+    if name == DEFAULT:
+        if not (FOLDER / FILE).is_file():
+            raise ResourceError(
+                f"the embedded model is missing: {FOLDER} has no {FILE}; install nlmchem again, or choose the tagger "
+                f"{LEXICON} or the folder of a model"
+            )
+        return FOLDER
+    folder = Path(name)
+    if not folder.is_dir():
+        raise ConfigurationError(f"no tagger {name!r}; choose {LEXICON}, {DEFAULT}, or the folder of a model")
+    return folder
+
+
+def check_folder(folder: Path) -> None:
+    """Raise `ResourceError` if a folder does not have the files of a model. The message names the missing file."""
+    if not folder.is_dir():
+        raise ResourceError(
+            f"no model folder {folder}; give the path of a folder with config.json and model.safetensors"
+        )
+    if not (folder / "config.json").is_file():
+        raise ResourceError(f"the folder {folder} has no config.json, so it is not a model; give the folder of a model")
+    require_safe_weights(folder)
+    if not any((folder / name).is_file() for name in (*WEIGHTS, FILE)):
+        pickles = sorted(file.name for pattern in _PICKLES for file in folder.glob(pattern))
+        if pickles:
+            raise ResourceError(
+                f"the model {folder} has its weights in {pickles[0]}, a pickle, which can run any program when it is "
+                "read; get or save the model as model.safetensors (see docs/reference/tagger.md)"
+            )
+        raise ResourceError(f"the model {folder} has no model.safetensors; get the model again")
+    if not any((folder / name).is_file() for name in _TOKENIZERS):
+        raise ResourceError(
+            f"the model {folder} has no tokenizer (tokenizer.json); copy the one of its base model into the folder"
+        )
+
+
+def version_of(path: str | Path) -> str:
+    """The sha256 of all files of a model that can change scores. Does not import torch. Raises `ResourceError`."""
+    folder = Path(path)
+    check_folder(folder)
+    patterns = ("*.safetensors*", *_TOKENIZER_SETTINGS)
+    names = sorted({*_HASHED, *(file.name for pattern in patterns for file in folder.glob(pattern))})
+    total = hashlib.sha256()
+    for name in names:
+        if (folder / name).is_file():
+            with (folder / name).open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            total.update(f"{name} {digest}\n".encode())
+    return total.hexdigest()
+
+
+@contextmanager
+def readable(folder: Path) -> Iterator[None]:
+    """Errors while a model is read become `ResourceError` or `ConfigurationError`; the message names the folder."""
+    try:
+        yield
+    except NlmchemError as error:
+        raise type(error)(f"the model {folder} cannot be used: ", error.text) from error
+    except MemoryError:
+        raise
+    except Exception as error:
+        # For damaged files the libraries raise errors of many classes, among them plain `Exception`.
+        reason = " ".join(str(error).split())[:200]
+        raise ResourceError(
+            f"the model {folder} cannot be used: {type(error).__name__}: {reason}; get the model again"
+        ) from error
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file. Raises `ResourceError` for a damaged file."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResourceError(f"{path.name} cannot be read ({error}); get the model again") from error
+    if not isinstance(value, dict):
+        raise ResourceError(f"{path.name} is not a JSON object; get the model again")
+    return value
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """The content of `nlmchem.json` in a folder; {} if there is none. Raises `ResourceError` for a damaged file."""
+    return read_json(folder / FACTS_FILE) if (folder / FACTS_FILE).is_file() else {}
+
+
+def number_of(folder: Path, guidelines: str) -> int:
+    """The number of annotation guidelines in the input of a model. Does not import torch.
+
+    Corpora mark different things as chemicals. A model that was trained with `--styles` receives the corpus of each
+    training text as an input, so it can tag by the guidelines of any of them. Number 0 is its target.
+
+    Raises `ConfigurationError` if the model was not trained with them, `ResourceError` if it is missing or damaged.
+    """
+    check_folder(folder)
+    with readable(folder):
+        known = [str(name) for name in read_facts(folder).get(GUIDELINES) or [""]]
+    if not guidelines or guidelines not in known:
+        others = ", ".join(known[1:])
+        remedy = f"choose {others}, or leave the option out" if others else "leave the option out"
+        raise ConfigurationError(f"the model {folder} was not trained with the guidelines {guidelines!r}; {remedy}")
+    return known.index(guidelines)
+
+
+def quiet_transformers() -> None:
+    """Import `transformers`, switch off its reports and progress bars, and forbid it to go online."""
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
+@contextmanager
+def library_errors() -> Iterator[None]:
+    """Errors of `transformers` while it reads a model become `ResourceError`."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ResourceError(f"it cannot be read ({reason}); get the model again") from error
+
+
+def read_network(kind: Any, folder: Path, remedy: str) -> Any:
+    """A network of `transformers`, of the class `kind`, from safetensors.
+
+    Raises `ResourceError` if it cannot be read, if weights are missing (`remedy`: the end of the sentence), or if a
+    value is not a finite number.
+    """
+    with library_errors():
+        network, found = kind.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, output_loading_info=True
+        )
+    lacking = sorted(found["missing_keys"])
+    if lacking:
+        raise ResourceError(f"its weights lack {lacking[0]}{remedy}")
+    require_finite(network.state_dict())
+    return network
+
+
+def require_finite(tensors: Mapping[str, Tensor]) -> None:
+    """Raise `ResourceError` if a tensor contains values that are not finite numbers."""
+    for name, tensor in sorted(tensors.items()):
+        if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
+            raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
+
+
+def require_device(device: str) -> None:
+    """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
+    import torch
+
+    try:
+        kind = torch.device(device).type
+    except RuntimeError as error:
+        raise ConfigurationError(f"there is no device {device!r}; use cpu, cuda or cuda:1") from error
+    if kind not in ("cpu", "cuda"):
+        raise ConfigurationError(f"the device {device!r} is not supported; use cpu or cuda")
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))

@@ -1,0 +1,62 @@
+"""Vectors of terms in their sentences: what a layer of a tagging model computes for the pieces of the term."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ResourceError
+from corpora.model.document import Span
+from nlmchem.tagging.inference.scoring import TokenClassifier
+from nlmchem.tagging.models.folders import DEFAULT, folder_of
+from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.tokenization.word_pieces import Encoded
+
+LAYER = 3
+"""Layers that are computed: half of the embedded model. More of them did not help (docs/measurements/pairs.md)."""
+
+
+class TermVectors:
+    """Computes vectors with a tagging model, each sentence alone, so that a vector depends on nothing else."""
+
+    def __init__(self, name: str = DEFAULT, layer: int = LAYER) -> None:
+        """`name`: `default` for the embedded model, or the folder of one. Raises as `load_model` does."""
+        self._model: TokenClassifier = load_model(folder_of(name) if name == DEFAULT else Path(name))
+        self._layer = layer
+        if not hasattr(self._model.network, "states"):
+            raise ResourceError(f"the model {name} has no states of its layers; use {DEFAULT}, or a model of its kind")
+
+    @property
+    def version(self) -> str:
+        """The sha256 of the model, and the layer."""
+        return f"{self._model.version}:layer={self._layer}"
+
+    def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]:
+        """The mean over the pieces of each term in its sentence, one row each.
+
+        Of a long sentence, the pieces around the term are read. A term without pieces has the vector of the whole
+        sentence.
+        """
+        encoded = self._model.cutter(list(sentences))
+        rows = [self._vector(own, span) for own, span in zip(encoded, spans, strict=True)]
+        return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
+
+    def _vector(self, encoded: Encoded, span: Span) -> NDArray[np.float32]:
+        import torch
+
+        cutter, room = self._model.cutter, self._model.window - 2
+        first, last = encoded.pieces(*span)
+        begin = min(max(0, (first + last - room) // 2), max(0, len(encoded) - room))
+        own = encoded.ids[begin : begin + room]
+        ids = np.concatenate([[cutter.first], own, [cutter.separator]]).astype(np.int64)
+        states = self._model.network.states(  # type: ignore[attr-defined]
+            torch.from_numpy(ids)[None], torch.ones(1, len(ids)), self._layer
+        )
+        hidden: NDArray[np.float32] = states[0, 1:-1].float().numpy()
+        found = hidden[first - begin : last - begin]
+        if not len(found):
+            found = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)
+        return np.asarray(found.mean(axis=0), dtype=np.float32)

@@ -1,0 +1,135 @@
+"""Splits are reproducible, and no article is on both sides of a split."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from bioc import BioCDocument
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.datasets.document_builder import article
+from corpora.errors import ConfigurationError
+from corpora.tools.leaks import Fingerprint, Leak, describe, fingerprint, groups, leaks
+from corpora.tools.splits import folds, split
+
+WORDS = [f"{start}{end}" for start in "bcdfglmnprst" for end in ("ane", "ene", "ol", "one", "ine", "ate", "ide", "ium")]
+
+
+def prose(seed: int, words: int = 200) -> str:
+    draw = random.Random(seed)
+    return " ".join(draw.choice(WORDS) for _ in range(words)) + "."
+
+
+def document(id: str, text: str, **ids: str) -> BioCDocument:
+    return article(id, [(text, None, "paragraph")], ids)
+
+
+def prints(number: int) -> list[Fingerprint]:
+    return [fingerprint(document(f"{1000 + place}", prose(place, 60))) for place in range(number)]
+
+
+# -- knowing an article again -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "by"),
+    [
+        (document("1", prose(1), pmid="77"), document("2", prose(2), pmid="77"), "id"),
+        (document("1", prose(1), pmc="PMC88"), document("2", prose(2), pmc="88"), "id"),
+        (document("1", prose(1), doi="10.1/A"), document("2", prose(2), doi="10.1/a"), "doi"),
+        (document("77", prose(1)), document("x", prose(1), pmid="77"), "id"),
+        (document("PMC88", prose(1)), document("x", prose(2), pmc="88"), "id"),
+        (document("10.1/a", prose(1)), document("x", prose(2), doi="10.1/a"), "doi"),
+        (document("a", prose(1)), document("b", prose(1)), "text"),
+        (document("a", "Too short."), document("b", "too  SHORT"), "text"),
+        (document("a", prose(3)), document("b", prose(4, 400) + " " + prose(3) + " " + prose(5, 400)), "text"),
+        (document("77-random-1", prose(1).replace("one", "x"), original="77"), document("77", prose(1)), "id"),
+    ],
+    ids=["pmid", "pmcid", "doi", "own id", "own pmcid", "own doi", "text", "short", "abstract in full text", "copy"],
+)
+def test_the_same_article_is_found(one: BioCDocument, other: BioCDocument, by: str) -> None:
+    [leak] = leaks([fingerprint(one)], [fingerprint(other)])
+    assert (leak.left, leak.right, leak.by) == (one.id, other.id, by)
+    assert leaks([fingerprint(other)], [fingerprint(one)])[0].by == by, "it does not matter which side is which"
+
+
+def test_nearly_identical_text_is_found_with_its_share() -> None:
+    words = prose(1).split()
+    edited = " ".join(word if place % 40 else "other" for place, word in enumerate(words))
+    [leak] = leaks([fingerprint(document("a", prose(1)))], [fingerprint(document("b", edited))])
+    assert leak.by == "text"
+    assert 0.6 <= leak.share < 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (document("a", prose(1)), document("b", prose(2))),
+        (document("a", ""), document("b", "")),
+        (document("1", prose(1), pmid="77"), document("2", prose(2), pmc="77")),
+        # A bare number may be a PMID here and a PMCID there: the texts say that it is.
+        (document("77", prose(1)), document("2", prose(2), pmc="77")),
+    ],
+    ids=["others", "empty", "pmid and pmcid", "bare number"],
+)
+def test_different_articles_are_not_the_same(one: BioCDocument, other: BioCDocument) -> None:
+    assert leaks([fingerprint(one)], [fingerprint(other)]) == []
+
+
+def test_the_sentence_for_the_model_card() -> None:
+    assert "No article of train is in test" in describe([], "train", "test")
+    sentence = describe([Leak("1", "2", "id"), Leak("3", "4", "text", 0.83)], "train", "test")
+    assert sentence.startswith("2 articles of train are also in test (1 by id, 1 by text)")
+
+
+# -- splits -------------------------------------------------------------------------------------
+
+
+def test_folds_have_equal_size_and_do_not_depend_on_the_order() -> None:
+    some = prints(23)
+    assigned = folds(some, 5, seed=1)
+    assert sorted(Counter(assigned).values()) == [4, 4, 5, 5, 5]
+    shuffled = random.Random(3).sample(range(23), 23)
+    again = folds([some[place] for place in shuffled], 5, seed=1)
+    assert [again[shuffled.index(place)] for place in range(23)] == assigned
+    assert folds(some, 5, seed=2) != assigned
+
+
+def test_a_split_has_the_given_shares() -> None:
+    parts = split(prints(50), {"train": 0.8, "dev": 0.1, "test": 0.1})
+    assert Counter(parts) == {"train": 40, "dev": 5, "test": 5}
+
+
+def test_copies_of_an_article_stay_together() -> None:
+    articles = [document(str(place), prose(place % 10)) for place in range(30)]
+    some = [fingerprint(one) for one in articles]
+    assert len(set(groups(some))) == 10
+    parts = split(some, {"train": 0.5, "test": 0.5})
+    train, test = ([one for one, part in zip(some, parts, strict=True) if part == side] for side in ("train", "test"))
+    assert train
+    assert test
+    assert leaks(train, test) == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 15), min_size=2, max_size=40), st.integers(0, 5), st.integers(2, 4))
+def test_no_fold_leaks_into_another(texts: list[int], seed: int, number: int) -> None:
+    some = [fingerprint(document(f"d{place}", prose(text, 60))) for place, text in enumerate(texts)]
+    if len(set(groups(some))) < number:
+        with pytest.raises(ConfigurationError, match="fewer articles than folds"):
+            folds(some, number, seed)
+        return
+    assigned = folds(some, number, seed)
+    for fold in range(number):
+        inside = [one for one, its in zip(some, assigned, strict=True) if its == fold]
+        outside = [one for one, its in zip(some, assigned, strict=True) if its != fold]
+        assert leaks(inside, outside) == []
+
+
+@pytest.mark.parametrize("shares", [{}, {"train": 0.0}, {"train": 1.0, "test": -1.0}])
+def test_shares_that_are_not_positive_are_refused(shares: dict[str, float]) -> None:
+    with pytest.raises(ConfigurationError, match="greater than 0"):
+        split(prints(3), shares)

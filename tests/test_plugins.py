@@ -1,0 +1,171 @@
+"""Packages that add to the registries by entry points: the example package, and packages that cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from corpora import plugins
+from corpora.errors import ConfigurationError
+from corpora.formats import detection, registry
+from corpora.formats.format import Format
+from corpora.plugins import Registry
+
+ROOT = Path(__file__).resolve().parents[1]
+ARTICLE = "1|t|Vapour of 64-17-5\n1|a|\n1\t10\t17\t64-17-5\tChemical\n"
+
+
+def nlmchem(packages: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """A command, with further packages on the path."""
+    path = os.pathsep.join((str(packages), str(ROOT)))
+    command = [sys.executable, "-m", "nlmchem", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the example package is installed."""
+    pytest.importorskip("setuptools", minversion="77")
+    folder = tmp_path_factory.mktemp("example")
+    # A build writes into the folder of its source.
+    source = shutil.copytree(ROOT / "examples" / "plugin", folder / "source")
+    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "install", *offline, "--target", folder / "packages", source]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "packages"
+
+
+def test_the_example_adds_a_sieve_and_a_format(example: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    words = ["annotate", tmp_path / "a.pubtator", "--steps", "normalize", "--lexicon", "starter"]
+    out = tmp_path / "out.markdown"
+    done = nlmchem(example, *words, "-o", out, "--sieves", "default,registry-number")
+    assert done.returncode == 0, done.stderr
+    assert "| 1 | 10 | 64-17-5 | MESH:D000431 |" in out.read_text().splitlines()
+    # The sieve takes part only where an order names it.
+    done = nlmchem(example, *words, "-o", tmp_path / "out", "--format", "markdown")
+    assert done.returncode == 0, done.stderr
+    assert "| 1 | 10 | 64-17-5 | - |" in (tmp_path / "out" / "a.markdown").read_text().splitlines()
+
+
+def test_the_example_adds_a_step_with_an_option(example: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Rats were given 5 mg/kg of zinc and 2 g of salt.")
+    out = tmp_path / "out.jsonl"
+    words = ["annotate", tmp_path / "a.txt", "-o", out, "--steps", "abbreviate,doses"]
+    done = nlmchem(example, *words, "--units", "mg/kg,g")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(out.read_text())["passages"][0]["infons"]["doses"] == "2"
+    done = nlmchem(example, "annotate", tmp_path / "a.txt", "-o", out, "--steps", "abbreviate", "--units", "g")
+    assert (done.returncode, "--units needs the step doses" in done.stderr) == (2, True)
+
+
+def test_the_versions_of_plugins_are_known_without_importing_them(example: Path) -> None:
+    code = "import sys, corpora.plugins as p; print(p.versions(), 'nlmchem_example' in sys.modules)"
+    path = os.pathsep.join((str(example), str(ROOT)))
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert done.stdout == "{'nlmchem-example': '1.0'} False\n"
+
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Installs a package with one module and one entry point."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(package: str, group: str, entry: str, code: str | None = None) -> None:
+        folder = tmp_path / f"{package}-2.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 2.0\n")
+        (folder / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
+        if code is not None:
+            (tmp_path / f"{package}.py").write_text(code)
+        plugins._points.cache_clear()
+
+    yield write
+    plugins._points.cache_clear()
+
+
+def test_a_plugin_that_cannot_be_imported_ends_the_command_with_one_sentence(tmp_path: Path, install: Install) -> None:
+    install("broken", "nlmchem.sieves", "magic = broken:SIEVE")
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    words = ["annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out", "--steps", "normalize", "--sieves", "magic"]
+    done = nlmchem(tmp_path, *words)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "the package broken has a plugin that cannot be used (nlmchem.sieves: magic = broken:SIEVE; " in line
+    assert "ModuleNotFoundError: No module named 'broken'); install a version of it that fits, or uninstall it" in line
+    assert nlmchem(tmp_path, "--help").returncode == 0
+
+
+def test_a_step_that_cannot_be_imported_ends_runs_and_no_other_command(tmp_path: Path, install: Install) -> None:
+    install("broken", "nlmchem.steps", "magic = broken:STEP")
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    done = nlmchem(tmp_path, "annotate", tmp_path / "a.pubtator", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "the package broken has a plugin that cannot be used (nlmchem.steps: magic = broken:STEP; " in line
+    assert nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", tmp_path / "a.json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("entry", "code", "message"),
+    [
+        ("a = one:ENTRY", "ENTRY = 1", r"the package one .* \(nlmchem.test: a = one:ENTRY; it is a int, not a str\)"),
+        ("a = one:ENTRY", "import nowhere", "No module named 'nowhere'"),
+        ("a = one:ENTRY", "1 / 0", "ZeroDivisionError"),
+        ("a = one:ENTRY", "", "AttributeError"),
+        ("own = one:ENTRY", "ENTRY = 'x'", "the name 'own' is one of nlmchem itself"),
+    ],
+)
+def test_a_plugin_that_cannot_be_used_is_reported(install: Install, entry: str, code: str, message: str) -> None:
+    sys.modules.pop("one", None)
+    install("one", "nlmchem.test", entry, code)
+    found = Registry("nlmchem.test", str, {"own": "built in"})
+    with pytest.raises(ConfigurationError, match=message):
+        list(found.items())
+
+
+def test_two_plugins_with_one_name_are_reported(install: Install) -> None:
+    install("first", "nlmchem.test", "a = first:ENTRY", "ENTRY = 'x'")
+    install("second", "nlmchem.test", "a = second:ENTRY", "ENTRY = 'x'")
+    with pytest.raises(ConfigurationError, match=r"the package second .*the package first has an entry point of this"):
+        Registry("nlmchem.test", str, {}).get("a")
+
+
+def test_plugins_come_after_the_built_in_entries(install: Install) -> None:
+    install("third", "nlmchem.test", "b = third:B\na = third:A", "A, B = 'x', 'y'")
+    found = Registry("nlmchem.test", str, {"own": "built in"})
+    assert found.names() == ("own", "a", "b")
+    assert list(found.items()) == [("own", "built in"), ("a", "x"), ("b", "y")]
+    assert (found.get("c"), plugins.versions()["third"]) == (None, "2.0")
+    with pytest.raises(ConfigurationError, match="unknown thing 'c'; choose one of own, a, b"):
+        found.named("c", "thing")
+
+
+FORMAT = """
+from corpora.formats.format import Format, Reader
+from corpora.formats import text
+FORMAT = Format("verse", "verse", (".verse",), Reader(text.split, text.parse, lambda head: head.startswith(b"VERSE")))
+"""
+
+
+def test_formats_of_plugins_are_tried_after_the_built_in_ones(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("verses", "nlmchem.formats", "verse = verses:FORMAT", FORMAT)
+    monkeypatch.setattr(registry, "FORMATS", Registry("nlmchem.formats", Format, registry.FORMATS.built_in))
+    assert detection.sniff(b"VERSE zinc", "a.txt") == "verse"
+    assert detection.sniff(b"zinc", "a.txt") == "text"
+    with pytest.raises(ConfigurationError, match="unknown format 'verse'"):
+        registry.writable("verse")
