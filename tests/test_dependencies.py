@@ -19,12 +19,8 @@ ROOMS_OF_EXTRAS = {
     "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
     "train": (
         "nlmchem/tagging/training/",
-        "nlmchem/deciding/training.py",
         "nlmchem/abbreviations/senses/building.py",
-        "nlmchem/abbreviations/senses/training.py",
-        "indexing/training.py",
-        "indexing/tree_training.py",
-        "indexing/keyphrases/training.py",
+        "indexing/learning/fitting.py",
     ),
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/batch/executors.py",),

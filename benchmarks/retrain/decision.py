@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.retrain.records import read, tagged
+from nlmchem.deciding.decision import write_model
 from nlmchem.deciding.training import DecisionOptions, Labelled, label, learn
-from nlmchem.deciding.trees import write_trees
 from sieves.lexicon.lexicon import Lexicon
 
 WITHOUT_LISTS = "boundaries,proteins,residues,codes,vote,abbreviations"
@@ -31,19 +31,23 @@ def main() -> None:
     parser.add_argument("records", type=Path)
     parser.add_argument("--set", default="open")
     parser.add_argument("--rules", default=WITHOUT_LISTS, help="decode the spans again with these rules")
-    parser.add_argument("--tagger", default="", help="the tagger of the records, for the model's provenance")
+    parser.add_argument("--tagger", default="", help="the tagger of the records, for the model's card")
     parser.add_argument("-o", "--out", type=Path, required=True)
     given = parser.parse_args()
     articles = labelled(given.records, given.set, given.rules).values()
-    # The shipped decision was trained on evidence that was stored in 32 bits.
-    rounded = [replace(one, values=one.values.astype(np.float32).astype(np.float64)) for one in articles]
-    provenance = {"corpora": [given.set], "tagger": given.tagger}
-    write_trees(given.out, learn(rounded, OPTIONS, provenance=provenance))
+    card = {"corpora": [given.set], "tagger": given.tagger}
+    write_model(given.out, learn([in_32_bits(one) for one in articles], OPTIONS, card=card))
+
+
+def in_32_bits(article: Labelled) -> Labelled:
+    """The shipped decision was trained on features that were stored in 32 bits."""
+    columns = {name: own.astype(np.float32).astype(np.float64) for name, own in article.features.columns.items()}
+    return replace(article, features=replace(article.features, columns=columns))
 
 
 @cache
 def labelled(records: Path, name: str, rules: str) -> dict[str, Labelled]:
-    """The evidence of each article of a set with these rules, by its id."""
+    """The features of each article of a set with these rules, by its id."""
     source = records / f"{name}.jsonl.gz"
     ids = [str(record.document.id) for record in read(source)]
     with Lexicon.open(None) as lexicon:

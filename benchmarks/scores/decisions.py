@@ -17,12 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-from nlmchem.deciding.trees import Trees, read_trees
 
 from benchmarks.retrain.decision import OPTIONS, WITHOUT_LISTS, labelled
 from benchmarks.retrain.records import Record, Tally, bootstrap, f1, id_tally, read, ruled, span_tally
-from nlmchem.deciding.decision import Decision, chosen_of, log_odds_of
-from nlmchem.deciding.features import FEATURES
+from nlmchem.deciding.decision import Decision, DecisionModel, chosen_of, log_odds_of, read_model
 from nlmchem.deciding.knowledge import Knowledge
 from nlmchem.deciding.training import Labelled, learn
 from sieves.lexicon.lexicon import Lexicon
@@ -31,7 +29,6 @@ from sieves.normalizer import Normalizer
 SHIPPED = Path("nlmchem/deciding/default.json")
 RULES = ("default", WITHOUT_LISTS, "none")
 FOLDS, DIVISIONS = 5, 3
-MARKED = FEATURES.index("marked")
 
 
 def main() -> None:
@@ -48,7 +45,7 @@ def main() -> None:
     normalizer = Normalizer(Lexicon.open(given.lexicon, None if given.lexicon else 2021))
     print("set\trules\twhat\tknowledge P\tR\tF\tlearnt P\tR\tF\tdifference of F\tinterval")
     for name in filter(None, given.sets.split(",")):
-        models = [read_trees(given.model, FEATURES)]
+        models = [read_model(given.model)]
         compare(given.records / f"{name}.jsonl.gz", given.rules, models, lexicon, normalizer)
     if given.cross:
         known = labelled(given.train or given.records, given.cross, WITHOUT_LISTS)
@@ -59,13 +56,13 @@ def main() -> None:
             compare(given.records / f"{given.cross}.jsonl.gz", rules, models, lexicon, normalizer)
 
 
-def fitted(known: dict[str, Labelled], held_out: Iterable[str]) -> Trees:
+def fitted(known: dict[str, Labelled], held_out: Iterable[str]) -> DecisionModel:
     """A decision that was not trained on these articles."""
     held = set(held_out)
     return learn([one for id, one in known.items() if id not in held], OPTIONS, report=lambda _: None)
 
 
-def compare(path: Path, rules: str, models: Sequence[Trees], lexicon: Lexicon, normalizer: Normalizer) -> None:
+def compare(path: Path, rules: str, models: Sequence[DecisionModel], lexicon: Lexicon, normalizer: Normalizer) -> None:
     """Print spans and identifiers of the knowledge and of the decision; article i gets model i modulo their number."""
     knowledge, learnt = Knowledge(lexicon), [Decision(lexicon, model) for model in models]
     spans: tuple[list[Tally], list[Tally]] = ([], [])
@@ -109,12 +106,12 @@ def crossed(records: Path, name: str, rules: str, known: dict[str, Labelled]) ->
 
 
 def by_knowledge(article: Labelled) -> Tally:
-    marked = article.values[:, MARKED] > 0
+    marked = article.features.columns["marked"] > 0
     return int((marked & article.right).sum()), int(marked.sum()), article.gold
 
 
-def by_model(article: Labelled, model: Trees) -> Tally:
-    chosen = list(chosen_of(article.spans, log_odds_of(article.values, model), model.threshold))
+def by_model(article: Labelled, model: DecisionModel) -> Tally:
+    chosen = list(chosen_of(article.features.spans, log_odds_of(article.features, model), model.threshold))
     return int(article.right[chosen].sum()), len(chosen), article.gold
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import corpora
 from benchmarks.retrain.indexer import gold_articles
-from indexing.learning.linear import Floats, Linear, sigmoid
+from indexing.learning.linear import Floats, Linear
 from indexing.learning.validation import expected_threshold, folds
 from indexing.terms.background import Background
 from indexing.terms.features import FEATURES
@@ -134,7 +134,7 @@ def prepare(
 
 def folds_of(articles: Sequence[LabelledArticle], number: int, seed: int) -> Iterator[set[str]]:
     """The keys of the articles of each fold."""
-    keys = sorted({article.key for article in articles})
+    keys = [article.key for article in articles]
     for held in folds(keys, number, seed):
         yield {key for key, inside in zip(keys, held, strict=True) if inside}
 
@@ -196,8 +196,9 @@ class Regression:
         fit, scores = self.fit(fold)
 
         def score(article: LabelledArticle, table: Table) -> Scores:
-            own = sigmoid(fit.log_odds(columns_of(table, self.features).values))
-            return fold.scored(article, own, self.options.headings)
+            return fold.scored(
+                article, fit.probabilities(columns_of(table, self.features).values), self.options.headings
+            )
 
         return score, fold.threshold(scores, self.options.headings)
 
@@ -243,7 +244,7 @@ class Blend:
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
 
         def score(article: LabelledArticle, table: Table) -> Scores:
-            one = sigmoid(fit.log_odds(columns_of(table, self.regression.features).values))
+            one = fit.probabilities(columns_of(table, self.regression.features).values)
             both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)
 

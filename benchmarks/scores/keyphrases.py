@@ -29,7 +29,7 @@ from indexing.keyphrases.features import matrix
 from indexing.keyphrases.labels import Keys, LabelledArticle, label, label_one
 from indexing.keyphrases.model import KeyphraseModel, open_model
 from indexing.keyphrases.training import Prepared, TrainingOptions, prepare, train_prepared
-from indexing.terms.training import folds
+from indexing.learning.validation import folds
 from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
 from nlmchem.evaluation.scores import Counts, f1, total
 
@@ -106,8 +106,8 @@ def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: T
         model = train_prepared(inside, table, options, report=lambda _: None)
         for number in held:
             found = ready[number].article.found
-            values = matrix(found, table, model.prior, model.features)
-            first[number] = model.regression.log_odds(values)
+            values = matrix(found, table, model.prior, model.first.features)
+            first[number] = model.first.log_odds(values)
             ranked[key_of(ready[number])], chosen[key_of(ready[number])] = predicted(ready[number], model)
     yield row("first stage", ready, first)
     yield Row("both stages", ranked, chosen)
@@ -131,9 +131,7 @@ def predicted(item: Prepared, model: KeyphraseModel) -> tuple[tuple[str, ...], t
 
 def parts(ready: Sequence[Prepared]) -> list[list[int]]:
     """The numbers of the articles of each fold."""
-    keys = [key_of(item) for item in ready]
-    held = folds(sorted(keys), FOLDS, seed=11)
-    return [[number for number, key in enumerate(keys) if key in one] for one in held]
+    return [np.flatnonzero(held).tolist() for held in folds([key_of(item) for item in ready], FOLDS, seed=11)]
 
 
 def key_of(item: Prepared) -> str:

@@ -13,14 +13,13 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from nlmchem.pairs.evidence import BASE, SENSES, VECTORS
-from nlmchem.pairs.model import read_model
-from nlmchem.pairs.resources import EMBEDDED, OFF, open_evidences
 from numpy.typing import NDArray
 
 from corpora.datasets import open_corpus
 from corpora.pairs.pair import GROUPS, ContextPair
 from corpora.pairs.selection import clusters
+from nlmchem.pairs.features import BASE, EMBEDDED, OFF, SENSES, VECTORS, open_features
+from nlmchem.pairs.solver import read_model
 from nlmchem.pairs.training import cross_validate
 from sieves.lexicon.lexicon import Lexicon
 
@@ -50,20 +49,21 @@ def main() -> None:
     pairs = list(open_corpus("biowic", options.data / "biowic").read("dev"))
     same = np.array([bool(pair.same) for pair in pairs])
     with Lexicon.open(None) as lexicon:
-        evidences = open_evidences(lexicon, options.dictionary, options.encoder)
-        values = evidences.matrix(pairs)
+        made = open_features(lexicon, options.dictionary, options.encoder)
+        values = made.matrix(pairs)
     print("features\tall\t" + "\t".join(GROUPS))
-    equal = values[:, evidences.features.index("same name")] > 0
-    short = values[:, evidences.features.index("abbreviates")] > 0
+    equal = values[:, made.features.index("same name")] > 0
+    short = values[:, made.features.index("abbreviates")] > 0
     print_row("the same name, or one abbreviates the other", pairs, ((equal | short) == same)[None])
     for name, features in SETS.items():
-        if set(features) <= set(evidences.features):
-            own = values[:, [evidences.features.index(one) for one in features]]
-            right = [(cross_validate(own, same, clusters(pairs), seed) > 0.5) == same for seed in SEEDS]
+        if set(features) <= set(made.features):
+            own = values[:, [made.features.index(one) for one in features]]
+            groups = clusters(pairs).tolist()
+            right = [(cross_validate(own, same, features, groups, seed) > 0.5) == same for seed in SEEDS]
             print_row(name, pairs, np.array(right))
     if options.model is not None:
         model = read_model(options.model)
-        own = values[:, [evidences.features.index(one) for one in model.features]]
+        own = values[:, [made.features.index(one) for one in model.linear.features]]
         print_row(str(options.model.name), pairs, ((model.probabilities(own) >= 0.5) == same)[None])
 
 

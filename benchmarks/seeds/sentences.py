@@ -33,10 +33,10 @@ from benchmarks.scores.indexing import (
     tables_of,
 )
 from corpora.model.document import Span
-from indexing import models
+from indexing.learning.linear import Floats
+from indexing.learning.validation import folds
 from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
-from indexing.terms.features import Floats
-from indexing.terms.logistic import model_of
+from indexing.terms.logistic import DEFAULT, read_model
 from indexing.terms.training import (
     FEATURES,
     LabelledArticle,
@@ -44,7 +44,6 @@ from indexing.terms.training import (
     TrainingOptions,
     choose,
     fitted,
-    folds,
     held_out,
 )
 from nlmchem.evaluation.bootstrap import intervals
@@ -169,7 +168,7 @@ def read_sentences(articles: Sequence[LabelledArticle], prepared: Sequence[Fold]
     first_scores: dict[int, Floats] = {}
     for fold in prepared:
         fit, _ = first.fit(fold)
-        first_scores.update({id(a): fit.scores(columns_of(own, FEATURES).values) for a, own in fold.held})
+        first_scores.update({id(a): fit.probabilities(columns_of(own, FEATURES).values) for a, own in fold.held})
     wanted = [np.flatnonzero(first_scores[id(article)] >= RULED_OUT).tolist() for article in articles]
     print(f"{sum(map(len, wanted))} candidates are read", file=sys.stderr, flush=True)
     known = bags([article.found for article in articles], wanted, TermVectors())
@@ -185,8 +184,7 @@ def read_sentences(articles: Sequence[LabelledArticle], prepared: Sequence[Fold]
         offsets[train] = odds(held_scores)
         own = np.zeros(len(train))
         groups = np.repeat(np.arange(len(fold.rest)), [len(article.found.candidates) for article in fold.rest])
-        for held in folds([str(n) for n in range(len(fold.rest))], OPTIONS.folds, 7):
-            mask = np.isin(groups, [int(n) for n in held])
+        for mask in folds(groups.tolist(), OPTIONS.folds, 7):
             own[mask] = scores(known, offsets, labels, train[~mask], train[mask])
         test = np.concatenate([place[key] for key in of_held])
         found = scores(known, offsets, labels, train, test)
@@ -199,8 +197,8 @@ def read_sentences(articles: Sequence[LabelledArticle], prepared: Sequence[Fold]
 def first_stage(fold: Fold) -> tuple[Floats, dict[int, Floats]]:
     """Scores of the first stage: held out for the table; for held-out articles by their `id`."""
     table = columns_of(fold.table, FEATURES)
-    fit = fitted(table, FIRST)
-    of_held = {id(a): fit.scores(columns_of(own, FEATURES).values) for a, own in fold.held}
+    fit = fitted(table, FEATURES, FIRST)
+    of_held = {id(a): fit.probabilities(columns_of(own, FEATURES).values) for a, own in fold.held}
     return held_out(table, FIRST, replace(OPTIONS, seed=3)), of_held
 
 
@@ -220,12 +218,13 @@ class Further:
         own, of_held = self.columns(fold)
         table = columns_of(fold.table, FEATURES)
         table = replace(table, values=np.hstack([table.values, own]))
-        strength, held_scores = choose(table, OPTIONS)
-        fit = fitted(table, strength)
+        features = (*FEATURES, "sentences")
+        strength, held_scores = choose(table, replace(OPTIONS, features=features))
+        fit = fitted(table, features, strength)
 
         def score(article: LabelledArticle, of_article: Table) -> Scores:
             values = np.hstack([columns_of(of_article, FEATURES).values, of_held[id(article)]])
-            return fold.scored(article, fit.scores(values), True)
+            return fold.scored(article, fit.probabilities(values), True)
 
         return score, fold.threshold(held_scores, True)
 
@@ -237,7 +236,7 @@ def main() -> None:
     given = parser.parse_args()
     concepts = Lexicon.open(None)
     articles = read_articles(given.annotated, given.data / "indexing" / "gold.jsonl", concepts)
-    background = model_of(models.read(models.DEFAULT)).background
+    background = read_model(DEFAULT).background
     prepared = prepare(articles, tables_of(articles, concepts, background), concepts, background)
     gold = {article.key: article.gold for article in articles}
     learners = {"alone": Regression(FEATURES), "with sentences": Further(read_sentences(articles, prepared))}

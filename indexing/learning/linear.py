@@ -45,6 +45,10 @@ class Linear:
         found: Floats = np.where(np.isnan(standard), 0.0, standard)
         return found
 
+    def probabilities(self, values: Floats) -> Floats:
+        """The probability of each row of `values`."""
+        return sigmoid(self.log_odds(values))
+
     def contributions(self, values: Floats) -> Floats:
         """What each feature adds to the log-odds; of the shape of `values`, (..., features)."""
         return self.standard(values) * self.weights

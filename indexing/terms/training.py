@@ -235,7 +235,7 @@ def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
     scores = np.zeros(len(table.labels))
     for held in folds(table.groups.tolist(), options.folds, options.seed + 2):
         linear = fitted(table.where(~held), options.features, strength)
-        scores[held] = sigmoid(linear.log_odds(table.values[held]))
+        scores[held] = linear.probabilities(table.values[held])
     return scores
 
 
