@@ -74,8 +74,9 @@ class Ledger:
         """
         known = self._value("SELECT value FROM meta WHERE key = 'fingerprint'")
         if known is not None and (before := json_object(known)) != fingerprint:
-            differing = sorted(key for key, value in fingerprint.items() if before.get(key) != value)
-            differing = [key for key in differing if key != "sha256"]
+            differs = {key for key, value in fingerprint.items() if before.get(key) != value} - {"sha256"}
+            # An option that differs between steps has further keys, such as `existing of normalize`.
+            differing = sorted({key.partition(" of ")[0] for key in differs})
             raise ConfigurationError(
                 f"the output folder contains results of another configuration ({', '.join(differing)} differ); "
                 "choose another folder, or use ",

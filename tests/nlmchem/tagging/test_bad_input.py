@@ -249,7 +249,7 @@ def test_one_word_of_half_a_million_characters_is_tokenized_in_linear_time(make_
     for architecture in ("bert", "roberta", "deberta-v2"):
         model = load_model(make_model(architecture))
         (encoded,) = model.cutter(["abcd" * 125_000])
-        assert len(encoded) >= 100
+        assert len(encoded) >= 25
         assert encoded.ends[-1] == 500_000
 
 
