@@ -90,8 +90,8 @@ class Option:
 
 def option(default: T, help: str, **facts: Any) -> T:
     """A dataclass field that states an option; `facts` are the further fields of `Option`."""
-    field: Any = dataclasses.field(default=default, metadata={_METADATA: {"help": help, **facts}})
     # For type checkers the field has its default as value, as in any dataclass.
+    field: T = dataclasses.field(default=default, metadata={_METADATA: {"help": help, **facts}})
     return field
 
 

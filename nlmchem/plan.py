@@ -142,12 +142,15 @@ class _Configuration:
     def of(cls, **values: Any) -> Configuration:
         """A configuration from Python values: paths may be `Path` objects, and lists may be lists or `"a,b"`."""
         made: Any = cls
-        return made(**{one.name: from_python(one, values[one.name]) for one in options_of(cls) if one.name in values})
+        read = {one.name: from_python(one, values[one.name]) for one in options_of(cls) if one.name in values}
+        configuration: Configuration = made(**read)
+        return configuration
 
     def but(self, **values: Any) -> Configuration:
         """The same configuration with other values."""
         changed: Any = dataclasses.replace(self, **values)
-        return changed
+        configuration: Configuration = changed
+        return configuration
 
     def parse(self) -> Plan:
         """Check everything and fill in the defaults.

@@ -11,10 +11,11 @@ from corpora.model.document import Evidence, Mention, definitions, mentions, set
 from corpora.model.inferred import inferred_long_forms
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
-from sieves.cascade import DEFAULT_ORDER, Cascade
+from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
+from sieves.registry import DEFAULT_ORDER
 from sieves.sieve import Article, Candidate
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from bioc import BioCDocument
 
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
-from sieves.cascade import DEFAULT_ORDER, Cascade
+from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
-from sieves.registry import facts
+from sieves.registry import DEFAULT_ORDER, facts
 
 __all__ = ["learned_order"]
 

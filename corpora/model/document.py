@@ -125,7 +125,8 @@ class Mention:
     @property
     def annotator(self) -> str | None:
         """The tagger that found it, with the hash of its weights or lexicon (see `annotator`)."""
-        return self.annotation.infons.get("annotator")
+        name: str | None = self.annotation.infons.get("annotator")
+        return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ REMOVED_TYPE = f"Removed_{CHEMICAL}"
 
 def repair_of(annotation: BioCAnnotation) -> str | None:
     """What a repair did (`changed`, `divided`, `added`, `joined` or `removed`); None if it did nothing."""
-    return annotation.infons.get("repair")
+    repair: str | None = annotation.infons.get("repair")
+    return repair
 
 
 def retype(mention: Mention, type: str = CHEMICAL) -> None:

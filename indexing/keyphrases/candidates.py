@@ -52,7 +52,8 @@ class Candidates:
 
     def places(self, number: int) -> Ints:
         """The first tokens of its occurrences."""
-        return self.starts[self.of == number]
+        places: Ints = self.starts[self.of == number]
+        return places
 
     def surface(self, number: int) -> str:
         """The phrase as it is most often written; of several, the one with fewer capitals, then the first."""

@@ -38,8 +38,9 @@ class _View:
     @cached_property
     def body(self) -> Floats:
         """Occurrences outside the references."""
-        found = self.found.counts.sum(axis=1) - self.found.counts[:, _REFERENCE]
-        return np.maximum(found, 1).astype(np.float64)
+        found: Ints = self.found.counts.sum(axis=1) - self.found.counts[:, _REFERENCE]
+        least: Ints = np.maximum(found, 1)
+        return least.astype(np.float64)
 
     @cached_property
     def rows(self) -> Rows:
@@ -61,7 +62,8 @@ class _View:
 
     @cached_property
     def outside(self) -> NDArray[np.bool_]:
-        return self.found.words.places[self.found.starts] != _REFERENCE
+        outside: NDArray[np.bool_] = self.found.words.places[self.found.starts] != _REFERENCE
+        return outside
 
     @cached_property
     def stems(self) -> Ints:
@@ -129,7 +131,8 @@ class _View:
     @cached_property
     def content_words(self) -> Ints:
         """The number of content words of each candidate."""
-        return self.content.sum(axis=1)
+        words: Ints = self.content.sum(axis=1)
+        return words
 
     def mean(self, values: Floats) -> Floats:
         """The mean of a value over the content words of each candidate."""
@@ -235,12 +238,14 @@ def _inner_stop(view: _View) -> Floats:
 
 def _letters(view: _View) -> Floats:
     sizes = np.fromiter(map(len, view.found.words.vocabulary), dtype=np.float64)
-    return np.log(np.where(view.stems >= 0, sizes[np.maximum(view.stems, 0)], 0.0).sum(axis=1) + 1)
+    letters: Floats = np.log(np.where(view.stems >= 0, sizes[np.maximum(view.stems, 0)], 0.0).sum(axis=1) + 1)
+    return letters
 
 
 def _hyphen(view: _View) -> Floats:
     flags = np.fromiter(("-" in stem for stem in view.found.words.vocabulary), dtype=np.float64)
-    return np.where(view.stems >= 0, flags[np.maximum(view.stems, 0)], 0.0).max(axis=1, initial=0.0)
+    hyphen: Floats = np.where(view.stems >= 0, flags[np.maximum(view.stems, 0)], 0.0).max(axis=1, initial=0.0)
+    return hyphen
 
 
 _FEATURES: dict[str, Feature] = {

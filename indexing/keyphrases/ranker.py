@@ -148,4 +148,5 @@ class _Texts:
             # The last token is the break behind the passage.
             tokens = self._words.tokens[first : first + size - 1]
             self._starts[number] = (starts_of(passage_text(passage), tokens) + int(passage.offset)).tolist()
-        return self._starts[number][token - first]
+        start: int = self._starts[number][token - first]
+        return start

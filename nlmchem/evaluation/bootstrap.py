@@ -130,7 +130,8 @@ class _Unions:
     @property
     def width(self) -> int:
         """The amount of numbers for one draw."""
-        return self.columns.shape[1] + 2 * len(self.both)
+        runs: int = self.columns.shape[1]
+        return runs + 2 * len(self.both)
 
     @classmethod
     def of(cls, gold: NDArray[np.bool_], runs: NDArray[np.bool_]) -> _Unions:
@@ -222,4 +223,5 @@ def wins(scores: Floats, metric: int = 2) -> Floats:
     `scores`: shape (samples, runs, 3). `metric`: 0 precision, 1 recall, 2 F1. Returns shape (runs, runs).
     """
     values = scores[:, :, metric]
-    return np.mean(values[:, :, None] > values[:, None, :], axis=0)
+    shares: Floats = np.mean(values[:, :, None] > values[:, None, :], axis=0)
+    return shares

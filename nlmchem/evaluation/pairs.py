@@ -133,7 +133,8 @@ def mcnemar(better: int, worse: int) -> float:
     if not number:
         return 1.0
     tail = sum(math.comb(number, k) for k in range(low + 1))
-    return min(1.0, 2 * tail / 2**number)
+    both_tails: float = 2 * tail / 2**number
+    return min(1.0, both_tails)
 
 
 def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:

@@ -86,8 +86,8 @@ def _checked_sieves(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _stage(options: NormalizeOptions, context: Context) -> Stage:
-    from sieves.cascade import DEFAULT_ORDER
     from sieves.normalizer import Normalizer
+    from sieves.registry import DEFAULT_ORDER
 
     normalizer = Normalizer(context.lexicon, options.sieves or DEFAULT_ORDER, dense=_dense(options, context))
     return _AfterExisting(normalizer, str(options.existing)) if options.existing != "keep" else normalizer

@@ -73,7 +73,7 @@ class Match:
 
 _Row = tuple[str, str, str, str, int]
 """The fields of a `Match`, in their order."""
-_Rows = tuple[tuple[_Row, ...], tuple[tuple, ...]]
+_Rows = tuple[tuple[_Row, ...], tuple[tuple[Any, ...], ...]]
 """The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
 
 
@@ -350,11 +350,11 @@ class Lexicon:
     def _read(self, key: str) -> _Rows:
         return self._divided(self._query(LOOKUP, key))
 
-    def _divided(self, rows: list[tuple]) -> _Rows:
+    def _divided(self, rows: list[tuple[Any, ...]]) -> _Rows:
         """Rows of the year in use, and those of concepts that it does not have (for `headings`)."""
         if not rows:
             return (), ()
-        dated, undated = list[_Row](), list[tuple]()
+        dated, undated = list[_Row](), list[tuple[Any, ...]]()
         for row in sorted(rows, key=_rank) if len(rows) > 1 else rows:
             identifier, name, preferred, layer, years, count, _, _ = row
             known = self._years.dated(identifier, years)
@@ -373,10 +373,10 @@ class Lexicon:
             self._cache[kind, text] = known
         return known
 
-    def _query(self, query: str, *values: str | int) -> list[tuple]:
+    def _query(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
         return list(self._each(query, *values))
 
-    def _each(self, query: str, *values: str | int) -> Iterator[tuple]:
+    def _each(self, query: str, *values: str | int) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self._connection.execute(query, values)
         except UnicodeEncodeError:
@@ -386,7 +386,7 @@ class Lexicon:
             raise ResourceError(f"the lexicon at {self._path} is broken ({error}); ", WAY_OUT) from error
 
 
-def _rank(row: tuple) -> tuple:
+def _rank(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """The order within a reading: chemicals before proteins and roles, earlier layers, preferred names before synonyms,
     descriptors before supplementary records (indexers use descriptors), names that a corpus has more often."""
     identifier, name, _, layer, _, count, distance, preferred = row

@@ -104,7 +104,8 @@ def _is_whole(file: Path, card: Card) -> bool:
         if file.stat().st_size != card.bytes:
             return False
         with closing(connect(file)) as connection:
-            return connection.execute("SELECT value FROM meta WHERE key = 'sha256'").fetchone() == (card.version,)
+            row: object = connection.execute("SELECT value FROM meta WHERE key = 'sha256'").fetchone()
+            return row == (card.version,)
     except (OSError, sqlite3.DatabaseError):
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from corpora.errors import Argument, ConfigurationError
 from sieves.lexicon.store import CURRENT
@@ -15,7 +16,7 @@ class Years:
     __slots__ = ("_bit", "_query", "_renamed")
 
     def __init__(
-        self, query: Callable[..., list[tuple]], as_of: int | None, meta: Mapping[str, str], path: Path
+        self, query: Callable[..., list[tuple[Any, ...]]], as_of: int | None, meta: Mapping[str, str], path: Path
     ) -> None:
         """`query`: runs a query of the lexicon at `path` with the properties `meta`. `as_of`: the year; None for that
         of the files that the lexicon was built from. Raises `ConfigurationError` for a year without history."""

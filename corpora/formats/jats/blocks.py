@@ -177,7 +177,8 @@ def _file_of(element: Element) -> str | None:
         for found in element.iter(tag):
             if found.get(_HREF):
                 return str(found.get(_HREF))
-    return element.get(_HREF)
+    own: str | None = element.get(_HREF)
+    return own
 
 
 def _with_own_infons(element: Element, place: Place) -> Place:

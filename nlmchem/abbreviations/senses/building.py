@@ -155,4 +155,5 @@ def _weighted(
 def _integers(values: NDArray[np.float64], by_row: bool = False) -> NDArray[np.int8]:
     """Values as integers up to 127: of the whole array, or of each row."""
     most = np.abs(values).max(axis=1, keepdims=True) if by_row else np.abs(values).max(initial=0)
-    return np.rint(values / np.maximum(most, 1e-12) * 127).astype(np.int8)
+    rounded: NDArray[np.float64] = np.rint(values / np.maximum(most, 1e-12) * 127)
+    return rounded.astype(np.int8)

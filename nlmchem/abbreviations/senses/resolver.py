@@ -155,7 +155,8 @@ def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) ->
 
 def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
     counts = np.array([sense.articles for sense in senses], dtype=np.float64)
-    return counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
+    shares: Floats = counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
+    return shares
 
 
 def words_of(document: BioCDocument) -> Counter[str]:

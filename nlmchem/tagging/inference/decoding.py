@@ -63,7 +63,7 @@ def best_roles(
     if not len(scores):
         return np.zeros(0, dtype=np.int64)
     if transitions is None:
-        likely = np.argmax(scores, axis=1)
+        likely: NDArray[np.int64] = np.argmax(scores, axis=1)
         # With equal weights, the best role of each piece gives the best sequence if this sequence is legal.
         if _is_legal(likely, glued, scheme):
             return likely.astype(np.int64)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Set
 
 from bioc import BioCDocument
 
-from corpora.model.document import CHEMICAL, Mention, Span, add_mention, annotator, fresh_ids, mentions
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Mention, Span, add_mention, annotator, fresh_ids, mentions
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
@@ -68,7 +69,8 @@ def remove_unlabelled(document: BioCDocument) -> None:
 
 def is_distant(document: BioCDocument) -> bool:
     """Whether the labels of an article are those of `distantly_labelled`."""
-    return document.infons.get(_INFON) == _SOURCE
+    source: object = document.infons.get(_INFON)
+    return source == _SOURCE
 
 
 def masked(document: BioCDocument) -> list[Mention]:

@@ -79,7 +79,7 @@ class TaggerModule(nn.Module):
     def _loss(self, logits: Tensor, labels: Tensor, mask: Tensor, weights: Tensor) -> Tensor:
         counted = labels != IGNORED
         if self.crf is not None:
-            losses = self.crf(logits, labels.clamp_min(0), mask)
+            losses: Tensor = self.crf(logits, labels.clamp_min(0), mask)
             shares = weights * counted.sum(1)
             return (losses * shares).sum() / counted.sum().clamp_min(1)
         each = functional.cross_entropy(
