@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from corpora.formats.header import Header
 from corpora.reading import Fault, Source, claimed, sources
 from corpora.reporting import Report, prefixed
 from corpora.storage import inputs
-from corpora.storage.inputs import InputFile
 from corpora.storage.selection import ALL, Selection
 from corpora.writing import Pending
 
@@ -43,11 +42,12 @@ def convert_into(
     """
     writer = registry.writable(format)
     writing.check_target(writer, target)
+    _refuse_input(source, target)
     found = inputs.expand([source], exclude=target if isinstance(writer, Folder) else None)
     # The header of a collection can follow its documents, so the output is written after all of them are read.
     with writing.pending(None if target is None else _folder(target)) as articles:
         job = _Job(articles, writer, report)
-        for opened in claimed(sources(_without_output(found, source, target, report), selection), report):
+        for opened in claimed(sources(found, selection), report):
             job.convert(opened)
         job.report_headers(format)
         writing.write_articles(writer, articles, job.header, target)
@@ -57,7 +57,8 @@ def convert_into(
 def convert_each(source: str, folder: Path, format: str, report: Report, selection: Selection = ALL) -> tuple[int, int]:
     """Convert each file (or member of an archive) of `source` into a file of its own in `folder`, with its path.
 
-    A file without any article that could be converted has no output. Returns and raises as `convert_into` does.
+    A file without any article that could be converted has no output. An output that exists already is not overwritten:
+    its input fails. Returns and raises as `convert_into` does.
     """
     writer = registry.writable(format)
     if folder.exists() and not folder.is_dir():
@@ -75,6 +76,10 @@ def convert_each(source: str, folder: Path, format: str, report: Report, selecti
             failed += 1
             report(f"{place}: {output} was already written from {before}; rename one, or use separate folders")
             continue
+        if os.path.lexists(output):
+            failed += 1
+            report(f"{place}: {output} exists already and was not overwritten; remove it, or name another folder")
+            continue
         with writing.pending(_folder(output)) as articles:
             job = _Job(articles, writer, report)
             job.convert(opened)
@@ -90,18 +95,13 @@ def _folder(target: Path) -> Path:
     return target.parent
 
 
-def _without_output(
-    files: Iterable[InputFile], source: str, target: Path | None, report: Report
-) -> Iterator[InputFile]:
-    for file in files:
-        if file.path != source and _is_same(file.path, target):
-            report(f"{file.path}: this is the output file; it was not read")
-        else:
-            yield file
-
-
-def _is_same(path: str, target: Path | None) -> bool:
-    return target is not None and path != inputs.STDIN and Path(path).resolve() == target.resolve()
+def _refuse_input(source: str, target: Path | None) -> None:
+    """Raise `ConfigurationError` where the output file is one of the inputs."""
+    if target is None or not target.is_file():
+        return
+    place = target.resolve()
+    if any(file.path != inputs.STDIN and Path(file.path).resolve() == place for file in inputs.expand([source])):
+        raise ConfigurationError(f"{target} is the output and one of the inputs; choose another name for the output")
 
 
 @dataclass(slots=True)

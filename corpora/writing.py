@@ -101,25 +101,20 @@ def check_target(writer: Writer, path: Path | None) -> None:
     if isinstance(writer, Folder):
         if path is None:
             raise ConfigurationError("this format writes a folder, not a stream; name a folder in place of -")
-        _check_folder(writer, path)
+        _check_folder(path)
     elif path is not None and path.is_dir():
         raise ConfigurationError(f"{path} is a folder, and this format writes one file; name a file")
 
 
-def _check_folder(writer: Folder, path: Path) -> None:
+def _check_folder(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise ConfigurationError(f"{path} is a file, and this format writes a folder; name a folder")
     if not path.exists():
         return
-    # The folder is replaced as a whole, so files that the writer does not make would be lost.
-    foreign = next((entry for entry in sorted(path.iterdir()) if not _is_of(writer, entry)), None)
-    if foreign is not None:
-        kinds = " and ".join(writer.suffixes)
-        raise ConfigurationError(f"{foreign} would be lost; name a new folder, or one that contains only {kinds} files")
-
-
-def _is_of(writer: Folder, path: Path) -> bool:
-    return path.is_file() and path.suffix in writer.suffixes
+    # The folder is replaced as a whole, and annotations in it may be made by hand.
+    first = next(iter(sorted(path.iterdir())), None)
+    if first is not None:
+        raise ConfigurationError(f"{first} would be lost, because the folder is written as a whole; name a new folder")
 
 
 def write_articles(

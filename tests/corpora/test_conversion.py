@@ -91,13 +91,38 @@ def test_losses_are_reported_with_their_file(tmp_path: Path) -> None:
     assert messages == ["JSON lines has no place for the collection's source, date, key and infons; they are left out"]
 
 
-def test_an_earlier_output_inside_the_input_is_not_read(tmp_path: Path) -> None:
+def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(lines("1"))
+    before = (tmp_path / "a.jsonl").read_bytes()
+    for source in (tmp_path, tmp_path / "a.jsonl", tmp_path / "*.jsonl"):
+        with pytest.raises(ConfigurationError, match=r"a\.jsonl is the output and one of the inputs; choose another"):
+            convert_into(str(source), tmp_path / "a.jsonl", "jsonl", silent)
     messages: list[str] = []
-    for _ in range(2):
-        assert convert_into(str(tmp_path), tmp_path / "out.xml", "biocxml", messages.append) == (1, 0)
-    assert messages == [f"{tmp_path / 'out.xml'}: this is the output file; it was not read"]
-    assert convert_into(str(tmp_path / "out.xml"), tmp_path / "out.xml", "jsonl", silent) == (1, 0)
+    assert convert_each(str(tmp_path / "a.jsonl"), tmp_path, "jsonl", messages.append) == (0, 1)
+    (message,) = messages
+    assert "exists already and was not overwritten; remove it, or name another folder" in message
+    assert (tmp_path / "a.jsonl").read_bytes() == before
+
+
+def test_files_of_other_origin_in_the_output_folder_stay(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines("1"))
+    (tmp_path / "b.jsonl").write_text(lines("2"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.xml").write_text("of the user")
+    messages: list[str] = []
+    assert convert_each(str(tmp_path / "*.jsonl"), tmp_path / "out", "biocxml", messages.append) == (1, 1)
+    assert len(messages) == 1
+    assert (tmp_path / "out" / "a.xml").read_text() == "of the user"
+    assert ids(tmp_path / "out" / "b.xml") == ["2"]
+
+
+def test_a_folder_with_annotations_made_by_hand_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines("1"))
+    (tmp_path / "brat").mkdir()
+    (tmp_path / "brat" / "mine.ann").write_text("T1\tChemical 0 4\tzinc\n")
+    with pytest.raises(ConfigurationError, match=r"mine\.ann would be lost, because the folder is written as a whole"):
+        convert_into(str(tmp_path / "a.jsonl"), tmp_path / "brat", "brat", silent)
+    assert [path.name for path in (tmp_path / "brat").iterdir()] == ["mine.ann"]
 
 
 def test_a_folder_is_converted_into_a_folder_with_the_same_paths(tmp_path: Path) -> None:
