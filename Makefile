@@ -10,7 +10,7 @@ CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
 .PHONY: demo test check coverage dist clean
 
 demo: $(READY)
-	$(BIN)/nlmchem annotate examples --out out --restart
+	$(BIN)/nlmchem annotate examples --exclude '*/plugin/*' --out out --restart
 
 # These tests check time limits or kill runs at certain moments, so they run without other tests beside them.
 ALONE := $(patsubst %,tests/faults/test_%.py,dask_cluster failure_limit kills resume workers) tests/test_startup.py
