@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -95,11 +96,14 @@ def option(default: T, help: str, **facts: Any) -> T:
     return field
 
 
-def options_of(kind: type) -> Iterator[Option]:
+@cache
+def options_of(kind: type) -> tuple[Option, ...]:
     """The options that a dataclass states, in the order of its fields."""
     hints = get_type_hints(kind)
-    for field in dataclasses.fields(kind):
-        yield Option(field.name, hints[field.name], field.default, **field.metadata[_METADATA])
+    return tuple(
+        Option(field.name, hints[field.name], field.default, **field.metadata[_METADATA])
+        for field in dataclasses.fields(kind)
+    )
 
 
 def check(options: Any) -> None:
