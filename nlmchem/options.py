@@ -96,9 +96,13 @@ def option(default: T, help: str, **facts: Any) -> T:
     return field
 
 
-@cache
-def options_of(kind: type) -> tuple[Option, ...]:
+def options_of(kind: Any) -> tuple[Option, ...]:
     """The options that a dataclass states, in the order of its fields."""
+    return _options_of(kind)
+
+
+@cache
+def _options_of(kind: Any) -> tuple[Option, ...]:
     hints = get_type_hints(kind)
     return tuple(
         Option(field.name, hints[field.name], field.default, **field.metadata[_METADATA])
