@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, distributions
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from corpora.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -19,7 +21,7 @@ _PREFIX = "nlmchem."
 
 
 class Registry(Generic[T]):
-    """Entries by name: those of this project, and after them those of plugins, sorted by name.
+    """Entries by name: first the entries of this project, then the plugins, sorted by name.
 
     The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
     """
@@ -100,7 +102,9 @@ def versions() -> dict[str, str]:
 @cache
 def _points() -> tuple[EntryPoint, ...]:
     """The entry points of all plugins. They are read once in a process, because every package has a file of them."""
-    # Parsing takes ten times as long as reading, and few packages have plugins.
+    from importlib.metadata import distributions
+
+    # Only the files of packages with plugins are parsed: this runs at each start.
     with_plugins = (one for one in distributions() if f"[{_PREFIX}" in (one.read_text("entry_points.txt") or ""))
     every = (point for package in with_plugins for point in package.entry_points if point.group.startswith(_PREFIX))
     return tuple(sorted(every, key=lambda point: (point.group, point.name, _package(point))))

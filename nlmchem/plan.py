@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from corpora import plugins
-from corpora.errors import OptionError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats.registry import mention_names
 from corpora.reporting import Report, log
 from nlmchem.options import Option, check, from_python, option, options_of
@@ -102,14 +102,21 @@ class Plan:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Plan:
-        """A plan from what `as_json` returned. It is checked again. Raises `OptionError`."""
+        """A plan from what `as_json` returned. It is checked again.
+
+        Raises `OptionError`, and `ConfigurationError` for values of another form.
+        """
+        stored = values.get("steps")
+        if not isinstance(stored, dict) or not all(isinstance(given, dict) for given in stored.values()):
+            what = "the stored options of the run are damaged; annotate again with "
+            raise ConfigurationError(what, Argument("restart", True))
         steps = []
-        for name, given in values["steps"].items():
+        for name, given in stored.items():
             if name not in STEPS:
                 raise OptionError("steps", f"contains {name!r}, which no installed package has; install it again")
             kind = STEPS[name].options
             steps.append(Chosen(STEPS[name], kind(**{one.name: _of(one, given) for one in options_of(kind)})))
-        return cls(values["format"], values["lines"], _checked(steps))
+        return cls(values.get("format", DEFAULT_FORMAT), values.get("lines", False), _checked(steps))
 
 
 def _of(one: Option, given: Mapping[str, Any]) -> Any:
@@ -134,9 +141,7 @@ class _Configuration:
     format: str | None = option(
         None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
     )
-    lines: bool = option(
-        False, "Text files (.txt) and standard input contain one article in each line.", flags=("--lines",)
-    )
+    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.")
 
     @classmethod
     def of(cls, **values: Any) -> Configuration:

@@ -165,7 +165,7 @@ def processor(cpuinfo: Path = _CPUINFO) -> str:
 
 
 def arithmetic(cpuinfo: Path = _CPUINFO) -> str:
-    """What `--arithmetic auto` selects for models on this processor, and why."""
+    """What the arithmetic `auto` selects for models on this processor, and why."""
     flags = ", ".join(processor_flags(cpuinfo))
     selected = chosen(AUTO, "cpu", cpuinfo)
     why = f"the processor has {flags}" if selected != FLOAT32 else "the processor has no instructions for int8 products"

@@ -45,7 +45,7 @@ def named(name: str) -> Format:
 
 
 def formats() -> Iterator[Format]:
-    """All formats, in the order of the registry; those of plugins are last."""
+    """All formats, in the order of the registry. Plugins come last."""
     return (format for _, format in FORMATS.items())
 
 
@@ -60,7 +60,7 @@ def mention_names() -> tuple[str, ...]:
 
 
 def collection_names() -> tuple[str, ...]:
-    """The names of the formats that keep everything, for corpora and ensembles; without those of plugins."""
+    """The names of the formats that keep everything, for corpora and ensembles. Plugins are not among them."""
     return tuple(format.name for format in _BUILT_IN if format.keeps_everything)
 
 

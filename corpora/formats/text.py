@@ -1,4 +1,4 @@
-"""Plain text: one article in a file, or one in each line where the user states it (`--lines`).
+"""Plain text: one article in a file, or one in each line where the user states it (`lines`).
 
 Paragraphs of a file, separated by blank lines, are passages. Offsets count code points from the start of the file, so
 that they fit other annotations of the same file. Line breaks inside a paragraph become blanks. No content is typical of

@@ -274,7 +274,7 @@ def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evid
 
 
 def set_reasons(mention: Mention, reasons: str) -> None:
-    """Write why a decision keeps a mention (`--explain`), in words."""
+    """Write why a decision keeps a mention (`explain`), in words."""
     mention.annotation.infons["reasons"] = reasons
 
 

@@ -1,4 +1,4 @@
-"""Indexers by name: `default`, `title-abstract`, `rules`, `tfidf`, those of plugins, or the path of a trained model."""
+"""Indexers by name: `default`, `title-abstract`, `rules`, `tfidf`, a plugin, or the path of a trained model."""
 
 from __future__ import annotations
 

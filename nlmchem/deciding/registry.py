@@ -1,4 +1,4 @@
-"""Decisions by the names of `--decision`: `knowledge`, `learnt` (the embedded model), or the path of a model."""
+"""Decisions by name: `knowledge`, `learnt` (the embedded model), or the path of a model."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Step(Generic[O]):
     """One step of a run.
 
     Args:
-        name: The name in `--steps`, in manifests and in the reasons of failures.
+        name: The name in the option `steps`, in manifests and in the reasons of failures.
         options: A frozen dataclass of `option` fields (`nlmchem.options`). Steps share an option by inheriting it from
             one class (`nlmchem.steps.shared`).
         stage: The pipeline stage for checked options. It imports what it needs inside the function, so that

@@ -1,4 +1,4 @@
-"""Taggers by name: `lexicon`, `default`, those of plugins, paths of models, or several of these."""
+"""Taggers by name: `lexicon`, `default`, a plugin, the path of a model, or several of these."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class TaggerChoice:
         return [folder_of(name) for name in self.names if not self._is_code(name)]
 
     def _is_code(self, name: str) -> bool:
-        """Whether a tagger needs no model: the lexicon tagger and those of plugins (`corpora.plugins.versions`)."""
+        """Whether a tagger needs no model: the lexicon tagger and plugins (`corpora.plugins.versions`)."""
         return name != DEFAULT and TAGGERS.get(name) is not None
 
     def stage(self, lexicon: Lexicon, decide: Decide | None = None) -> Stage:

@@ -18,7 +18,7 @@ from sieves.lexicon.building import compile_tsv
 __all__ = ["STARTER", "STARTER_NAMES"]
 
 STARTER = "starter"
-"""The name by which `--lexicon` and `Lexicon.open` select the starter lexicon."""
+"""The name by which the option `lexicon` and `Lexicon.open` select the starter lexicon."""
 STARTER_NAMES = Path(__file__).with_name("starter.tsv")
 COMMON_NAMES = Path(__file__).with_name("common_names.tsv")
 

@@ -81,6 +81,12 @@ def test_a_plan_of_a_step_that_is_not_installed_is_refused() -> None:
         Plan.from_json({"format": "biocxml", "lines": False, "steps": {"translate": {}}})
 
 
+@pytest.mark.parametrize("stored", [{}, {"steps": None}, {"steps": ["tag"]}, {"steps": {"tag": 1}}])
+def test_a_stored_plan_of_another_form_is_refused(stored: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="the stored options of the run are damaged"):
+        Plan.from_json(stored)
+
+
 def test_an_option_of_two_steps_can_have_another_meaning_in_each() -> None:
     """Without `existing`, mentions of the input are an error and index terms of the input stay."""
     by_step = dict(Configuration().parse().steps)

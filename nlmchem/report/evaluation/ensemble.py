@@ -44,7 +44,7 @@ def _charts_can_be_drawn(report: Report) -> bool:
 
 
 def curve_as_json(curve: Curve, best: Best | None, gain: Gain | None) -> dict[str, Any]:
-    """The content of `curve.json`; `--threshold FILE` reads its `threshold`."""
+    """The content of `curve.json`; the option `threshold` reads its `threshold`."""
     return {
         "task": curve.task,
         "documents": len(curve.documents),
@@ -105,7 +105,7 @@ def load_threshold(path: Path, task: str) -> float:
 
 
 def choose_threshold(text: str, task: str, has_gold: bool) -> float | None:
-    """The value of `--threshold`: a number, or the best one of an earlier curve; None for `best`.
+    """The value of the option `threshold`: a number, or the best one of an earlier curve; None for `best`.
 
     Raises `ConfigurationError` for any other text, and for `best` without a gold standard.
     """

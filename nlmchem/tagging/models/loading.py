@@ -75,7 +75,7 @@ def open_model(
 
 
 def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32) -> TokenClassifier:
-    """Read the model in a folder. `arithmetic`: as `--arithmetic` (`arithmetic.chosen`).
+    """Read the model in a folder. `arithmetic`: as the option (`arithmetic.chosen`).
 
     For int8 arithmetic, float32 weights are rounded in the same way as those of a folder that stores int8.
 

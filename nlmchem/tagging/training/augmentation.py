@@ -269,7 +269,7 @@ def _move(
 
 
 NAMES = (*MODES, "case", "greek")
-"""The values of `--augment`."""
+"""The values of the option `augment`."""
 
 _GREEK = {letter: greek.NAME_OF[letter] for letter in "αβγδεκω"}
 """The letters that names of chemicals use."""
