@@ -18,8 +18,10 @@ settings.load_profile("no clock")
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Two test processes share two cores: more threads only wait for each other. Set before torch is imported.
+# Two test processes share two cores: more threads only wait for each other, and threads that wait should sleep. Both
+# are read when torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # One cache for all tests and the processes that they start: the default lexicon is unpacked once.
 os.environ["NLMCHEM_HOME"] = str(ROOT / ".pytest_cache" / "home")
 
