@@ -7,7 +7,6 @@ arguments, folder and standard streams.
 from __future__ import annotations
 
 import gc
-import gc
 import json
 import os
 import pkgutil
@@ -65,7 +64,6 @@ def _serve(address: str) -> None:
     from nlmchem.batch import runner
 
     _import_all()
-    gc.freeze()  # the forks need not copy what is collected at their end
     gc.freeze()  # the forks need not copy what is collected at their end
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     with socket.socket(socket.AF_UNIX) as server:
