@@ -9,20 +9,25 @@ import pytest
 from inline_executor import InlineExecutor
 
 
-def call(*arguments: object, capsys: pytest.CaptureFixture[str]) -> CompletedProcess[str]:
-    """Run a command: its exit code and what it printed. Starts no process."""
+def exit_code(*arguments: object) -> int:
+    """Run a command. Starts no process. Returns its exit code."""
     from nlmchem.batch import runner
     from nlmchem.cli import main
 
-    words = ["nlmchem", *map(str, arguments)]
     code: object = 0
-    capsys.readouterr()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "LocalExecutor", InlineExecutor)
-        patch.setattr(sys, "argv", words)
+        patch.setattr(sys, "argv", ["nlmchem", *map(str, arguments)])
         try:
             main()
         except SystemExit as ended:
             code = ended.code or 0
+    return int(str(code))
+
+
+def call(*arguments: object, capsys: pytest.CaptureFixture[str]) -> CompletedProcess[str]:
+    """Run a command: its exit code and what it printed."""
+    capsys.readouterr()
+    code = exit_code(*arguments)
     printed = capsys.readouterr()
-    return CompletedProcess(words, int(str(code)), printed.out, printed.err)
+    return CompletedProcess(list(map(str, arguments)), code, printed.out, printed.err)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from bioc import BioCDocument
+from command_line import exit_code
 
 import corpora
 from benchmarks.retrain import tagger as retrain
@@ -18,6 +19,11 @@ from corpora.model.passages import passage_text
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.scores import bare
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(retrain: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrain, "_nlmchem", lambda *arguments: exit_code(*arguments) == 0)
 
 
 @pytest.fixture
