@@ -22,7 +22,7 @@ from nlmchem.tagging.training.scores import bare
 
 
 @pytest.fixture(autouse=True)
-def _in_this_process(retrain: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrain, "_nlmchem", lambda *arguments: exit_code(*arguments) == 0)
 
 
