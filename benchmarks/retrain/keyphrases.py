@@ -24,7 +24,7 @@ from corpora.model.sections import INTRO, TITLE
 from corpora.reading import Article, articles, read
 from corpora.storage.inputs import expand
 from indexing.keyphrases import frequencies
-from indexing.keyphrases.labels import LabelledArticle, label
+from indexing.keyphrases.labels import KeyphraseArticle, label
 from indexing.keyphrases.model import write
 from indexing.keyphrases.training import train
 from indexing.keyphrases.words import Words, words_of
@@ -74,7 +74,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def labelled(data: Path) -> list[LabelledArticle]:
+def labelled(data: Path) -> list[KeyphraseArticle]:
     """The articles whose licence is known to be CC BY or CC0, with their keywords; each article once."""
     found = label(read([str(data / LABELLED[0])], report=report), report)
     known = licensed(data / LICENCES)

@@ -235,7 +235,7 @@ def settings(given: argparse.Namespace, number: int, role: str, seed: int | None
         *words,
         "--seeds",
         SEEDS[number] if seed is None else seed,
-        "--post-processing",
+        "--rules",
         "none",
         "--threads",
         given.threads,

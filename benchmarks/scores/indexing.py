@@ -30,9 +30,9 @@ from indexing.terms.prior import Prior
 from indexing.terms.rules import TEAM_110, TITLE_ABSTRACT, Rules, judge
 from indexing.terms.training import FEATURES as TRAINED
 from indexing.terms.training import (
-    LabelledArticle,
+    IndexedArticle,
+    IndexerTraining,
     Table,
-    TrainingOptions,
     blended,
     choose,
     fitted,
@@ -48,7 +48,7 @@ from nlmchem.evaluation.scores import Counts, total
 from sieves.lexicon.lexicon import Lexicon
 
 FOLDS = 5
-PRIOR_FOLDS = TrainingOptions().prior_folds
+PRIOR_FOLDS = IndexerTraining().prior_folds
 SAMPLES = 10_000
 NAMES = tuple(FEATURES)
 
@@ -66,9 +66,9 @@ class Fold:
     `rest`: in the order of the table. `records`: the headings of the records of each article, by its `id`.
     """
 
-    rest: Sequence[LabelledArticle]
+    rest: Sequence[IndexedArticle]
     table: Table
-    held: Sequence[tuple[LabelledArticle, Table]]
+    held: Sequence[tuple[IndexedArticle, Table]]
     background: Background
     records: Mapping[int, Records]
 
@@ -83,33 +83,33 @@ class Fold:
             scores, labels = extended([(a.found, a.gold, self.records[id(a)]) for a in self.rest], scores)
         return expected_threshold(scores, self.gold - int(labels.sum()))
 
-    def scored(self, article: LabelledArticle, scores: Sequence[float] | Floats, headings: bool = False) -> Scores:
+    def scored(self, article: IndexedArticle, scores: Sequence[float] | Floats, headings: bool = False) -> Scores:
         """The scores of the candidates of an article, and of the headings of its records."""
         return with_headings(article.found, scores, self.records[id(article)] if headings else {})
 
 
-Learner = Callable[[Fold], tuple[Callable[[LabelledArticle, Table], Scores], float]]
+Learner = Callable[[Fold], tuple[Callable[[IndexedArticle, Table], Scores], float]]
 """Trains on a fold; returns a function that scores the candidates of an article, and the lowest chosen score."""
 
 
-def read_articles(annotated: Path, gold: Path, concepts: Concepts) -> list[LabelledArticle]:
+def read_articles(annotated: Path, gold: Path, concepts: Concepts) -> list[IndexedArticle]:
     """Annotated articles with their gold."""
     return label(corpora.read(str(annotated)), list(gold_articles(gold)), concepts)
 
 
-def records_by(articles: Iterable[LabelledArticle], concepts: Concepts) -> dict[int, Records]:
+def records_by(articles: Iterable[IndexedArticle], concepts: Concepts) -> dict[int, Records]:
     """The headings of the records of each article, by its `id`."""
     return {id(article): records_of(article.found, article.concepts or concepts) for article in articles}
 
 
-def tables_of(articles: Sequence[LabelledArticle], concepts: Concepts, background: Background) -> dict[int, Table]:
+def tables_of(articles: Sequence[IndexedArticle], concepts: Concepts, background: Background) -> dict[int, Table]:
     """The table of each article, by its `id`. Only the prior depends on the training articles."""
     number = {key: n for n, key in enumerate(sorted({article.key for article in articles}))}
     return {id(a): table_of(a, NAMES, Prior(0.0), background, concepts, number[a.key]) for a in articles}
 
 
 def prepare(
-    articles: Sequence[LabelledArticle],
+    articles: Sequence[IndexedArticle],
     tables: Mapping[int, Table],
     concepts: Concepts,
     background: Background,
@@ -132,14 +132,14 @@ def prepare(
     return made
 
 
-def folds_of(articles: Sequence[LabelledArticle], number: int, seed: int) -> Iterator[set[str]]:
+def folds_of(articles: Sequence[IndexedArticle], number: int, seed: int) -> Iterator[set[str]]:
     """The keys of the articles of each fold."""
     keys = [article.key for article in articles]
     for held in folds(keys, number, seed):
         yield {key for key, inside in zip(keys, held, strict=True) if inside}
 
 
-def with_prior(table: Table, article: LabelledArticle, prior: Prior, concepts: Concepts) -> Table:
+def with_prior(table: Table, article: IndexedArticle, prior: Prior, concepts: Concepts) -> Table:
     """The table of an article with the prior, which is learned from labels."""
     values = table.values.copy()
     values[:, NAMES.index("prior")] = [
@@ -166,8 +166,8 @@ def outcome(prepared: Iterable[Fold], learner: Learner) -> Chosen:
 def by_rules(rules: Rules, headings: bool = False) -> Learner:
     """Rules are not trained."""
 
-    def learnt(fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
-        def score(article: LabelledArticle, _: Table) -> Scores:
+    def learnt(fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
+        def score(article: IndexedArticle, _: Table) -> Scores:
             own = [float(judge(candidate, article.found, rules).chosen) for candidate in article.found.candidates]
             return fold.scored(article, own, headings)
 
@@ -181,7 +181,7 @@ class Regression:
     """The logistic regression, as in `indexing.terms.training.train`; each fold is fitted once."""
 
     features: Sequence[str]
-    options: TrainingOptions = field(default_factory=TrainingOptions)
+    options: IndexerTraining = field(default_factory=IndexerTraining)
     _fits: dict[int, tuple[Linear, Floats]] = field(default_factory=dict)
 
     def fit(self, fold: Fold) -> tuple[Linear, Floats]:
@@ -192,10 +192,10 @@ class Regression:
             self._fits[id(fold)] = fitted(table, self.features, strength), scores
         return self._fits[id(fold)]
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
         fit, scores = self.fit(fold)
 
-        def score(article: LabelledArticle, table: Table) -> Scores:
+        def score(article: IndexedArticle, table: Table) -> Scores:
             return fold.scored(
                 article, fit.probabilities(columns_of(table, self.features).values), self.options.headings
             )
@@ -208,7 +208,7 @@ class Boosting:
     """Gradient-boosted trees on the same features, with the threshold chosen as for the regression."""
 
     features: Sequence[str]
-    options: TrainingOptions = field(default_factory=TrainingOptions)
+    options: IndexerTraining = field(default_factory=IndexerTraining)
     _fits: dict[int, tuple[Callable[[Floats], Floats], Floats]] = field(default_factory=dict)
 
     def fit(self, fold: Fold) -> tuple[Callable[[Floats], Floats], Floats]:
@@ -219,10 +219,10 @@ class Boosting:
             self._fits[id(fold)] = tree_scores(table, options), held_out_trees(table, options)
         return self._fits[id(fold)]
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
         predict, scores = self.fit(fold)
 
-        def score(article: LabelledArticle, table: Table) -> Scores:
+        def score(article: IndexedArticle, table: Table) -> Scores:
             return fold.scored(article, predict(columns_of(table, self.features).values), self.options.headings)
 
         return score, fold.threshold(scores, self.options.headings)
@@ -239,11 +239,11 @@ class Blend:
     boosting: Boosting
     headings: bool = True
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
         share = self.regression.options.share
         (fit, scores), (predict, others) = self.regression.fit(fold), self.boosting.fit(fold)
 
-        def score(article: LabelledArticle, table: Table) -> Scores:
+        def score(article: IndexedArticle, table: Table) -> Scores:
             one = fit.probabilities(columns_of(table, self.regression.features).values)
             both = blended(one, predict(columns_of(table, self.boosting.features).values), share)
             return fold.scored(article, both, self.headings)

@@ -26,9 +26,9 @@ from corpora.datasets.registry import open_corpus
 from corpora.reading import read
 from indexing.keyphrases import frequencies, priors
 from indexing.keyphrases.features import matrix
-from indexing.keyphrases.labels import Keys, LabelledArticle, label, label_one
+from indexing.keyphrases.labels import KeyphraseArticle, Keys, label, label_one
 from indexing.keyphrases.model import KeyphraseModel, open_model
-from indexing.keyphrases.training import Prepared, TrainingOptions, prepare, train_prepared
+from indexing.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
 from indexing.learning.validation import folds
 from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
 from nlmchem.evaluation.scores import Counts, f1, total
@@ -52,7 +52,7 @@ def main() -> None:
     given = parsed()
     labelled = dict(semeval(given.source)) if Path(given.source).is_dir() else author(given.source)
     table = frequencies.read()
-    options = TrainingOptions(tune=not given.no_threshold)
+    options = KeyphraseTraining(tune=not given.no_threshold)
     ready = prepare(list(labelled[given.keys].values()), table, options)
     rows = (
         []
@@ -77,13 +77,13 @@ def parsed() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def author(source: str) -> dict[str, dict[str, LabelledArticle]]:
+def author(source: str) -> dict[str, dict[str, KeyphraseArticle]]:
     return {"author": {article.key: article for article in label(read([source]))}}
 
 
-def semeval(folder: str) -> Iterator[tuple[str, dict[str, LabelledArticle]]]:
+def semeval(folder: str) -> Iterator[tuple[str, dict[str, KeyphraseArticle]]]:
     """The articles by group of keys. The keys are those that the publisher stemmed."""
-    found: dict[str, dict[str, LabelledArticle]] = {group: {} for group in ("author", "reader", "combined")}
+    found: dict[str, dict[str, KeyphraseArticle]] = {group: {} for group in ("author", "reader", "combined")}
     for article in open_corpus("semeval2010", folder).read():
         made = label_one(document_of(article), [])
         for group, stemmed in article.stemmed.items():
@@ -96,7 +96,7 @@ def tfidf(item: Prepared, table: frequencies.Frequencies) -> Floats:
     return np.asarray(np.exp(values[:, 0]) * values[:, 1])
 
 
-def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: TrainingOptions) -> Iterator[Row]:
+def learnt(ready: Sequence[Prepared], table: frequencies.Frequencies, options: KeyphraseTraining) -> Iterator[Row]:
     """The first stage alone, and both stages."""
     first: list[Floats] = [np.zeros(0)] * len(ready)
     ranked: dict[str, tuple[str, ...]] = {}

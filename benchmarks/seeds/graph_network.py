@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.seeds.problems import HEADER, Problem, best, load, row
-from nlmchem.abbreviations.senses.background import Background
+from nlmchem.abbreviations.senses.context_index import ContextIndex
 from nlmchem.abbreviations.senses.features import CUT_OFF
 from nlmchem.abbreviations.senses.resolver import open_resolver
 from nlmchem.abbreviations.senses.words import folded, long_form_words
@@ -92,8 +92,8 @@ def graph(mask: Tensor) -> Tensor:
 class Words:
     """Vectors of words and long forms, from the embedded dictionary."""
 
-    def __init__(self, background: Background) -> None:
-        self._background = background
+    def __init__(self, context: ContextIndex) -> None:
+        self._context = context
 
     def words(self, tokens: Sequence[str]) -> Tensor:
         """(tokens, D), of unit length; zeros for an unknown word."""
@@ -104,12 +104,12 @@ class Words:
         return nn.functional.normalize(self._of(long_form_words(form), weighted=True).sum(0), dim=0)
 
     def _of(self, words: Sequence[str], weighted: bool) -> Tensor:
-        numbers = self._background.numbers_of(words)
-        found = self._background.vectors[numbers].astype(np.float32)
+        numbers = self._context.numbers_of(words)
+        found = self._context.vectors[numbers].astype(np.float32)
         found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-6)
         found[numbers < 0] = 0.0
         if weighted:
-            found *= self._background.idf[numbers][:, None]
+            found *= self._context.idf[numbers][:, None]
         return torch.from_numpy(found)
 
 
@@ -117,12 +117,12 @@ def main() -> None:
     given = parsed()
     torch.manual_seed(0)
     resolver = open_resolver()
-    background = resolver._background
-    assert background is not None
-    words = Words(background)
+    context = resolver._context
+    assert context is not None
+    words = Words(context)
     train = own_samples(given.own, given.samples, words)
     print(f"{len(train)} samples", file=sys.stderr, flush=True)
-    model = Network(background.vectors.shape[1])
+    model = Network(context.vectors.shape[1])
     fit(model, train, given.epochs)
     print("\t".join(HEADER), flush=True)
     for problem in load(given.data, given.corpora.split(","), resolver, given.sentences):

@@ -27,7 +27,7 @@ def main() -> None:
     models = []
     for name, options in {"plain": ("--passes", 2), "random": ("--passes", 1, "--augment", "random")}.items():
         shared = ("--base", given.base, "--corpus", corpus, "--out", given.out / name, "--letter-case", "--gazetteer")
-        trained = ("--rate", 1e-4, "--seeds", SEED, "--folds", FOLDS, "--post-processing", "none")
+        trained = ("--rate", 1e-4, "--seeds", SEED, "--folds", FOLDS, "--rules", "none")
         run("nlmchem", "train", "tagger", *shared, *trained, *options, *further)
         models.append(given.out / name / f"seed-{SEED}" / "fold-0" / "model")
     for rules in ("none", "default"):

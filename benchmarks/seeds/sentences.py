@@ -39,9 +39,9 @@ from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
 from indexing.terms.logistic import DEFAULT, read_model
 from indexing.terms.training import (
     FEATURES,
-    LabelledArticle,
+    IndexedArticle,
+    IndexerTraining,
     Table,
-    TrainingOptions,
     choose,
     fitted,
     held_out,
@@ -51,7 +51,7 @@ from nlmchem.evaluation.scores import total
 from nlmchem.tagging.models.term_vectors import TermVectors
 from sieves.lexicon.lexicon import Lexicon
 
-OPTIONS = TrainingOptions()
+OPTIONS = IndexerTraining()
 FIRST = 0.03
 """C of the first stage, whose scores the head starts from."""
 RULED_OUT = 0.02
@@ -162,7 +162,7 @@ Columns = Callable[[Fold], tuple[Floats, Mapping[int, Floats]]]
 """A further column of the table of a fold, and of its held-out articles by their `id`."""
 
 
-def read_sentences(articles: Sequence[LabelledArticle], prepared: Sequence[Fold]) -> Columns:
+def read_sentences(articles: Sequence[IndexedArticle], prepared: Sequence[Fold]) -> Columns:
     """Reads the sentences of all candidates that the regression of their fold does not rule out."""
     first = Regression(FEATURES)
     first_scores: dict[int, Floats] = {}
@@ -214,7 +214,7 @@ class Further:
 
     columns: Columns
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[LabelledArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
         own, of_held = self.columns(fold)
         table = columns_of(fold.table, FEATURES)
         table = replace(table, values=np.hstack([table.values, own]))
@@ -222,7 +222,7 @@ class Further:
         strength, held_scores = choose(table, replace(OPTIONS, features=features))
         fit = fitted(table, features, strength)
 
-        def score(article: LabelledArticle, of_article: Table) -> Scores:
+        def score(article: IndexedArticle, of_article: Table) -> Scores:
             values = np.hstack([columns_of(of_article, FEATURES).values, of_held[id(article)]])
             return fold.scored(article, fit.probabilities(values), True)
 

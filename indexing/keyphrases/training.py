@@ -19,7 +19,7 @@ from indexing.keyphrases import priors
 from indexing.keyphrases.candidates import LONGEST, Candidates
 from indexing.keyphrases.features import FEATURES, columns
 from indexing.keyphrases.frequencies import Frequencies
-from indexing.keyphrases.labels import LabelledArticle
+from indexing.keyphrases.labels import KeyphraseArticle
 from indexing.keyphrases.model import KeyphraseModel, second_columns
 from indexing.keyphrases.porter import word_hash
 from indexing.keyphrases.priors import Seen
@@ -36,7 +36,7 @@ Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingOptions:
+class KeyphraseTraining:
     """Options of the training.
 
     `features`: those of the first stage; the second has these and the relations. `penalty`: of the weights of the
@@ -61,7 +61,7 @@ class TrainingOptions:
 class Prepared:
     """An article with everything that is computed once. The features of the prior are filled in by the training."""
 
-    article: LabelledArticle
+    article: KeyphraseArticle
     labels: Flags
     values: Columns
     seen: Seen
@@ -76,22 +76,22 @@ class _Second:
 
 
 def train(
-    articles: Sequence[LabelledArticle],
+    articles: Sequence[KeyphraseArticle],
     table: Frequencies,
-    options: TrainingOptions | None = None,
+    options: KeyphraseTraining | None = None,
     card: Mapping[str, Any] | None = None,
     report: Report = log,
 ) -> KeyphraseModel:
     """Train on labelled articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
     require("sklearn", extra="train", purpose="training a model of keyphrases")
-    options = options or TrainingOptions()
+    options = options or KeyphraseTraining()
     return train_prepared(prepare(articles, table, options), table, options, card, report)
 
 
 def train_prepared(
     ready: Sequence[Prepared],
     table: Frequencies,
-    options: TrainingOptions,
+    options: KeyphraseTraining,
     card: Mapping[str, Any] | None = None,
     report: Report = log,
 ) -> KeyphraseModel:
@@ -122,7 +122,7 @@ def train_prepared(
     )
 
 
-def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: TrainingOptions) -> list[Prepared]:
+def prepare(articles: Sequence[KeyphraseArticle], table: Frequencies, options: KeyphraseTraining) -> list[Prepared]:
     """Labels and features of articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
@@ -149,7 +149,7 @@ def prepare(articles: Sequence[LabelledArticle], table: Frequencies, options: Tr
     return ready
 
 
-def seen(found: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
+def seen(found: Candidates, labels: Flags, article: KeyphraseArticle) -> Seen:
     """What the prior learns from an article."""
     stems = found.words.stems
     places = np.minimum(found.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
@@ -174,7 +174,7 @@ def seen(found: Candidates, labels: Flags, article: LabelledArticle) -> Seen:
 
 
 def _cross_fit_prior(
-    ready: Sequence[Prepared], parts: Sequence[Flags], table: Frequencies, options: TrainingOptions
+    ready: Sequence[Prepared], parts: Sequence[Flags], table: Frequencies, options: KeyphraseTraining
 ) -> None:
     """Fill in the features of the prior, learnt from the articles of other folds."""
     names = [name for name in options.features if name in _OF_PRIOR]
@@ -185,7 +185,7 @@ def _cross_fit_prior(
             item.values = {**item.values, **columns(item.article.found, table, prior, names)}
 
 
-def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options: TrainingOptions) -> list[Floats]:
+def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options: KeyphraseTraining) -> list[Floats]:
     """The log-odds of all candidates by regressions on other folds."""
     found = [np.zeros(0)] * len(ready)
     for held in parts:
@@ -195,7 +195,7 @@ def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options:
     return found
 
 
-def _first(ready: Sequence[Prepared], options: TrainingOptions) -> Linear:
+def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
     random = np.random.default_rng(options.seed)
     values, labels = [], []
     for item in ready:
@@ -219,7 +219,7 @@ def _threshold(
     ready: Sequence[Prepared],
     second: Sequence[_Second],
     parts: Sequence[Flags],
-    options: TrainingOptions,
+    options: KeyphraseTraining,
     report: Report,
 ) -> float:
     """The threshold with the best micro F on held-out articles."""
@@ -235,7 +235,7 @@ def _threshold(
     return threshold
 
 
-def _trees(second: Sequence[_Second], options: TrainingOptions) -> Forest:
+def _trees(second: Sequence[_Second], options: KeyphraseTraining) -> Forest:
     values = np.concatenate([item.values for item in second])
     labels = np.concatenate([item.labels for item in second])
     trees = ForestOptions(options.trees, options.rate, options.leaves)

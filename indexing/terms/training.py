@@ -47,7 +47,7 @@ LEAST_ARTICLES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledArticle:
+class IndexedArticle:
     """The candidates of an article, and its index terms. Articles with the same `key` are always in the same fold.
 
     `concepts`: the lexicon that the article was annotated with; None for the lexicon of the training.
@@ -64,7 +64,7 @@ class LabelledArticle:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingOptions:
+class IndexerTraining:
     """Options of the training.
 
     `regularisation`: the values of C to choose from; the penalty of the weights is 1 / C. `folds`: the folds, by
@@ -100,7 +100,7 @@ def label(
     gold: Iterable[BioCDocument],
     concepts: Concepts = NO_CONCEPTS,
     report: Report = log,
-) -> list[LabelledArticle]:
+) -> list[IndexedArticle]:
     """Annotated articles with the index terms of their gold, joined by PMCID, else PMID; sorted by that.
 
     An article without gold is left out and reported, because a missing line does not mean that it has no terms. Raises
@@ -111,16 +111,16 @@ def label(
     for document in annotated:
         key = join_key(document)
         if key in terms:
-            found.append(LabelledArticle(key, candidates_of(document, concepts), terms[key], concepts))
+            found.append(IndexedArticle(key, candidates_of(document, concepts), terms[key], concepts))
         else:
             report(f"document {document.id!r} has no gold index terms; it is left out")
     return _checked(sorted(found, key=lambda article: article.key))
 
 
 def train(
-    articles: Sequence[LabelledArticle],
+    articles: Sequence[IndexedArticle],
     concepts: Concepts = NO_CONCEPTS,
-    options: TrainingOptions | None = None,
+    options: IndexerTraining | None = None,
     background: Background | None = None,
     card: Mapping[str, Any] | None = None,
     report: Callable[[str], None] = log,
@@ -131,7 +131,7 @@ def train(
     the options and figures of the training. Raises `ConfigurationError` for too few articles and for an unknown
     feature.
     """
-    options = options or TrainingOptions()
+    options = options or IndexerTraining()
     if options.trees:
         require("sklearn", extra="train", purpose="training an indexer")
     articles = _checked(articles)
@@ -176,7 +176,7 @@ def train(
 
 
 def cross_fitted(
-    articles: Sequence[LabelledArticle], concepts: Concepts, background: Background, options: TrainingOptions
+    articles: Sequence[IndexedArticle], concepts: Concepts, background: Background, options: IndexerTraining
 ) -> Table:
     """The features of all candidates; priors are learned from the articles of the other folds."""
     articles = sorted(articles, key=lambda article: article.key)
@@ -191,7 +191,7 @@ def cross_fitted(
 
 
 def table_of(
-    article: LabelledArticle,
+    article: IndexedArticle,
     features: Sequence[str],
     prior: Prior,
     background: Background,
@@ -216,7 +216,7 @@ def joined(tables: Sequence[Table]) -> Table:
     )
 
 
-def choose(table: Table, options: TrainingOptions) -> tuple[float, Floats]:
+def choose(table: Table, options: IndexerTraining) -> tuple[float, Floats]:
     """The regularisation with the least log-loss on held-out articles, and the scores of these."""
     best: tuple[float, float, Floats] | None = None
     for strength in sorted(options.regularisation):
@@ -230,7 +230,7 @@ def choose(table: Table, options: TrainingOptions) -> tuple[float, Floats]:
     return best[1], best[2]
 
 
-def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
+def held_out(table: Table, strength: float, options: IndexerTraining) -> Floats:
     """The score of each candidate, by a regression on the articles of the other folds."""
     scores = np.zeros(len(table.labels))
     for held in folds(table.groups.tolist(), options.folds, options.seed + 2):
@@ -239,7 +239,7 @@ def held_out(table: Table, strength: float, options: TrainingOptions) -> Floats:
     return scores
 
 
-def held_out_trees(table: Table, options: TrainingOptions) -> Floats:
+def held_out_trees(table: Table, options: IndexerTraining) -> Floats:
     """The same by trees."""
     scores = np.zeros(len(table.labels))
     for held in folds(table.groups.tolist(), options.folds, options.seed + 2):
@@ -247,14 +247,14 @@ def held_out_trees(table: Table, options: TrainingOptions) -> Floats:
     return scores
 
 
-def tree_scores(table: Table, options: TrainingOptions) -> Callable[[Floats], Floats]:
+def tree_scores(table: Table, options: IndexerTraining) -> Callable[[Floats], Floats]:
     """A function that scores candidates by trees that are trained on a table."""
     start = standards(table.values, options.features)
     trees = _trees(table, start, options, options.trees or ForestOptions())
     return lambda values: sigmoid(trees.log_odds(start.known(values)))
 
 
-def _trees(table: Table, start: Linear, options: TrainingOptions, trees: ForestOptions) -> Forest:
+def _trees(table: Table, start: Linear, options: IndexerTraining, trees: ForestOptions) -> Forest:
     """Trees on all candidates of a table, with the means of `start` in place of unknown values."""
     return fit_forest(start.known(table.values), table.labels, options.features, trees, options.seed)
 
@@ -277,7 +277,7 @@ def fitted(table: Table, features: Sequence[str], strength: float) -> Linear:
     return fit_linear(table.values, table.labels, features, 1 / strength)
 
 
-def tune_tfidf(articles: Sequence[LabelledArticle], background: Background) -> float:
+def tune_tfidf(articles: Sequence[IndexedArticle], background: Background) -> float:
     """The threshold of TF-IDF with the best F on these articles."""
     scores = [tfidf(candidate, a.found, background) for a in articles for candidate in a.found.candidates]
     labels = [label for article in articles for label in article.labels]
@@ -285,12 +285,12 @@ def tune_tfidf(articles: Sequence[LabelledArticle], background: Background) -> f
     return best_threshold(np.array(scores), np.array(labels, dtype=bool), total)[0]
 
 
-def prior_of(articles: Iterable[LabelledArticle], concepts: Concepts) -> Prior:
+def prior_of(articles: Iterable[IndexedArticle], concepts: Concepts) -> Prior:
     """The prior learned from articles."""
     return learn((([c.identifier for c in article.found.candidates], article.gold) for article in articles), concepts)
 
 
-def background_of(articles: Iterable[LabelledArticle]) -> Background:
+def background_of(articles: Iterable[IndexedArticle]) -> Background:
     """The counts of concepts in articles."""
     background = Background()
     for article in articles:
@@ -298,7 +298,7 @@ def background_of(articles: Iterable[LabelledArticle]) -> Background:
     return background
 
 
-def _checked(articles: Sequence[LabelledArticle]) -> list[LabelledArticle]:
+def _checked(articles: Sequence[IndexedArticle]) -> list[IndexedArticle]:
     keys = {article.key for article in articles}
     if len(keys) < LEAST_ARTICLES:
         raise ConfigurationError(

@@ -40,7 +40,7 @@ class Task(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ScoringOptions:
     """`type` None: the type of the task. `samples` 0: no bootstrap. `hierarchy`: for approximate identifiers."""
 
     type: str | None = None
@@ -127,7 +127,7 @@ def require_same_texts(gold: Side, runs: Sequence[Side], report: Report = log) -
         )
 
 
-def compare(task: Task, gold: Side, runs: Sequence[Side], options: Options, report: Report = log) -> Comparison:
+def compare(task: Task, gold: Side, runs: Sequence[Side], options: ScoringOptions, report: Report = log) -> Comparison:
     """Compare runs with the gold standard. It is not checked that the texts are equal (see `verify`).
 
     Raises `ConfigurationError` for a type that no side has, and for approximate identifiers without a hierarchy.
@@ -175,7 +175,7 @@ def _nothing(pair: ArticlePair) -> ArticlePair:
 
 
 def _compare_spans(
-    runs: Sequence[Side], joined: list[list[ArticlePair]], type: str, options: Options, report: Report
+    runs: Sequence[Side], joined: list[list[ArticlePair]], type: str, options: ScoringOptions, report: Report
 ) -> tuple[list[RunResult], dict[str, Floats]]:
     # Warnings about the gold standard are reported once, not for every run.
     quiet = once(report)
@@ -220,7 +220,7 @@ def _compare_identifiers(
     runs: Sequence[Side],
     joined: list[list[ArticlePair]],
     type: str,
-    options: Options,
+    options: ScoringOptions,
     report: Report,
 ) -> tuple[list[RunResult], dict[str, Floats]]:
     for side in (gold, *runs):
@@ -276,7 +276,7 @@ def _presence(sets: list[list[IdentifierSets]]) -> tuple[list[np.ndarray], list[
     return gold_tables, run_tables
 
 
-def _measures(options: Options) -> tuple[str, ...]:
+def _measures(options: ScoringOptions) -> tuple[str, ...]:
     return ("strict", "approximate") if options.approximate else ("strict",)
 
 

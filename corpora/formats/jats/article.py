@@ -16,7 +16,7 @@ from lxml import etree
 from corpora.errors import ArticleError, InputError
 from corpora.formats.format import Reader
 from corpora.formats.header import Header
-from corpora.formats.jats.blocks import Place, Task, expand
+from corpora.formats.jats.blocks import Part, Place, expand
 from corpora.formats.jats.front import article_ids, article_parts, sub_article_parts
 from corpora.formats.jats.math import MATHML
 from corpora.parsing.limits import MAX_NODES, XML_MARKS, marks_in
@@ -62,7 +62,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
 def _lines(article: etree._Element) -> Iterator[tuple[str, Place]]:
     """The text of each passage and its place, in reading order."""
-    todo: list[Task] = article_parts(article)
+    todo: list[Part] = article_parts(article)
     todo.reverse()
     while todo:
         item, place = todo.pop()

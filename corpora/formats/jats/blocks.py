@@ -56,19 +56,19 @@ class Place:
         return replace(self, infons={**self.infons, **given}) if given else self
 
 
-Task: TypeAlias = tuple[str | Element, Place]
-Handler: TypeAlias = Callable[[Element, Place], list[Task]]
+Part: TypeAlias = tuple[str | Element, Place]
+Handler: TypeAlias = Callable[[Element, Place], list[Part]]
 
 
 _HEADED = tags("abstract ack app back bio body boxed-text fn-group glossary notes ref-list sec trans-abstract")
 
 
-def expand(element: Element, place: Place) -> list[Task]:
+def expand(element: Element, place: Place) -> list[Part]:
     """The parts of a block in reading order: lines of text and blocks, each with its place."""
     return _HANDLERS.get(element.tag, _container)(element, place)
 
 
-def _container(element: Element, place: Place) -> list[Task]:
+def _container(element: Element, place: Place) -> list[Part]:
     label = _take_label(element)
     if label:
         _lead_with(element, label)
@@ -105,12 +105,12 @@ def _lead_with(element: Element, label: str) -> None:
     element.text = f"{label} {element.text or ''}"
 
 
-def _paragraph(element: Element, place: Place) -> list[Task]:
+def _paragraph(element: Element, place: Place) -> list[Part]:
     """Floats follow the paragraph, because they are anchored in the middle of sentences."""
     return [(item, place) for item in segments(element, BLOCKS, FLOATS)]
 
 
-def _title(element: Element, place: Place) -> list[Task]:
+def _title(element: Element, place: Place) -> list[Part]:
     found = segments(element, frozenset(), FLOATS)
     return [(item, place.titled() if isinstance(item, str) else place) for item in found]
 
@@ -131,7 +131,7 @@ def _type_of(element: Element) -> str | None:
     return None
 
 
-def _section(element: Element, place: Place) -> list[Task]:
+def _section(element: Element, place: Place) -> list[Part]:
     """A section, a box or a group of notes. Its level is one deeper, and its heading names its section."""
     section = section_below(place.section, _heading(element), _type_of(element))
     return _container(element, replace(place, section=section, level=place.level + 1))
@@ -140,7 +140,7 @@ def _section(element: Element, place: Place) -> list[Task]:
 def _back_matter(section: str) -> Handler:
     """A handler for blocks whose tag gives the section, unless the heading names another section of the back matter."""
 
-    def handler(element: Element, place: Place) -> list[Task]:
+    def handler(element: Element, place: Place) -> list[Part]:
         if place.section != REVIEW_INFO:
             place = replace(place, section=section_below(section, _heading(element)))
         return _container(element, replace(place, level=place.level + 1))
@@ -148,24 +148,24 @@ def _back_matter(section: str) -> Handler:
     return handler
 
 
-def _body(element: Element, place: Place) -> list[Task]:
+def _body(element: Element, place: Place) -> list[Part]:
     """Text before the first heading is INTRO. An unknown heading continues the section before it."""
     closed = place.section == REVIEW_INFO
     section = REVIEW_INFO if closed else INTRO
-    tasks: list[Task] = []
+    parts: list[Part] = []
     for item, where in _container(element, place):
         if not closed and not isinstance(item, str) and item.tag == "sec":
             section = next_section(section, _heading(item), _type_of(item))
-        tasks.append((item, replace(where, section=section)))
-    return tasks
+        parts.append((item, replace(where, section=section)))
+    return parts
 
 
-def _back(element: Element, place: Place) -> list[Task]:
+def _back(element: Element, place: Place) -> list[Part]:
     section = REVIEW_INFO if place.section == REVIEW_INFO else OTHER
     return _container(element, replace(place, section=section))
 
 
-def _appendices(element: Element, place: Place) -> list[Task]:
+def _appendices(element: Element, place: Place) -> list[Part]:
     return _container(element, replace(place, section=APPENDIX))
 
 
@@ -189,26 +189,26 @@ def _with_own_infons(element: Element, place: Place) -> Place:
     return place.with_infons(file=_file_of(element), id=element.get("id"), label=label)
 
 
-def _figure(element: Element, place: Place) -> list[Task]:
+def _figure(element: Element, place: Place) -> list[Part]:
     inside = replace(place, section=FIG, kind="fig_caption", heading="fig_title_caption")
     return _container(element, _with_own_infons(element, inside))
 
 
-def _table_wrap(element: Element, place: Place) -> list[Task]:
+def _table_wrap(element: Element, place: Place) -> list[Part]:
     inside = replace(place, section=TABLE, kind="table_caption", heading="table_title_caption")
     return _container(element, _with_own_infons(element, inside))
 
 
-def _table_foot(element: Element, place: Place) -> list[Task]:
+def _table_foot(element: Element, place: Place) -> list[Part]:
     return _container(element, replace(place, kind="table_foot", heading="table_foot_title"))
 
 
-def _supplement(element: Element, place: Place) -> list[Task]:
+def _supplement(element: Element, place: Place) -> list[Part]:
     inside = replace(place, section=SUPPL, kind="paragraph", heading="title", level=place.level + 1)
     return _container(element, _with_own_infons(element, inside))
 
 
-def _note(element: Element, place: Place) -> list[Task]:
+def _note(element: Element, place: Place) -> list[Part]:
     label = _take_label(element)
     if place.section != TABLE and place.section != FIG:
         section = section_below(place.section, _heading(element), _type_of(element))
@@ -220,10 +220,10 @@ _ROWS = frozenset({"tr", "row"})
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot", "tgroup"})
 
 
-def _table(element: Element, place: Place) -> list[Task]:
+def _table(element: Element, place: Place) -> list[Part]:
     """A table as text: tabs between cells, line feeds between rows. Rows without text are left out."""
     rows: list[str] = []
-    others: list[Task] = []
+    others: list[Part] = []
     todo = list(reversed(_nodes(element)))
     while todo:
         item = todo.pop()
@@ -250,7 +250,7 @@ def _nodes(element: Element) -> list[str | Element]:
     return [node for node in cleaned if not isinstance(node, str) or node.strip()]
 
 
-def _formula(element: Element, place: Place) -> list[Task]:
+def _formula(element: Element, place: Place) -> list[Part]:
     label = _take_label(element)
     text = text_of(element)
     place = replace(place, kind="formula").with_infons(id=element.get("id"), label=label)
@@ -260,7 +260,7 @@ def _formula(element: Element, place: Place) -> list[Task]:
 # -- lists --------------------------------------------------------------------------------------
 
 
-def _definition(element: Element, place: Place) -> list[Task]:
+def _definition(element: Element, place: Place) -> list[Part]:
     """One line, "term: definition", so that an abbreviation is beside its long form."""
     label = _take_label(element)
     term = "; ".join(filter(None, map(text_of, element.iterfind("term")))).rstrip(" :")
@@ -271,14 +271,14 @@ def _definition(element: Element, place: Place) -> list[Task]:
     return [(text, place)] if text else []
 
 
-def _reference(element: Element, place: Place) -> list[Task]:
+def _reference(element: Element, place: Place) -> list[Part]:
     label = _take_label(element)
     base = replace(place, section=REF, kind="ref", infons=dict(place.infons))
-    tasks: list[Task] = []
+    parts: list[Part] = []
     for text, infons in reference(element):
         own = {**base.infons, **infons}
-        tasks.append((text, replace(base, infons=own).with_infons(id=element.get("id"), label=label)))
-    return tasks
+        parts.append((text, replace(base, infons=own).with_infons(id=element.get("id"), label=label)))
+    return parts
 
 
 _HANDLERS: dict[str, Handler] = {

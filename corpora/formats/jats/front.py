@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from corpora.formats.jats.blocks import LANGUAGE, Place, Task
+from corpora.formats.jats.blocks import LANGUAGE, Part, Place
 from corpora.formats.jats.references import person
 from corpora.formats.jats.text import FLOATS, Element, clean, segments, tags, text_of
 from corpora.model.metadata import keyword_infons
@@ -26,7 +26,7 @@ _REVIEW = tags(
 """Types of sub-articles that review or discuss the article. Other sub-articles are versions of it."""
 
 
-def article_parts(article: Element) -> list[Task]:
+def article_parts(article: Element) -> list[Part]:
     """The parts of the main article. The first one is always its title, which may be empty."""
     front = article.find("front")
     meta = front.find("article-meta") if front is not None else None
@@ -39,7 +39,7 @@ def article_parts(article: Element) -> list[Task]:
     return tasks + _rest(article, Place(INTRO))
 
 
-def sub_article_parts(article: Element, place: Place) -> list[Task]:
+def sub_article_parts(article: Element, place: Place) -> list[Part]:
     """The parts of a sub-article or response. All its passages have the infon `sub_article`.
 
     It has no `article-id_...` infons: only the main article has them.
@@ -53,7 +53,7 @@ def sub_article_parts(article: Element, place: Place) -> list[Task]:
     if front is None:
         front = article.find("front")
         meta = front.find("article-meta") if front is not None else None
-    tasks: list[Task] = []
+    tasks: list[Part] = []
     if front is not None and meta is not None:
         title = replace(base, section=REVIEW_INFO if base.section == REVIEW_INFO else TITLE)
         named = replace(title, kind="front").with_infons(
@@ -70,13 +70,13 @@ def article_ids(article: Element) -> dict[str, str]:
     return {} if meta is None else _ids(meta)
 
 
-def _rest(article: Element, place: Place) -> list[Task]:
+def _rest(article: Element, place: Place) -> list[Part]:
     return [(child, place) for child in article if child.tag not in ("front", "front-stub", "processing-meta")]
 
 
-def _titles(meta: Element, place: Place, around: Place) -> list[Task]:
+def _titles(meta: Element, place: Place, around: Place) -> list[Part]:
     """The title, then the subtitle, translated titles, and footnotes to them."""
-    tasks: list[Task] = []
+    tasks: list[Part] = []
     group = meta.find("title-group")
     for child in group if group is not None else ():
         if child.tag == "article-title":
@@ -99,12 +99,12 @@ def _translated(element: Element, place: Place, lang: str | None) -> Place:
     return replace(place, kind=kind).with_infons(lang=element.get(LANGUAGE) or lang)
 
 
-def _line(element: Element, place: Place, around: Place) -> list[Task]:
+def _line(element: Element, place: Place, around: Place) -> list[Part]:
     found = segments(element, frozenset(), FLOATS)
     return [(item, place if isinstance(item, str) else around) for item in found]
 
 
-def _front_matter(front: Element, meta: Element, place: Place, language: str | None) -> Iterator[Task]:
+def _front_matter(front: Element, meta: Element, place: Place, language: str | None) -> Iterator[Part]:
     """Abstracts, notes, footnotes to the authors, and the funding statement, in this order."""
     for tag in _ABSTRACTS:
         for abstract in meta.iterfind(tag):

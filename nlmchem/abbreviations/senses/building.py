@@ -1,4 +1,4 @@
-"""Builds a dictionary and its background from the records of articles."""
+"""Builds a dictionary and the contexts of its senses from the records of articles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BuildingOptions:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The rows of a dictionary, the arrays of its background, and the spelling that is kept of each long form."""
+    """The rows of a dictionary, the arrays of its context index, and the spelling that is kept of each long form."""
 
     rows: tuple[tuple[str, InventorySense], ...]
     arrays: Mapping[str, NDArray[Any]]
@@ -42,7 +42,7 @@ class Built:
 
 
 def build(records: Records, options: BuildingOptions, identify: Callable[[str], str | None] | None = None) -> Built:
-    """Make dictionary and background. `identify`: as in `grouping.Groups`.
+    """Make the dictionary and the context index. `identify`: as in `grouping.Groups`.
 
     Equal records in equal order give equal arrays on one machine.
     """

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.learning.linear import Columns, Floats
-from nlmchem.abbreviations.senses.background import Background, Query
+from nlmchem.abbreviations.senses.context_index import ContextIndex, Query
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.words import long_form_words
 
@@ -63,13 +63,13 @@ class SenseFeatures:
     starts: Indices
 
 
-def ambiguous_form(candidates: Sequence[InventorySense], background: Background) -> AmbiguousForm:
-    """The senses of a short form of the dictionary of the background, with their articles."""
-    return AmbiguousForm(candidates, [background.of_sense(one.row) for one in candidates[:CUT_OFF]])
+def ambiguous_form(candidates: Sequence[InventorySense], context: ContextIndex) -> AmbiguousForm:
+    """The senses of a short form of the dictionary of the context, with their articles."""
+    return AmbiguousForm(candidates, [context.of_sense(one.row) for one in candidates[:CUT_OFF]])
 
 
 def features_of(
-    forms: Sequence[AmbiguousForm], query: Query, counts: Mapping[str, int], background: Background
+    forms: Sequence[AmbiguousForm], query: Query, counts: Mapping[str, int], context: ContextIndex
 ) -> SenseFeatures:
     """The features of the most frequent senses of short forms. `counts`: the words of the article, as in the query.
 
@@ -85,7 +85,7 @@ def features_of(
     groups = [sum(map(len, own)) for own in lists]
     flat = [one for own in lists for one in own]
     sizes = np.array([len(one) for one in flat])
-    by_words, by_vectors = background.similarities(query, np.concatenate(flat), groups)
+    by_words, by_vectors = context.similarities(query, np.concatenate(flat), groups)
     articles = np.array([one.articles for one in senses], dtype=np.float64)
     totals = np.array([sum(one.articles for one in form.candidates) for form in forms], dtype=np.float64)
     columns = {
@@ -94,7 +94,7 @@ def features_of(
         "single": (articles == 1).astype(np.float64),
         **_summary("", by_words, sizes, WIDTH, articles),
         **_summary("vector ", by_vectors, sizes, VECTOR_WIDTH, articles),
-        **_words([one.long_form for one in senses], query, counts, background),
+        **_words([one.long_form for one in senses], query, counts, context),
     }
     best = {name: np.maximum.reduceat(columns[name], starts[:-1]) for name in BEST}
     return SenseFeatures(candidates, columns, {**_other(forms, totals), **best}, starts)
@@ -132,10 +132,10 @@ def _summary(
 
 
 def _words(
-    long_forms: Sequence[str], query: Query, counts: Mapping[str, int], background: Background
+    long_forms: Sequence[str], query: Query, counts: Mapping[str, int], context: ContextIndex
 ) -> dict[str, Floats]:
     """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
-    forms = [_long(one, background) for one in long_forms]
+    forms = [_long(one, context) for one in long_forms]
     lengths = np.array([len(one.words) for one in forms])
     idf = np.concatenate([one.idf for one in forms])
     words = chain.from_iterable(one.words for one in forms)
@@ -165,12 +165,12 @@ class _Long:
 
 
 @lru_cache(maxsize=1 << 14)
-def _long(long_form: str, background: Background) -> _Long:
+def _long(long_form: str, context: ContextIndex) -> _Long:
     """Kept, because the senses of an article occur in the next ones."""
     words = tuple(long_form_words(long_form))
-    numbers = background.numbers_of(words)
-    idf = np.where(numbers >= 0, background.idf[numbers].astype(np.float64), background.unknown)
-    [vector] = background.text_vectors(numbers, np.array([len(words)]))
+    numbers = context.numbers_of(words)
+    idf = np.where(numbers >= 0, context.idf[numbers].astype(np.float64), context.unknown)
+    [vector] = context.text_vectors(numbers, np.array([len(words)]))
     return _Long(words, idf, vector)
 
 

@@ -1,4 +1,4 @@
-"""Makes the folder of a resolver from articles: dictionary, background, and weights fitted on hidden definitions."""
+"""Makes the folder of a resolver from articles: dictionary, context index, and weights fitted on hidden definitions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
-from nlmchem.abbreviations.senses.background import from_arrays
 from nlmchem.abbreviations.senses.building import BuildingOptions, build
 from nlmchem.abbreviations.senses.choice import ChoiceModel, write_choice
+from nlmchem.abbreviations.senses.context_index import from_arrays
 from nlmchem.abbreviations.senses.hiding_scores import HidingScores, score_hidden
 from nlmchem.abbreviations.senses.inventory import Inventory, write_inventory
 from nlmchem.abbreviations.senses.records import Records
@@ -48,7 +48,7 @@ def make_folder(
     options: BuildingOptions = BuildingOptions(),  # noqa: B008
     card: Mapping[str, Any] | None = None,
 ) -> Made:
-    """Write dictionary, background and weights into a folder.
+    """Write dictionary, context index and weights into a folder.
 
     `articles`: how many articles have their definitions hidden, chosen by the seed. Raises `ConfigurationError` if
     there are too few articles or hidden definitions to learn from.
@@ -60,10 +60,10 @@ def make_folder(
     with Lexicon.open() as lexicon:
         built = build(records, options, identifier_in(lexicon))
     report(f"dictionary of {len(built.rows)} senses from {len(records.records)} articles")
-    inventory, background = Inventory.of(built.rows), from_arrays(built.arrays)
+    inventory, context = Inventory.of(built.rows), from_arrays(built.arrays)
     numbers = range(len(records.records))
     chosen = sorted(random.Random(options.seed).sample(numbers, min(articles, len(numbers))))
-    samples = list(hidden(records, chosen, inventory, background, built.forms))
+    samples = list(hidden(records, chosen, inventory, context, built.forms))
     if len(samples) < FEWEST_SAMPLES:
         raise ConfigurationError(
             f"only {len(samples)} definitions of ambiguous short forms can be hidden; give more articles"

@@ -20,8 +20,8 @@ from corpora.reporting import Report, log
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.senses.background import Background, read_background
 from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
+from nlmchem.abbreviations.senses.context_index import ContextIndex, read_context_index
 from nlmchem.abbreviations.senses.encoding import SentenceEvidence
 from nlmchem.abbreviations.senses.features import CUT_OFF, AmbiguousForm, ambiguous_form, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
@@ -67,14 +67,14 @@ class Answer:
 class Resolver:
     """A dictionary with what is needed to choose among its senses.
 
-    Without background and model, the share of the articles that define a sense is its probability, with the share of
+    Without context index and model, the share of the articles that define a sense is its probability, with the share of
     senses that were seen once for a sense that the dictionary does not have (Good 1953).
     """
 
     def __init__(
         self,
         inventory: Inventory,
-        background: Background | None = None,
+        context: ContextIndex | None = None,
         model: ChoiceModel | None = None,
         version: str = "",
         sentences: SentenceEvidence | None = None,
@@ -83,12 +83,12 @@ class Resolver:
         self.inventory = inventory
         self.version = version if sentences is None else f"{version}:{sentences.version}"
         self.sentences = sentences
-        self._background = background
+        self._context = context
         self._model = model
 
     def with_sentences(self, sentences: SentenceEvidence) -> Resolver:
         """The same resolver with the evidence of an encoder."""
-        return Resolver(self.inventory, self._background, self._model, self.version, sentences)
+        return Resolver(self.inventory, self._context, self._model, self.version, sentences)
 
     def resolve(self, document: BioCDocument, glossary: Glossary | None = None) -> list[Answer]:
         """An answer for each undefined short form of an article, in text order.
@@ -106,21 +106,21 @@ class Resolver:
 
         The articles of a candidate are those of the sense of this dictionary that has the same words.
         """
-        if self._background is None or self._model is None:
+        if self._context is None or self._model is None:
             return max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index))
         return int(np.argmax(self.probabilities(counts, candidates, short_form)))
 
     def probabilities(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> Floats:
         """The probabilities of the first `CUT_OFF` candidates of another dictionary; see `choose`."""
-        if self._background is None or self._model is None:
+        if self._context is None or self._model is None:
             return _by_frequency(candidates)
         rows = {key_of(sense.long_form): sense.row for sense in self.inventory.senses(short_form)}
         known = [rows.get(key_of(one.long_form)) for one in candidates]
         none = np.zeros(0, dtype=np.int64)
-        articles = [none if row is None else self._background.of_sense(row) for row in known]
-        query = self._background.query(counts)
+        articles = [none if row is None else self._context.of_sense(row) for row in known]
+        query = self._context.query(counts)
         form = AmbiguousForm(candidates, articles)
-        return self._model.probabilities(features_of([form], query, counts, self._background))
+        return self._model.probabilities(features_of([form], query, counts, self._context))
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
         lists = [self.inventory.senses(one.form) for one in found]
@@ -136,11 +136,11 @@ class Resolver:
 
     def _scores(self, lists: Sequence[Sequence[InventorySense]], counts: Mapping[str, int]) -> Sequence[Floats]:
         """The probabilities of the senses of each short form of an article."""
-        background, model = self._background, self._model
-        if background is None or model is None or not lists:
+        context, model = self._context, self._model
+        if context is None or model is None or not lists:
             return [_by_frequency(senses) for senses in lists]
-        forms = [ambiguous_form(senses, background) for senses in lists]
-        found = features_of(forms, background.query(counts), counts, background)
+        forms = [ambiguous_form(senses, context) for senses in lists]
+        found = features_of(forms, context.query(counts), counts, context)
         return np.split(model.probabilities(found), found.starts[1:-1])
 
 
@@ -207,11 +207,11 @@ def _embedded() -> Resolver:
 
 def _of_folder(folder: Path) -> Resolver:
     inventory = read_inventory(folder / DICTIONARY)
-    background = read_background(folder / CONTEXT, sum(len(senses) for _, senses in inventory.items()))
+    context = read_context_index(folder / CONTEXT, sum(len(senses) for _, senses in inventory.items()))
     model = read_choice(folder / WEIGHTS)
     digest = hashlib.sha256((folder / DICTIONARY).read_bytes())
-    digest.update(f"{background.version}\n{model.version}".encode())
-    return Resolver(inventory, background, model, digest.hexdigest())
+    digest.update(f"{context.version}\n{model.version}".encode())
+    return Resolver(inventory, context, model, digest.hexdigest())
 
 
 def _report_long_lists(inventory: Inventory, path: Path, report: Report) -> None:

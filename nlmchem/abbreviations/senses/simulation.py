@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmchem.abbreviations.identification import looks_like_acronym
-from nlmchem.abbreviations.senses.background import Background
+from nlmchem.abbreviations.senses.context_index import ContextIndex
 from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
@@ -45,7 +45,7 @@ def hidden(
     records: Records,
     chosen: Sequence[int],
     inventory: Inventory,
-    background: Background,
+    context: ContextIndex,
     forms: Mapping[str, Mapping[str, str]],
     accepted: Callable[[str], bool] = looks_like_acronym,
 ) -> Iterator[Hidden]:
@@ -61,13 +61,13 @@ def hidden(
         for short, own in _by_short_form(record, forms).items():
             if not accepted(short):
                 continue
-            senses = list(_elsewhere(inventory.senses(short), background, article))
+            senses = list(_elsewhere(inventory.senses(short), context, article))
             if len(own) != 1 or len(senses) < FEWEST:
                 continue
             ((long, pairs),) = own.items()
             visible = _without(counts, pairs)
             form = AmbiguousForm([sense for sense, _ in senses], [rows for _, rows in senses])
-            found = features_of([form], background.query(visible), visible, background)
+            found = features_of([form], context.query(visible), visible, context)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1
             yield Hidden(
@@ -83,12 +83,12 @@ def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> di
 
 
 def _elsewhere(
-    senses: Sequence[InventorySense], background: Background, article: int
+    senses: Sequence[InventorySense], context: ContextIndex, article: int
 ) -> Iterator[tuple[InventorySense, NDArray[np.int64]]]:
     """The senses without an article, the most frequent first."""
     found = []
     for sense in senses:
-        rows = background.of_sense(sense.row)
+        rows = context.of_sense(sense.row)
         rows = rows[rows != article]
         if len(rows):
             found.append((InventorySense(sense.long_form, len(rows), sense.years, sense.row), rows))

@@ -43,7 +43,7 @@ def indexer(
     from corpora.extras import require
     from corpora.reading import read
     from indexing.terms.logistic import write_model
-    from indexing.terms.training import TrainingOptions, label, train
+    from indexing.terms.training import IndexerTraining, label, train
     from sieves.lexicon.lexicon import Lexicon
 
     require("sklearn", extra="train", purpose="training an indexer")
@@ -51,7 +51,7 @@ def indexer(
     with Lexicon.open(lexicon, as_of) as concepts:
         labelled = label(documents, read_gold_terms(gold, warn), concepts, warn)
         card = {"gold": Path(gold).name, "lexicon": concepts.version}
-        model = train(labelled, concepts, TrainingOptions(folds=folds, seed=seed), card=card, report=warn)
+        model = train(labelled, concepts, IndexerTraining(folds=folds, seed=seed), card=card, report=warn)
     write_model(out, model)
     if as_json:
         print(json.dumps({**model.card, "threshold": model.threshold, "features": list(model.features)}))

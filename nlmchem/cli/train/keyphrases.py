@@ -39,12 +39,12 @@ def keyphrases(
     from indexing.keyphrases import frequencies
     from indexing.keyphrases.labels import label, label_with
     from indexing.keyphrases.model import write
-    from indexing.keyphrases.training import TrainingOptions, train
+    from indexing.keyphrases.training import KeyphraseTraining, train
 
     require("sklearn", extra="train", purpose="training a model of keyphrases")
     documents = read(inputs, report=warn)
     labelled = label(documents, warn) if keys is None else label_with(documents, read_keys(Path(keys)), warn)
-    options = TrainingOptions(trees=trees, folds=folds, seed=seed)
+    options = KeyphraseTraining(trees=trees, folds=folds, seed=seed)
     model = train(labelled, frequencies.read(), options, report=warn)
     write(out, model)
     if as_json:

@@ -17,7 +17,7 @@ from nlmchem.progress import warn
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:
-    from nlmchem.tagging.training.plan import TrainingOptions, TrainingOutcome
+    from nlmchem.tagging.training.plan import TaggerTraining, TrainingOutcome
 
 EXAMPLE = "Example: nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/"
 
@@ -95,7 +95,7 @@ class Execution:
         "Random seeds, joined by commas, with one model for each. 0,1,2 trains three models; 3 is the single seed 3.",
         metavar="SEED,...",
     )
-    post_processing: str = option(
+    rules: str = option(
         "default", "Rules in scoring: default, all, none, or names joined by commas.", metavar="RULE,..."
     )
     store: str = option(
@@ -162,7 +162,7 @@ def tagger(
         seeds=execution.seeds,
         options=options,
         augmenters=augmenters_of(corpora.augment, corpora.lexicon),
-        rules=Rules.parse(execution.post_processing),
+        rules=Rules.parse(execution.rules),
     )
     outcome = run(plan, warn)
     if execution.store == INT8:
@@ -176,9 +176,9 @@ def tagger(
         raise typer.Exit(INCOMPLETE)
 
 
-def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TrainingOptions:
+def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TaggerTraining:
     from nlmchem.tagging.inference.labels import Scheme
-    from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
+    from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 
     first = StageOptions(
         schedule.first_rate, schedule.first_passes, schedule.batch, dropout=schedule.dropout,
@@ -188,7 +188,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         schedule.rate, schedule.passes, schedule.batch, layer_decay=schedule.layer_decay,
         smoothing=schedule.smoothing, dropout=schedule.dropout, patience=schedule.patience,
     )  # fmt: skip
-    return TrainingOptions(
+    return TaggerTraining(
         scheme=Scheme(model.scheme),
         crf=model.head == "crf",
         window=model.window,

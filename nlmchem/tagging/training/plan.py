@@ -46,7 +46,7 @@ class StageOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingOptions:
+class TaggerTraining:
     """The settings of a whole training. `first`: the stage on outside corpora. `second`: the stage on the target.
 
     `negatives`: the share of the target's windows without mentions that is mixed into the first stage. `replayed`: the
@@ -87,7 +87,7 @@ class TrainingOptions:
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
 
-    def seeded(self, seed: int) -> TrainingOptions:
+    def seeded(self, seed: int) -> TaggerTraining:
         """The same with another seed."""
         return replace(self, seed=seed)
 
@@ -122,7 +122,7 @@ class TrainingPlan:
     folds: int = 0
     only: Sequence[int] = ()
     seeds: Sequence[int] = (7,)
-    options: TrainingOptions = TrainingOptions()
+    options: TaggerTraining = TaggerTraining()
     augmenters: Sequence[Augment] = ()
     rules: Rules = Rules()  # noqa: RUF009 - frozen
 

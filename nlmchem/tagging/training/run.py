@@ -26,7 +26,7 @@ from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
-from nlmchem.tagging.training.plan import Cutoff, StageOptions, TrainingOptions, TrainingOutcome, TrainingPlan
+from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import write_card
@@ -51,7 +51,7 @@ class _Job:
     base: Path
     examples: Callable[[], list[Example]]
     stage: StageOptions
-    options: TrainingOptions
+    options: TaggerTraining
     corpora: Mapping[str, Sequence[Corpus]]
     held_out: Sequence[BioCDocument] = ()
 
@@ -116,7 +116,7 @@ class _Run:
             for name in self._plan.parts
         ]
 
-    def _first(self, part: str, held_out: Sequence[BioCDocument], options: TrainingOptions) -> Path:
+    def _first(self, part: str, held_out: Sequence[BioCDocument], options: TaggerTraining) -> Path:
         """The base of the second stage: the base of the plan, or the model of the first stage.
 
         All folds share the first stage, unless windows of the target are mixed into it.
@@ -132,7 +132,7 @@ class _Run:
 
         return self._train(_Job(folder, self._base, data, options.first, options, {"first": plan.outside}))
 
-    def _second(self, part: str, held_out: Sequence[BioCDocument], base: Path, options: TrainingOptions) -> Path:
+    def _second(self, part: str, held_out: Sequence[BioCDocument], base: Path, options: TaggerTraining) -> Path:
         plan = self._plan
         if not plan.target:
             return base
@@ -172,7 +172,7 @@ class _Run:
         self._report(f"{part}: {done.step} steps in {time.monotonic() - begun:.0f} s, model in {model}")
         return model
 
-    def _examples(self, corpora: Sequence[Corpus], options: TrainingOptions) -> list[Example]:
+    def _examples(self, corpora: Sequence[Corpus], options: TaggerTraining) -> list[Example]:
         return [
             example
             for corpus in corpora
@@ -186,19 +186,19 @@ class _Run:
             )
         ]
 
-    def _cutter_for(self, corpus: Corpus, options: TrainingOptions) -> PieceCutter:
+    def _cutter_for(self, corpus: Corpus, options: TaggerTraining) -> PieceCutter:
         """The tokenizer for the guidelines of a corpus: the target's, if the corpus has none of its own."""
         name = corpus.name.partition("/")[0]
         return replace(self._cutter, guidelines=1 + options.guidelines.index(name) if name in options.guidelines else 0)
 
-    def _negatives(self, held_out: Sequence[BioCDocument], options: TrainingOptions) -> list[Example]:
+    def _negatives(self, held_out: Sequence[BioCDocument], options: TaggerTraining) -> list[Example]:
         """A share of the target's windows without mentions. Windows of held-out articles are left out."""
         if not options.negatives:
             return []
         empty = without_mentions(self._examples(_without(self._plan.target, held_out), options))
         return random.Random(options.seed).sample(empty, round(options.negatives * len(empty)))
 
-    def _replayed(self, options: TrainingOptions) -> list[Example]:
+    def _replayed(self, options: TaggerTraining) -> list[Example]:
         """A sample of the windows of an earlier training; all of them if there are fewer."""
         given = self._examples(self._plan.replay, options)
         return random.Random(options.seed).sample(given, min(options.replayed, len(given)))

@@ -38,7 +38,7 @@ from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window
 from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
 from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds, optimizer_for
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.progress import Progress, TimeLimit
 
 Score = Callable[[Model], float]
@@ -65,7 +65,7 @@ def train_stage(
     folder: Path,
     given: Sequence[Example],
     stage: StageOptions,
-    options: TrainingOptions,
+    options: TaggerTraining,
     score: Score | None = None,
     until: float | None = None,
     report: Report = log,
@@ -112,7 +112,7 @@ def train_stage(
     )
 
 
-def export(module: TaggerModule, base: Path, folder: Path, options: TrainingOptions, facts: Mapping[str, Any]) -> None:
+def export(module: TaggerModule, base: Path, folder: Path, options: TaggerTraining, facts: Mapping[str, Any]) -> None:
     """Write a complete model folder (weights, configuration, tokenizer, `nlmchem.json`), or no folder."""
     part = folder.with_name(folder.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
@@ -151,7 +151,7 @@ def _copy_transitions(module: TaggerModule, base: Path) -> None:
 
 
 def _as_model(
-    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TrainingOptions
+    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TaggerTraining
 ) -> TokenClassifier:
     """The module in training as a `TokenClassifier` that a tagger can use."""
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
@@ -162,14 +162,14 @@ def _as_model(
     return TokenClassifier("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
 
 
-def _in_bfloat16(options: TrainingOptions) -> bool:
+def _in_bfloat16(options: TaggerTraining) -> bool:
     if options.precision is None:
         return options.device.startswith("cuda") and torch.cuda.is_bf16_supported()
     return options.precision == "bfloat16"
 
 
 def _arguments(
-    folder: Path, stage: StageOptions, options: TrainingOptions, size: int, steps: int, scored: bool
+    folder: Path, stage: StageOptions, options: TaggerTraining, size: int, steps: int, scored: bool
 ) -> TrainingArguments:
     on_gpu = options.device.startswith("cuda")
     return TrainingArguments(

@@ -20,10 +20,10 @@ from indexing.keyphrases.listing import explanation_as_json, explanation_as_text
 from indexing.keyphrases.model import DEFAULT, KeyphraseModel, open_model, read, write
 from indexing.keyphrases.ranker import KeyphraseRanker, open_ranker
 from indexing.keyphrases.stage import KeyphraseStage
-from indexing.keyphrases.training import TrainingOptions, train
+from indexing.keyphrases.training import KeyphraseTraining, train
 
 Make = Callable[..., BioCDocument]
-OPTIONS = TrainingOptions(trees=20)
+OPTIONS = KeyphraseTraining(trees=20)
 
 
 @pytest.fixture

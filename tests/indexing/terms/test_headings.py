@@ -20,7 +20,7 @@ from indexing.terms.listing import explain
 from indexing.terms.logistic import LogisticIndexer, LogisticModel
 from indexing.terms.prior import Prior
 from indexing.terms.stage import IndexStage
-from indexing.terms.training import TrainingOptions, label, train
+from indexing.terms.training import IndexerTraining, label, train
 
 BRASS, COPPER, RUTIN, ZINC = "MESH:C000001", "MESH:D003300", "MESH:D012431", "MESH:D015032"
 
@@ -149,7 +149,7 @@ def test_training_chooses_the_threshold_with_headings(article: Article, lexicon:
         gold.append(article([("TITLE", "")], id=str(number)))
         for identifier in ((BRASS, COPPER, ZINC), (RUTIN,))[number % 2]:
             add_index_term(gold[-1], IndexTerm(identifier))
-    options = TrainingOptions(("log:title", "log:methods"), trees=None)
+    options = IndexerTraining(("log:title", "log:methods"), trees=None)
     messages: list[str] = []
     trained = train(label(documents, gold, lexicon), lexicon, options, report=messages.append)
     assert trained.headings

@@ -16,12 +16,12 @@ from indexing.learning.fitting import ForestOptions
 from indexing.terms.background import Background
 from indexing.terms.indexer import NO_CONCEPTS
 from indexing.terms.logistic import DEFAULT, LogisticIndexer, LogisticModel, read_model, write_model
-from indexing.terms.training import FEATURES, LabelledArticle, TrainingOptions, cross_fitted, label, train
+from indexing.terms.training import FEATURES, IndexedArticle, IndexerTraining, cross_fitted, label, train
 
 ZINC, COPPER, RUTIN = "MESH:D015032", "MESH:D003300", "MESH:D012431"
 
 Article = Callable[..., BioCDocument]
-SMALL = TrainingOptions(("log:title", "log:abstract", "log:methods", "prior"))
+SMALL = IndexerTraining(("log:title", "log:abstract", "log:methods", "prior"))
 
 
 @pytest.fixture
@@ -140,16 +140,16 @@ def test_articles_without_candidates_among_their_terms_are_refused(
 
 def test_an_unknown_feature_is_refused(articles: list[BioCDocument], gold: list[BioCDocument]) -> None:
     with pytest.raises(ConfigurationError, match="'moon phase'"):
-        train(label(articles, gold), options=TrainingOptions(("moon phase",)))
+        train(label(articles, gold), options=IndexerTraining(("moon phase",)))
 
 
 def test_the_prior_of_an_article_is_learned_from_other_articles(
     articles: list[BioCDocument], gold: list[BioCDocument], article: Article
 ) -> None:
     labelled = label(articles, gold)
-    options = TrainingOptions(("prior",), prior_folds=10)
+    options = IndexerTraining(("prior",), prior_folds=10)
     table = cross_fitted(labelled, NO_CONCEPTS, Background(), options)
-    changed = [LabelledArticle(a.key, a.found, frozenset({COPPER}) if a.key == "7" else a.gold) for a in labelled]
+    changed = [IndexedArticle(a.key, a.found, frozenset({COPPER}) if a.key == "7" else a.gold) for a in labelled]
     other = cross_fitted(changed, NO_CONCEPTS, Background(), options)
     (group,) = {int(g) for g, a in zip(table.groups, _owners(labelled), strict=True) if a == "7"}
     same = table.groups == group
@@ -157,7 +157,7 @@ def test_the_prior_of_an_article_is_learned_from_other_articles(
     assert (table.values[~same] != other.values[~same]).any()
 
 
-def _owners(labelled: list[LabelledArticle]) -> list[str]:
+def _owners(labelled: list[IndexedArticle]) -> list[str]:
     return [article.key for article in labelled for _ in article.found.candidates]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation import bootstrap
-from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
 from nlmchem.evaluation.scores import Counts, mean, total
 
 TREE = Hierarchy({"top": [], "left": ["top"], "right": ["top"], "a1": ["left"], "a2": ["left"], "b1": ["right"]})
@@ -44,9 +44,9 @@ def sides(build: Any) -> tuple[Any, list[Any]]:
 
 def compared(build: Any, task: Task, samples: int = 200, seed: int = 7) -> Comparison:
     gold, runs = sides(build)
-    options = Options(approximate=True, hierarchy=TREE, samples=samples, seed=seed)
+    options = ScoringOptions(approximate=True, hierarchy=TREE, samples=samples, seed=seed)
     if task is Task.INDEXING:
-        options = Options("Chemical", True, TREE, samples, seed)
+        options = ScoringOptions("Chemical", True, TREE, samples, seed)
     return compare(task, gold, runs, options, quiet)
 
 
@@ -135,7 +135,7 @@ def test_all_samples_of_a_single_passage_are_equal(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="a1"), build.mention((5, 8), id="b1")]])
     run = build.side(a=[[build.mention((0, 3), id="a1")]])
     for task in (Task.SPANS, Task.IDENTIFIERS):
-        comparison = compare(task, gold, [run], Options(samples=50), quiet)
+        comparison = compare(task, gold, [run], ScoringOptions(samples=50), quiet)
         # Precision 1, recall .5, F .6667 in every sample, so both ends of each interval as well.
         intervals = comparison.results[0].strict.intervals
         assert intervals is not None
@@ -148,7 +148,7 @@ def test_all_samples_of_a_single_passage_are_equal(build: Any) -> None:
 
 def test_samples_depend_on_the_seed_and_not_on_the_runs(build: Any) -> None:
     gold, (good, poor) = sides(build)
-    options = Options(approximate=True, hierarchy=TREE, samples=100)
+    options = ScoringOptions(approximate=True, hierarchy=TREE, samples=100)
     for task in (Task.SPANS, Task.IDENTIFIERS):
         both = compare(task, gold, [good, poor], options, quiet)
         again = compare(task, gold, [poor, good], options, quiet)
@@ -167,7 +167,7 @@ def test_another_seed_gives_other_samples(build: Any) -> None:
 def test_order_of_documents_does_not_matter(build: Any) -> None:
     gold, runs = sides(build)
     turned = type(gold)(gold.name, gold.articles[::-1])
-    options = Options(samples=100)
+    options = ScoringOptions(samples=100)
     one, other = compare(Task.SPANS, gold, runs, options, quiet), compare(Task.SPANS, turned, runs, options, quiet)
     assert (one.samples["strict"] == other.samples["strict"]).all()
 

@@ -8,7 +8,7 @@ from typing import Any
 from corpora.model.document import Definition
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
 from nlmchem.evaluation.error_analysis import (
     GROUPINGS,
     BoundaryError,
@@ -25,7 +25,7 @@ TREE = Hierarchy({"top": [], "left": ["top"], "right": ["top"], "a1": ["left"], 
 
 
 def compared(task: Task, gold: Side, run: Side) -> Comparison:
-    return compare(task, gold, [run], Options(samples=0), lambda sentence: None)
+    return compare(task, gold, [run], ScoringOptions(samples=0), lambda sentence: None)
 
 
 def test_every_mention_is_right_missed_or_has_wrong_boundaries(build: Any) -> None:

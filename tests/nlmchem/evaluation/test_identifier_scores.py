@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import Options, Task, compare
+from nlmchem.evaluation.comparison import ScoringOptions, Task, compare
 from nlmchem.evaluation.scores import Counts
 
 
 def strict(gold: Side, run: Side, task: Task = Task.IDENTIFIERS, report: Any = lambda sentence: None) -> Counts:
-    counts = compare(task, gold, [run], Options(samples=0), report).results[0].strict.score
+    counts = compare(task, gold, [run], ScoringOptions(samples=0), report).results[0].strict.score
     assert isinstance(counts, Counts)
     return counts
 

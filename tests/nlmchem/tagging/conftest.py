@@ -23,7 +23,7 @@ torch.set_num_threads(1)
 import transformers  # noqa: E402
 
 from nlmchem.tagging.training.data import Corpus  # noqa: E402
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan  # noqa: E402
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan  # noqa: E402
 from nlmchem.tagging.training.run import run  # noqa: E402
 
 CHEMICALS = ("glucose", "ethanol", "Ca2+", "NaCl", "dopamine", "β-carotene", "2,4-dinitrophenol", "aspirin")
@@ -119,7 +119,7 @@ def make_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 def trained(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
     """A model with a gazetteer, the guidelines of its target, and those of the corpus `other`."""
     quick = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
-    options = TrainingOptions(
+    options = TaggerTraining(
         window=64, first=quick, second=quick, letter_case=True, gazetteer=True, guidelines=("other",)
     )
     target, other = Corpus("own", tuple(articles[:2])), Corpus("other/train", tuple(articles[2:4]))

@@ -18,12 +18,12 @@ from nlmchem.tagging.tokenization.word_pieces import CASES, cases_of, joined, ta
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
-OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK, letter_case=True)
+OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK, letter_case=True)
 
 
 @pytest.mark.parametrize(

@@ -25,61 +25,61 @@ def column(found: SenseFeatures, name: str) -> list[float]:
 
 
 def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Resolver) -> None:
-    background = resolver._background
-    assert background is not None
+    context = resolver._context
+    assert context is not None
     counts = words_of(using(CELLS, 910))
-    query = background.query(counts)
+    query = context.query(counts)
     forms = [
-        ambiguous_form(resolver.inventory.senses("ER"), background),
+        ambiguous_form(resolver.inventory.senses("ER"), context),
         AmbiguousForm([UNKNOWN], [NONE]),
-        ambiguous_form(resolver.inventory.senses("ER")[:1], background),
+        ambiguous_form(resolver.inventory.senses("ER")[:1], context),
     ]
-    together = features_of(forms, query, counts, background)
+    together = features_of(forms, query, counts, context)
     for number, form in enumerate(forms):
-        alone, own = features_of([form], query, counts, background), slice(*together.starts[number : number + 2])
+        alone, own = features_of([form], query, counts, context), slice(*together.starts[number : number + 2])
         assert all(np.array_equal(alone.senses[name], together.senses[name][own]) for name in FEATURES)
         assert all(alone.other[name] == together.other[name][number] for name in OTHER_FEATURES)
 
 
 def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) -> None:
-    background = resolver._background
-    assert background is not None
+    context = resolver._context
+    assert context is not None
     counts = words_of(using(CELLS, 911))
     known = resolver.inventory.senses("ER")[0]
-    form = AmbiguousForm([known, UNKNOWN], [background.of_sense(known.row), NONE])
-    found = features_of([form], background.query(counts), counts, background)
+    form = AmbiguousForm([known, UNKNOWN], [context.of_sense(known.row), NONE])
+    found = features_of([form], context.query(counts), counts, context)
     for name in ("nearest", "nearest three", "mean", "kernel", "vector kernel"):
         own, unknown = column(found, name)
         assert own > unknown, name
 
 
 def test_nearest_articles_by_hand(resolver: Resolver) -> None:
-    background = resolver._background
-    assert background is not None
+    context = resolver._context
+    assert context is not None
     counts = words_of(using(CELLS, 912))
-    query = background.query(counts)
+    query = context.query(counts)
     sense = resolver.inventory.senses("ER")[0]
-    articles = background.of_sense(sense.row)
-    dense = np.zeros(len(background.idf), dtype=np.float32)
+    articles = context.of_sense(sense.row)
+    dense = np.zeros(len(context.idf), dtype=np.float32)
     dense[query.ids] = query.weights
-    cosines = np.sort([float(background.weights[one] @ dense[background.terms[one]]) for one in articles])
-    found = features_of([AmbiguousForm([sense], [articles])], query, counts, background)
+    cosines = np.sort([float(context.weights[one] @ dense[context.terms[one]]) for one in articles])
+    found = features_of([AmbiguousForm([sense], [articles])], query, counts, context)
     assert np.isclose(column(found, "nearest")[0], cosines[-1], atol=1e-5)
     assert np.isclose(column(found, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
     assert np.isclose(column(found, "mean")[0], cosines.mean(), atol=1e-5)
 
 
 def test_words_with_counts_below_one_are_absent(resolver: Resolver) -> None:
-    background = resolver._background
-    assert background is not None
-    word = next(iter(background.vocabulary))
-    assert list(background.query({word: 2}).ids) == [background.vocabulary[word]]
-    assert len(background.query({word: 0, "an unknown word": 3}).ids) == 0
+    context = resolver._context
+    assert context is not None
+    word = next(iter(context.vocabulary))
+    assert list(context.query({word: 2}).ids) == [context.vocabulary[word]]
+    assert len(context.query({word: 0, "an unknown word": 3}).ids) == 0
 
 
 def test_no_short_form_has_no_features(resolver: Resolver) -> None:
-    background = resolver._background
-    assert background is not None
-    found = features_of([], background.query({}), {}, background)
+    context = resolver._context
+    assert context is not None
+    found = features_of([], context.query({}), {}, context)
     assert found.candidates == ()
     assert [len(found.senses[name]) for name in FEATURES] == [0] * len(FEATURES)

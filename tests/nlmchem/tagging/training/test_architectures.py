@@ -15,7 +15,7 @@ from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tagger import NeuralTagger
 from nlmchem.tagging.training.data import Corpus
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 
@@ -42,7 +42,7 @@ def test_train_save_load_annotate(
     articles: list[BioCDocument],
     tmp_path: Path,
 ) -> None:
-    options = TrainingOptions(scheme=scheme, crf=crf, window=64, second=FAST)
+    options = TaggerTraining(scheme=scheme, crf=crf, window=64, second=FAST)
     outcome = run(
         TrainingPlan(make_model(architecture, labels=None), tmp_path, [Corpus("own", tuple(articles))], options=options)
     )

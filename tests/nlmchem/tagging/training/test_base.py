@@ -20,19 +20,19 @@ from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus
 from nlmchem.tagging.training.module import make_module
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
-OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
+OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK)
 TEXT = "Mice were given NaCl and Aspirin."
 
 
 @pytest.fixture
 def stored(make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path) -> Path:
     """A model with int8 weights that was trained with letter case, as the embedded model."""
-    options = TrainingOptions(window=64, second=QUICK, letter_case=True)
+    options = TaggerTraining(window=64, second=QUICK, letter_case=True)
     target = [Corpus("own", tuple(articles[:2]))]
     (model,) = run(TrainingPlan(make_model("bert", labels=None), tmp_path / "first", target, options=options)).models
     store(model, tmp_path / "stored")

@@ -15,7 +15,7 @@ from nlmchem.tagging.models.loading import load_model
 from nlmchem.tagging.tokenization.word_pieces import CASES
 from nlmchem.tagging.training.data import Corpus, without
 from nlmchem.tagging.training.module import PieceKinds, merge_kinds
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.storing import store
 
@@ -93,7 +93,7 @@ def test_training_goes_on_with_the_gazetteer_of_the_base(
     trained: Path, articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     target = [Corpus("own", tuple(articles[:2]))]
-    options = TrainingOptions(window=64, second=QUICK)
+    options = TaggerTraining(window=64, second=QUICK)
     (model,) = run(TrainingPlan(trained, tmp_path / "again", target, options=options)).models
     assert json.loads((model / "nlmchem.json").read_text())["gazetteer"] is True
 
@@ -107,7 +107,7 @@ def test_a_table_of_another_size_is_refused(trained: Path) -> None:
 
 def test_options_that_need_each_other() -> None:
     with pytest.raises(ConfigurationError, match="needs letter_case"):
-        TrainingOptions(gazetteer=True)
+        TaggerTraining(gazetteer=True)
 
 
 def test_left_out_articles_are_removed_and_counted(articles: list[BioCDocument]) -> None:

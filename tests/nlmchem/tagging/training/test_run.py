@@ -22,12 +22,12 @@ from nlmchem.tagging.training import stage as training
 from nlmchem.tagging.training.augmentation import augmenters_of
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import Corpus, examples, fold_of
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions, TrainingPlan
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
-OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
+OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK)
 
 
 def test_a_fold_is_not_trained_on_its_held_out_articles(

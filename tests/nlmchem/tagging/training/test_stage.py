@@ -14,11 +14,11 @@ from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import stage as training
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import examples
-from nlmchem.tagging.training.plan import StageOptions, TrainingOptions
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.stage import train_stage
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
-OPTIONS = TrainingOptions(window=64, first=QUICK, second=QUICK)
+OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK)
 
 
 def test_a_stage_that_was_stopped_continues_to_the_same_weights(

@@ -36,7 +36,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Background:
+class ContextIndex:
     """Arrays about N articles and V words.
 
     `idf`: (V,) float32. `terms`: (N, K) word numbers of each article, `weights`: (N, K) their TF-IDF (rows of unit
@@ -114,7 +114,7 @@ def _unit(values: Floats) -> Floats:
     return values / np.float32(length) if length else values
 
 
-def read_background(path: Path, rows: int) -> Background:
+def read_context_index(path: Path, rows: int) -> ContextIndex:
     """Read the arrays that belong to a dictionary of so many rows.
 
     Raises `ResourceError` if the file is missing, damaged, or belongs to another dictionary.
@@ -141,8 +141,8 @@ def read_background(path: Path, rows: int) -> Background:
     return from_arrays(arrays, hashlib.sha256(raw).hexdigest())
 
 
-def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") -> Background:
-    """A background from the arrays of a file."""
+def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") -> ContextIndex:
+    """A context index from the arrays of a file."""
     names = bytes(arrays["words"]).decode("utf-8").split("\n")
     size = int(arrays["size"][0])
     frequencies = arrays["frequencies"].astype(np.float32)
@@ -150,7 +150,7 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
     weights = unit_rows(arrays["weights"].astype(np.float32))
     vectors = (arrays["vectors"].astype(np.float64) / 127).astype(np.float32)
     terms = arrays["terms"].astype(np.uint16)
-    return Background(
+    return ContextIndex(
         vocabulary={name: number for number, name in enumerate(names)},
         idf=idf,
         terms=terms,
