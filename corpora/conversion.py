@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from corpora import writing
@@ -14,6 +14,7 @@ from corpora.formats.header import Header
 from corpora.reading import Fault, Source, claimed, sources
 from corpora.reporting import Report, prefixed
 from corpora.storage import inputs
+from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import ALL, Selection
 from corpora.writing import Pending
 
@@ -57,35 +58,33 @@ def convert_into(
 def convert_each(source: str, folder: Path, format: str, report: Report, selection: Selection = ALL) -> tuple[int, int]:
     """Convert each file (or member of an archive) of `source` into a file of its own in `folder`, with its path.
 
-    A file without any article that could be converted has no output. An output that exists already is not overwritten:
-    its input fails. Returns and raises as `convert_into` does.
+    A file without any article that could be converted has no output. An output that nlmchem did not write, or that was
+    changed since, is not overwritten: its input fails. Returns and raises as `convert_into` does.
     """
     writer = registry.writable(format)
-    if folder.exists() and not folder.is_dir():
-        raise ConfigurationError(f"{folder} is a file; name a folder")
     if Path(source).is_dir() and Path(source).resolve() == folder.resolve():
         raise ConfigurationError(f"the output folder {folder} is the input folder; choose another one")
+    owned = OwnedFolder(folder)
     done = failed = 0
     origin: dict[str, str] = {}
     for opened in claimed(sources(inputs.expand([source], exclude=folder), selection), report):
         place = str(opened.member)
-        output = folder / writing.output_name(opened.member.relative, registry.suffix_of(format))
+        name = writing.output_name(opened.member.relative, registry.suffix_of(format))
         # Some file systems do not distinguish upper and lower case.
-        before = origin.setdefault(str(output).lower(), place)
+        before = origin.setdefault(str(name).lower(), place)
+        fault = owned.fault(name)
         if before != place:
+            fault = f"{folder / name} was already written from {before}; rename one, or use separate folders"
+        if fault is not None:
             failed += 1
-            report(f"{place}: {output} was already written from {before}; rename one, or use separate folders")
+            report(f"{place}: {fault}")
             continue
-        if os.path.lexists(output):
-            failed += 1
-            report(f"{place}: {output} exists already and was not overwritten; remove it, or name another folder")
-            continue
-        with writing.pending(_folder(output)) as articles:
+        with writing.pending(_folder(folder / name)) as articles:
             job = _Job(articles, writer, report)
             job.convert(opened)
             job.report_headers(format)
             if job.done or not job.failed:
-                writing.write_articles(writer, articles, job.header, output)
+                writing.write_articles(writer, articles, job.header, folder / name, before=partial(owned.add, name))
         done, failed = done + job.done, failed + job.failed
     return done, failed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path, PurePosixPath
@@ -19,6 +19,7 @@ from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
+from corpora.storage.owned_folder import OwnedFolder, record_files
 
 __all__ = ["check_target", "output_name", "write", "write_articles"]
 
@@ -107,32 +108,34 @@ def check_target(writer: Writer, path: Path | None) -> None:
 
 
 def _check_folder(path: Path) -> None:
-    if path.exists() and not path.is_dir():
-        raise ConfigurationError(f"{path} is a file, and this format writes a folder; name a folder")
-    if not path.exists():
-        return
-    # The folder is replaced as a whole, and annotations in it may be made by hand.
-    first = next(iter(sorted(path.iterdir())), None)
-    if first is not None:
-        raise ConfigurationError(f"{first} would be lost, because the folder is written as a whole; name a new folder")
+    # The folder is replaced as a whole, and annotations in it may have been corrected by hand.
+    foreign = OwnedFolder(path).first_foreign()
+    if foreign is not None:
+        raise ConfigurationError(f"{foreign} was changed or added and would be lost; name a new folder")
 
 
 def write_articles(
-    writer: Writer, articles: Iterable[bytes], header: Header, path: Path | None, sync: bool = True
+    writer: Writer,
+    articles: Iterable[bytes],
+    header: Header,
+    path: Path | None,
+    sync: bool = True,
+    before: Callable[[Path], None] | None = None,
 ) -> None:
     """Write articles, as `writer.dumps` returned them, to a file or folder (None: standard output).
 
-    A file or folder is complete or absent: when `articles` raises, the target does not change. `sync`: as in
-    `corpora.storage.atomic.replacing`. Raises `OSError`.
+    A file or folder is complete or absent: when `articles` raises, the target does not change. `sync` and `before`: as
+    in `corpora.storage.atomic.replacing`. Raises `OSError`.
     """
     if isinstance(writer, Folder):
         assert path is not None, "check_target refuses standard output"
         with atomic.replacing_folder(path) as folder:
             _write_folder(writer, articles, folder)
+            record_files(folder)
     elif path is None:
         writer.write(articles, header, cast(BinaryIO, sys.stdout.buffer))
     else:
-        with replacing(path, sync) as stream:
+        with replacing(path, sync, before) as stream:
             writer.write(articles, header, stream)
 
 
@@ -158,9 +161,9 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 @contextmanager
-def replacing(path: Path, sync: bool = True) -> Iterator[BinaryIO]:
+def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
     """As `corpora.storage.atomic.replacing`; the file is compressed where the path ends in `.gz`."""
-    with atomic.replacing(path, sync) as stream:
+    with atomic.replacing(path, sync, before) as stream:
         if path.suffix.lower() != ".gz":
             yield stream
             return

@@ -11,12 +11,13 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 __all__ = [
+    "encoded",
     "make_folder",
     "remove",
     "remove_leftovers",
@@ -32,12 +33,12 @@ _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 
 
 @contextmanager
-def replacing(path: Path, sync: bool = True) -> Iterator[BinaryIO]:
+def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
     """Open a temporary file in `path`'s folder for writing. It is renamed to `path` when the block ends without error.
 
     Creates the folder if it is missing. When the block raises, `path` does not change and the temporary file is
-    removed. `sync` False: the caller calls `sync_folder` after a number of files. Raises `OSError` (no space, no
-    permission).
+    removed. `sync` False: the caller calls `sync_folder` after a number of files. `before` receives the temporary file
+    when it is complete, before it is renamed. Raises `OSError` (no space, no permission).
     """
     make_folder(path.parent)
     # A random name: two processes that write the same file do not share a temporary file.
@@ -48,6 +49,8 @@ def replacing(path: Path, sync: bool = True) -> Iterator[BinaryIO]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+        if before is not None:
+            before(temporary)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -94,8 +97,13 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file in UTF-8 atomically. A lone surrogate, which UTF-8 cannot store, becomes `\\ud800`."""
-    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+    """Write a whole file as UTF-8 atomically."""
+    write_bytes(path, encoded(text))
+
+
+def encoded(text: str) -> bytes:
+    """A text in UTF-8. A lone surrogate, which UTF-8 cannot store, becomes `\\ud800`."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def remove_leftovers(path: Path) -> None:

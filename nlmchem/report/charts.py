@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, floor
-from pathlib import Path
 
 import numpy as np
 from lxml import etree
@@ -22,7 +21,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from corpora.storage.atomic import write_bytes
 from nlmchem.report.pages import PALETTE, dash_of, printable, series_role
 
 WIDTH, HEIGHT = 6.4, 4.0
@@ -122,11 +120,11 @@ class Chart:
         return stream.getvalue()
 
 
-def write_charts(charts: Mapping[str, Chart], folder: Path) -> None:
-    """Write every chart as `NAME.svg` and `NAME.png` into a folder."""
+def chart_files(charts: Mapping[str, Chart]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of the files of charts: `NAME.svg` and `NAME.png` of each."""
     for name, chart in charts.items():
-        write_bytes(folder / f"{name}.svg", chart.svg())
-        write_bytes(folder / f"{name}.png", chart.png())
+        yield f"{name}.svg", chart.svg()
+        yield f"{name}.png", chart.png()
 
 
 # -- kinds of charts ----------------------------------------------------------------------------

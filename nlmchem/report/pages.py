@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -101,11 +101,11 @@ class PageTable:
 class PageNames:
     """File names made from document ids: safe characters only, and different for each document."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: PurePosixPath) -> None:
         self._folder = folder
         self._taken: set[str] = set()
 
-    def next(self, document: str) -> Path:
+    def next(self, document: str) -> PurePosixPath:
         """The path of the next page."""
         plain = re.sub(r"[^A-Za-z0-9_-]+", "_", document)[:100] or "article"
         name, number = plain, 1

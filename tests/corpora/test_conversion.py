@@ -97,32 +97,62 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     for source in (tmp_path, tmp_path / "a.jsonl", tmp_path / "*.jsonl"):
         with pytest.raises(ConfigurationError, match=r"a\.jsonl is the output and one of the inputs; choose another"):
             convert_into(str(source), tmp_path / "a.jsonl", "jsonl", silent)
-    messages: list[str] = []
-    assert convert_each(str(tmp_path / "a.jsonl"), tmp_path, "jsonl", messages.append) == (0, 1)
-    (message,) = messages
-    assert "exists already and was not overwritten; remove it, or name another folder" in message
+    for source in (tmp_path / "a.jsonl", tmp_path / "*.jsonl"):
+        with pytest.raises(ConfigurationError, match=r"is not empty \(it has a\.jsonl\); name a new folder"):
+            convert_each(str(source), tmp_path, "jsonl", silent)
     assert (tmp_path / "a.jsonl").read_bytes() == before
 
 
-def test_files_of_other_origin_in_the_output_folder_stay(tmp_path: Path) -> None:
+def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines("1"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.ann").write_text("T1\tChemical 0 4\tzinc\n")
+    with pytest.raises(ConfigurationError, match=r"not empty \(it has mine\.ann\); name a new folder"):
+        convert_each(str(tmp_path / "*.jsonl"), tmp_path / "out", "biocxml", silent)
+    with pytest.raises(ConfigurationError, match=r"not empty \(it has mine\.ann\); name a new folder"):
+        convert_into(str(tmp_path / "a.jsonl"), tmp_path / "out", "brat", silent)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.ann"]
+
+
+def test_a_second_conversion_keeps_what_was_changed_by_hand(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(lines("1"))
     (tmp_path / "b.jsonl").write_text(lines("2"))
-    (tmp_path / "out").mkdir()
+    convert_each(str(tmp_path / "*.jsonl"), tmp_path / "out", "biocxml", silent)
+    assert convert_each(str(tmp_path / "*.jsonl"), tmp_path / "out", "biocxml", silent) == (2, 0)
     (tmp_path / "out" / "a.xml").write_text("of the user")
     messages: list[str] = []
     assert convert_each(str(tmp_path / "*.jsonl"), tmp_path / "out", "biocxml", messages.append) == (1, 1)
-    assert len(messages) == 1
+    (message,) = messages
+    assert message.endswith(
+        "a.xml was not written by nlmchem, or was changed since; move it away, or name a new folder"
+    )
     assert (tmp_path / "out" / "a.xml").read_text() == "of the user"
-    assert ids(tmp_path / "out" / "b.xml") == ["2"]
 
 
-def test_a_folder_with_annotations_made_by_hand_is_not_replaced(tmp_path: Path) -> None:
+def test_a_brat_folder_with_corrections_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(lines("1"))
-    (tmp_path / "brat").mkdir()
-    (tmp_path / "brat" / "mine.ann").write_text("T1\tChemical 0 4\tzinc\n")
-    with pytest.raises(ConfigurationError, match=r"mine\.ann would be lost, because the folder is written as a whole"):
+    for _ in range(2):
         convert_into(str(tmp_path / "a.jsonl"), tmp_path / "brat", "brat", silent)
-    assert [path.name for path in (tmp_path / "brat").iterdir()] == ["mine.ann"]
+    (tmp_path / "brat" / "1.ann").write_text("T1\tChemical 0 4\tzinc\n")
+    with pytest.raises(ConfigurationError, match=r"1\.ann was changed or added and would be lost; name a new folder"):
+        convert_into(str(tmp_path / "a.jsonl"), tmp_path / "brat", "brat", silent)
+    assert (tmp_path / "brat" / "1.ann").read_text() == "T1\tChemical 0 4\tzinc\n"
+
+
+def test_outputs_do_not_follow_links_below_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "sub" / "a.jsonl").write_text(lines("1"))
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "real").mkdir()
+    (tmp_path / "out").symlink_to("real")
+    assert convert_each(str(tmp_path / "in"), tmp_path / "out", "jsonl", silent) == (1, 0)
+    (tmp_path / "real" / "sub" / "a.jsonl").unlink()
+    (tmp_path / "real" / "sub").rmdir()
+    (tmp_path / "real" / "sub").symlink_to("../victim")
+    messages: list[str] = []
+    assert convert_each(str(tmp_path / "in"), tmp_path / "out", "jsonl", messages.append) == (0, 1)
+    assert messages[0].endswith("out/sub is a link, and no output is written to links; remove it")
+    assert list((tmp_path / "victim").iterdir()) == []
 
 
 def test_a_folder_is_converted_into_a_folder_with_the_same_paths(tmp_path: Path) -> None:
@@ -135,7 +165,7 @@ def test_a_folder_is_converted_into_a_folder_with_the_same_paths(tmp_path: Path)
     assert convert_each(str(tmp_path / "in"), tmp_path / "out", "biocxml", messages.append) == (3, 1)
     assert ids(tmp_path / "out" / "a.xml") == ["1", "2"]
     assert ids(tmp_path / "out" / "sub" / "b.xml") == ["3"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.xml", "sub"]
+    assert sorted(path.name for path in (tmp_path / "out").glob("[!.]*")) == ["a.xml", "sub"]
     assert [sentence.partition(":")[0] for sentence in messages] == [
         str(tmp_path / "in" / "c.json"), "1 file was skipped, because the content has no format that is read (the first"
     ]  # fmt: skip

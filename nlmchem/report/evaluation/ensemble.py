@@ -11,7 +11,7 @@ from typing import Any
 from corpora.errors import Argument, ConfigurationError, OptionError, command
 from corpora.extras import installed
 from corpora.reporting import Report, table_cell
-from corpora.storage.atomic import write_text
+from corpora.storage.atomic import write_bytes, write_text
 from ensemble.combine import Rule
 from ensemble.output import WrittenVote, write_json
 from ensemble.spans import threshold_value
@@ -30,10 +30,11 @@ def write_curve(curve: Curve, best: Best | None, gain: Gain | None, folder: Path
     write_json(folder / "curve.json", curve_as_json(curve, best, gain))
     write_text(folder / "curve.tsv", "".join(_curve_rows(curve)))
     if _charts_can_be_drawn(report):
-        from nlmchem.report.charts import write_charts
+        from nlmchem.report.charts import chart_files
         from nlmchem.report.evaluation.charts import curve_charts
 
-        write_charts(curve_charts(curve, best), folder)
+        for name, content in chart_files(curve_charts(curve, best)):
+            write_bytes(folder / name, content)
 
 
 def _charts_can_be_drawn(report: Report) -> bool:
@@ -191,10 +192,11 @@ def write_agreement(agreement: Agreement, folder: Path, report: Report) -> None:
     write_text(folder / "runs.tsv", "".join(_run_rows(agreement)))
     write_text(folder / "articles.tsv", "".join(_article_rows(agreement)))
     if _charts_can_be_drawn(report):
-        from nlmchem.report.charts import write_charts
+        from nlmchem.report.charts import chart_files
         from nlmchem.report.evaluation.charts import agreement_charts
 
-        write_charts(agreement_charts(agreement), folder)
+        for name, content in chart_files(agreement_charts(agreement)):
+            write_bytes(folder / name, content)
 
 
 def agreement_as_json(agreement: Agreement) -> dict[str, Any]:

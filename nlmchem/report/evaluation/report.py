@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os.path import relpath
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from corpora.errors import command
 from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
-from corpora.storage.atomic import write_text
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.evaluation.articles import Side
 from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, Task
 from nlmchem.evaluation.tables import counted, with_intervals
-from nlmchem.report.charts import Chart, write_charts
+from nlmchem.report.charts import Chart, chart_files
 from nlmchem.report.evaluation.charts import evaluation_charts
 from nlmchem.report.evaluation.errors import Places, error_lists, errors_tsv
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
@@ -31,20 +31,23 @@ PAGES = 1000
 def write_report(
     comparison: Comparison, folder: Path, hierarchy: Hierarchy | None, training: Side | None, report: Report = log
 ) -> None:
-    """Write the report into a folder; the folder is created if necessary, and files of an earlier report are replaced.
+    """Write the report into a new folder, or over an earlier report.
 
     `hierarchy`: for distances of wrong identifiers in the MeSH tree. `training`: for errors by texts that were in
-    the training corpus. `report` receives a sentence if there are too many articles for a page of each.
+    the training corpus. `report` receives a sentence if there are too many articles for a page of each. Raises
+    `ConfigurationError` where a file of others would be overwritten.
     """
+    owned = OwnedFolder(folder)
     charts = dict(evaluation_charts(comparison))
-    write_charts(charts, folder / "figures")
-    places = _write_pages(comparison, folder, report)
+    for name, content in chart_files(charts):
+        owned.write_bytes(PurePosixPath("figures", name), content)
+    places = _write_pages(comparison, owned, report)
     lists = [
         error_lists(comparison, result, hierarchy, training, of_run)
         for result, of_run in zip(comparison.results, places, strict=True)
     ]
-    write_text(folder / "errors.tsv", "".join(errors_tsv(comparison, lists)))
-    write_text(folder / "index.html", _render(comparison, charts, lists, places))
+    owned.write_text(PurePosixPath("errors.tsv"), "".join(errors_tsv(comparison, lists)))
+    owned.write_text(PurePosixPath("index.html"), _render(comparison, charts, lists, places))
 
 
 def _render(
@@ -161,7 +164,7 @@ def _first_rows(table: PageTable) -> PageTable:
 # -- pages of articles: each run beside the gold standard -------------------------------------
 
 
-def _write_pages(comparison: Comparison, folder: Path, report: Report) -> list[Mapping[str, Places]]:
+def _write_pages(comparison: Comparison, folder: OwnedFolder, report: Report) -> list[Mapping[str, Places]]:
     """Write a page for each article of each run below a folder; return the places by document, for each run.
 
     More than `PAGES` pages are not written; `report` receives a sentence.
@@ -175,12 +178,12 @@ def _write_pages(comparison: Comparison, folder: Path, report: Report) -> list[M
         return [{} for _ in comparison.results]
     several = len(comparison.results) > 1
     return [
-        _pages_of(result, folder, Path("articles", str(at)) if several else Path("articles"))
+        _pages_of(result, folder, PurePosixPath("articles", str(at) if several else ""))
         for at, result in enumerate(comparison.results, 1)
     ]
 
 
-def _pages_of(result: RunResult, folder: Path, below: Path) -> dict[str, Places]:
+def _pages_of(result: RunResult, folder: OwnedFolder, below: PurePosixPath) -> dict[str, Places]:
     scorer = Scorer.of(Side("the gold standard", tuple(pair.gold for pair in result.pairs)))
     names = PageNames(below)
     home = Link("Evaluation", relpath("index.html", below))
@@ -189,6 +192,6 @@ def _pages_of(result: RunResult, folder: Path, below: Path) -> dict[str, Places]
         path = names.next(pair.document)
         view = View(pair.predicted, terms_of(pair.predicted), pair.gold, scorer(pair.gold, pair.predicted))
         # No lexicon is open here: concepts have the name that was matched most often.
-        write_text(folder / path, render_article(view, lambda identifier, name: None, home))
+        folder.write_text(path, render_article(view, lambda identifier, name: None, home))
         places[pair.document] = Places(pair, path.as_posix())
     return places

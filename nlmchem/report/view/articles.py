@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from os.path import relpath
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +18,7 @@ from corpora.model.document import index_terms
 from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
@@ -85,30 +86,39 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
 
     One article: `out` is its page, or a folder for `index.html` if it has no suffix `.html`. Several articles: `out`
     is the index page, and the pages are in a folder of the same name beside it. Raises `ConfigurationError` if there
-    is no article.
+    is no article, or a file of others would be overwritten.
     """
     documents = read(source, report=report)
     first = next(documents, None)
     if first is None:
         raise ConfigurationError(f"no article found in {source}; check the path")
     standard = None if gold is None else _Gold(read_side(gold, "the gold standard", report))
-    index = out if out.suffix.lower() in (".html", ".htm") else out / "index.html"
+    home = None if out.suffix.lower() in (".html", ".htm") else OwnedFolder(out)
+    index = out if home is None else out / "index.html"
     second = next(documents, None)
     if second is None:
         view = _view(first, standard, report)
-        write_text(index, render(view, namer))
+        _write_index(index, home, render(view, namer))
         return WrittenPages(index, (_entry(view, index.name),))
-    folder = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
-    names = PageNames(folder)
+    pages = OwnedFolder(index.with_suffix("") if index.stem != "index" else index.parent / "articles")
+    names = PageNames(PurePosixPath())
     entries = []
     for document in chain((first, second), documents):
         view = _view(document, standard, report)
-        path = names.next(view.article.name)
-        write_text(path, render(view, namer, Link("All articles", quote(relpath(index, path.parent)))))
-        entries.append(_entry(view, relpath(path, index.parent)))
+        name = names.next(view.article.name)
+        pages.write_text(name, render(view, namer, Link("All articles", quote(relpath(index, pages.path)))))
+        entries.append(_entry(view, relpath(pages.path / name, index.parent)))
     measured = () if standard is None else standard.scorer.measured
-    write_text(index, _index_page(entries, measured))
+    _write_index(index, home, _index_page(entries, measured))
     return WrittenPages(index, tuple(entries))
+
+
+def _write_index(index: Path, home: OwnedFolder | None, page: str) -> None:
+    """Write a page into a folder of ours, or (None) to the file that the user named."""
+    if home is None:
+        write_text(index, page)
+    else:
+        home.write_text(PurePosixPath(index.name), page)
 
 
 class _Gold:

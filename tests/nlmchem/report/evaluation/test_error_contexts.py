@@ -14,7 +14,7 @@ from lxml import html
 pytest.importorskip("matplotlib", reason="reports need the extra report")
 
 from nlmchem.evaluation.articles import Side, article
-from nlmchem.evaluation.comparison import Comparison, Options, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
 from nlmchem.report.charts import Chart
 from nlmchem.report.evaluation import report as evaluation_report
 from nlmchem.report.evaluation.errors import AROUND, error_lists
@@ -28,7 +28,7 @@ def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def compared(task: Task, gold: BioCDocument, *runs: BioCDocument) -> Comparison:
     sides = [Side(f"run {number}", (article(run),)) for number, run in enumerate(runs, 1)]
-    return compare(task, Side("gold", (article(gold),)), sides, Options(samples=0), lambda sentence: None)
+    return compare(task, Side("gold", (article(gold),)), sides, ScoringOptions(samples=0), lambda sentence: None)
 
 
 def table(comparison: Comparison, caption: str) -> list[tuple[str, ...]]:
@@ -92,7 +92,7 @@ def test_documents_with_the_lowest_score_are_first(annotated: BioCDocument, gold
     right, other = deepcopy(gold), deepcopy(gold)
     right.id = "11"
     sides = Side("gold", (article(right), article(other))), Side("run", (article(right), article(annotated)))
-    comparison = compare(Task.SPANS, sides[0], [sides[1]], Options(samples=0), lambda sentence: None)
+    comparison = compare(Task.SPANS, sides[0], [sides[1]], ScoringOptions(samples=0), lambda sentence: None)
     write_report(comparison, tmp_path, None, None)
     tree = html.document_fromstring((tmp_path / "index.html").read_text("utf-8"))
     rows = [[cell.text_content() for cell in row] for row in tree.xpath("//table[@id='documents-strict']/tbody/tr")]

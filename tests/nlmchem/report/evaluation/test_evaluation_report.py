@@ -19,7 +19,7 @@ from corpora.model.hierarchy import Hierarchy
 from corpora.writing import write
 from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
-from nlmchem.evaluation.comparison import Options, Task, compare
+from nlmchem.evaluation.comparison import ScoringOptions, Task, compare
 from nlmchem.report.charts import Chart
 from nlmchem.report.evaluation.errors import error_lists
 from nlmchem.report.evaluation.report import write_report
@@ -38,7 +38,7 @@ def written(
 ) -> None:
     """Write a report of two runs: the prediction, and the gold standard itself."""
     runs = [Side(names[0], (article(annotated),)), Side(names[1], (article(gold),))]
-    options = Options(approximate=True, hierarchy=TREE, samples=samples)
+    options = ScoringOptions(approximate=True, hierarchy=TREE, samples=samples)
     comparison = compare(task, Side("gold", (article(gold),)), runs, options, lambda sentence: None)
     write_report(comparison, folder, TREE, None)
 
@@ -126,7 +126,7 @@ def test_distances_of_wrong_identifiers_need_a_hierarchy(
     gold: BioCDocument, annotated: BioCDocument, tree: Hierarchy | None
 ) -> None:
     sides = Side("gold", (article(gold),)), Side("run", (article(annotated),))
-    comparison = compare(Task.IDENTIFIERS, sides[0], [sides[1]], Options(samples=0), lambda sentence: None)
+    comparison = compare(Task.IDENTIFIERS, sides[0], [sides[1]], ScoringOptions(samples=0), lambda sentence: None)
     by_sieve = error_lists(comparison, comparison.results[0], tree, None)[0]
     assert ("Wrong, no path in the tree" in by_sieve.head) == (tree is not None)
     assert {len(row) for row in by_sieve.rows} == {len(by_sieve.head)}

@@ -86,7 +86,7 @@ def test_several_articles_have_an_index(annotated: BioCDocument, hostile: BioCDo
     write([annotated, hostile, annotated], tmp_path / "run.json", "biocjson")
     written = write_views(str(tmp_path / "run.json"), tmp_path / "out", None, lambda id, name: None, print)
     assert len(written) == 3
-    pages = sorted(path.name for path in (tmp_path / "out" / "articles").iterdir())
+    pages = sorted(path.name for path in (tmp_path / "out" / "articles").glob("*.html"))
     # Two documents with one id have different files; a hostile id does not leave the folder.
     assert pages[:2] == ["77-2.html", "77.html"]
     assert len(pages) == 3

@@ -1,0 +1,113 @@
+"""Folders that commands write files into. A file that nlmchem did not write, or that was changed since, stays.
+
+Such a folder has a hidden record of its files, a line of sha256 and path for each. A line is written before its file
+gets its name, so a killed command leaves no file that the next one takes for a file of the user.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from corpora.errors import ConfigurationError
+from corpora.storage import atomic
+
+__all__ = ["OwnedFolder"]
+
+RECORD = ".nlmchem-files"
+
+
+class OwnedFolder:
+    """A folder for the files of a command. It may be new, empty, or written by nlmchem before.
+
+    Raises `ConfigurationError` for a file, and for a folder that has files of others only.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if path.exists() and not path.is_dir():
+            raise ConfigurationError(f"{path} is a file; name a folder")
+        self.path = path
+        self._written = _recorded(path / RECORD)
+        if not self._written and (foreign := self._first_file()) is not None:
+            why = f"the folder {path} was not written by nlmchem and is not empty (it has {foreign.name})"
+            raise ConfigurationError(f"{why}; name a new folder")
+
+    def fault(self, name: PurePosixPath) -> str | None:
+        """Why a file below the folder must not be written; None if it may be."""
+        for part in (name, *name.parents[:-1]):
+            if (self.path / part).is_symlink():
+                return f"{self.path / part} is a link, and no output is written to links; remove it"
+        path = self.path / name
+        if not path.exists() or (path.is_file() and self._written.get(_line(name)) == _sha256(path)):
+            return None
+        return f"{path} was not written by nlmchem, or was changed since; move it away, or name a new folder"
+
+    def first_foreign(self) -> Path | None:
+        """The first file that must not be overwritten or removed."""
+        files = (path.relative_to(self.path) for path in sorted(self.path.rglob("*")) if not path.is_dir())
+        return next(
+            (self.path / name for name in files if name.name != RECORD and self.fault(PurePosixPath(name))), None
+        )
+
+    @contextmanager
+    def writing(self, name: PurePosixPath) -> Iterator[BinaryIO]:
+        """As `atomic.replacing`, for a file below the folder. Raises `ConfigurationError` where it has a fault."""
+        if (fault := self.fault(name)) is not None:
+            raise ConfigurationError(fault)
+        with atomic.replacing(self.path / name, before=partial(self.add, name)) as stream:
+            yield stream
+
+    def write_text(self, name: PurePosixPath, text: str) -> None:
+        """Write a file as UTF-8. Raises as `writing` does."""
+        self.write_bytes(name, atomic.encoded(text))
+
+    def write_bytes(self, name: PurePosixPath, content: bytes) -> None:
+        """Write a file. Raises as `writing` does."""
+        with self.writing(name) as stream:
+            stream.write(content)
+
+    def add(self, name: PurePosixPath, content: Path) -> None:
+        """Record a file that is going to have the content of the file `content`."""
+        line, digest = _line(name), _sha256(content)
+        if self._written.get(line) == digest:
+            return
+        self._written[line] = digest
+        with (self.path / RECORD).open("a", encoding="utf-8", errors="surrogateescape") as record:
+            record.write(f"{digest}  {line}\n")
+
+    def _first_file(self) -> Path | None:
+        if not self.path.is_dir():
+            return None
+        return next((entry for entry in sorted(self.path.iterdir()) if not entry.name.startswith(".")), None)
+
+
+def record_files(folder: Path) -> None:
+    """Write the record of a folder that has only files of ours."""
+    lines = (
+        f"{_sha256(path)}  {_line(PurePosixPath(path.relative_to(folder)))}\n"
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    )
+    (folder / RECORD).write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
+
+
+def _recorded(record: Path) -> dict[str, str]:
+    """The sha256 of each path. A line that a killed command wrote in part has no effect."""
+    try:
+        lines = record.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
+    except FileNotFoundError:
+        return {}
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines) if name}
+
+
+def _line(name: PurePosixPath) -> str:
+    return name.as_posix().replace("\n", "\\n")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
