@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from corpora import writing
-from corpora.errors import ArticleError, ConfigurationError
+from corpora.errors import ArticleError, ConfigurationError, unexpected
 from corpora.formats import registry
 from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
@@ -98,8 +99,8 @@ def _refuse_input(source: str, target: Path | None) -> None:
     """Raise `ConfigurationError` where the output file is one of the inputs."""
     if target is None or not target.is_file():
         return
-    place = target.resolve()
-    if any(file.path != inputs.STDIN and Path(file.path).resolve() == place for file in inputs.expand([source])):
+    place = os.path.realpath(target)
+    if any(file.path != inputs.STDIN and os.path.realpath(file.path) == place for file in inputs.expand([source])):
         raise ConfigurationError(f"{target} is the output and one of the inputs; choose another name for the output")
 
 
@@ -126,6 +127,8 @@ class _Job:
                 self.done += 1
             except ArticleError as error:
                 self._fail(Fault(item.place, error))
+            except Exception as error:
+                self._fail(Fault(item.place, ArticleError(unexpected(error))))
         self._keep(source.header)
 
     def _fail(self, fault: Fault) -> None:

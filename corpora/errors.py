@@ -25,6 +25,8 @@ __all__ = [
     "Text",
     "UnclaimedError",
     "command",
+    "shortened",
+    "unexpected",
 ]
 
 
@@ -55,6 +57,16 @@ class Text(str):
 def command(*words: str) -> str:
     """A command of nlmchem in a message: it is the same in Python and on the command line."""
     return f"`{' '.join(('nlmchem', *words))}`"
+
+
+def unexpected(error: Exception) -> str:
+    """The message for an exception that only a defect of this program explains, in one article of many."""
+    return f"unexpected {type(error).__name__}: {shortened(str(error))}; please report it with the article"
+
+
+def shortened(value: str, limit: int = 100) -> str:
+    """A value from an input for a message: its beginning, where it is longer than `limit` characters."""
+    return value if len(value) <= limit else f"{value[:limit]}..."
 
 
 class NlmchemError(Exception):

@@ -13,7 +13,7 @@ from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, InputError, UnclaimedError
+from corpora.errors import ArticleError, InputError, UnclaimedError, unexpected
 from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
@@ -135,6 +135,9 @@ class Source:
                     yield Article(place, parse(format or article.format, article.raw, self.member.fallback_id, report))
                 except ArticleError as error:
                     yield Fault(place, error)
+                except Exception as error:
+                    # A defect of ours must not end a command that has other articles.
+                    yield Fault(place, ArticleError(unexpected(error)))
         except InputError as error:
             yield Fault(place, error)
 

@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 
 from corpora.errors import Text
 
-__all__ = ["Report", "ignore", "log", "once", "printable", "table_cell"]
+__all__ = ["Report", "ignore", "log", "no_formula", "once", "printable", "table_cell"]
 
 # C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
+_FORMULA = re.compile(r"[=+@]|-(?!(\d+(\.\d+)?)?$)")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 Report = Callable[[str], None]
@@ -36,12 +37,16 @@ def printable(text: str) -> str:
 
 
 def table_cell(text: str) -> str:
-    """A text as one cell of a TSV table: each space, tab or line break is one blank.
+    """A text as one cell of a TSV table: each space, tab or line break is one blank, and it is no formula."""
+    return no_formula(" ".join(text.split()))
 
-    A spreadsheet program computes a cell that begins with `=`, `+` or `@`; a backslash in front prevents that.
+
+def no_formula(cell: str) -> str:
+    """A cell with a backslash in front where a spreadsheet program would compute it: `=1`, `+1`, `@A1`, `-2+3`.
+
+    A negative number and a single `-` stay as they are.
     """
-    plain = " ".join(text.split())
-    return "\\" + plain if plain.startswith(("=", "+", "@")) else plain
+    return "\\" + cell if _FORMULA.match(cell) else cell
 
 
 def ignore(sentence: str) -> None:

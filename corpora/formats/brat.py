@@ -21,7 +21,7 @@ from typing import BinaryIO
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
 
-from corpora.errors import ArticleError, InputError
+from corpora.errors import ArticleError, InputError, shortened
 from corpora.formats.format import Folder, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -72,7 +72,12 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 
     Passages have no section. Mentions keep the numbers of their T lines as ids.
     """
-    name, text_bytes, annotation_bytes = standoff.parted(raw)
+    try:
+        name, text_bytes, annotation_bytes = standoff.parted(raw)
+    except ValueError as error:
+        raise ArticleError(
+            "it begins like a text that nlmchem joined with its annotations, but is none; remove it"
+        ) from error
     text = _decoded(text_bytes, "text").removeprefix("\ufeff")
     lines = _Lines(_decoded(annotation_bytes, "annotations"), text)
     document = BioCDocument()
@@ -135,9 +140,8 @@ class _Lines:
         found = _MENTION.fullmatch(body)
         places = [tuple(map(int, pair.split())) for pair in found[2].split(";")] if found else []
         if found is None or not all(start < end <= len(self._text) for start, end in places):
-            raise ArticleError(
-                f"the line {id} has {body!r} where a type and spans in the text are expected; correct it"
-            )
+            has = f"the line {shortened(id)} has {shortened(body)!r}"
+            raise ArticleError(f"{has} where a type and spans in the text are expected; correct it")
         annotation = BioCAnnotation()
         annotation.id, annotation.infons = id, {"type": found[1]}
         annotation.locations = [BioCLocation(start, end - start) for start, end in places]
@@ -243,7 +247,8 @@ class _Writer:
             self.changed.add("line breaks (written as blanks)", len(_BREAK.findall(text)))
             self.lost.add("empty passages", not text)
             self.lost.add("sentences", len(passage.sentences))
-            self.lost.add("infons of passages", len(passage.infons.items() - {("type", _type(position))}))
+            expected = passage.infons.get("type") == _type(position)
+            self.lost.add("infons of passages", len(passage.infons) - expected)
             self.lost.extra(passage)
         self.lost.add("infons of the document", len(self._document.infons))
         self.lost.extra(self._document)

@@ -33,6 +33,7 @@ ANNOTATOR = "gold"
 
 _START = DOCUMENT_START.encode()
 _TAG = re.compile(r"([BIESLU])-(\S+)|O|[BIESLU]")
+_OFFSET = re.compile(r"\d{1,15}")
 _ID = re.compile(rf"{DOCUMENT_START}[ \t]*\((.*)\)")
 _BREAK = re.compile(r"[\t\r\n]")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
@@ -108,7 +109,7 @@ def _token(columns: list[str], where: str) -> _Token:
     tag = columns[-1]
     if len(columns) < 2 or not columns[0] or not (tag == "O" or _TAG.fullmatch(tag)):
         raise ArticleError(f"{where}: a token and its tag (O, B-..., I-...) are expected; correct the line")
-    if len(columns) == 4 and columns[1].isdecimal() and columns[2].isdecimal():
+    if len(columns) == 4 and all(_OFFSET.fullmatch(column) for column in columns[1:3]):
         start, end = int(columns[1]), int(columns[2])
         if end - start == len(columns[0]):
             return _Token(columns[0], tag, start)

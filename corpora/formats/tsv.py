@@ -20,7 +20,7 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.model.document import Mention, every_annotation
 from corpora.model.passages import section_type
-from corpora.reporting import Report
+from corpora.reporting import Report, no_formula
 
 COLUMNS = (
     "document",
@@ -38,10 +38,6 @@ COLUMNS = (
 )
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-
-
-_FORMULA = ("=", "+", "@")
-"""Spreadsheet programs compute a cell that begins so; a backslash makes it text."""
 
 
 def opening(header: Header) -> bytes:
@@ -96,8 +92,7 @@ def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPass
 
 
 def _cell(value: str) -> str:
-    text = value.translate(_ESCAPES)
-    return "\\" + text if text.startswith(_FORMULA) else text
+    return no_formula(value.translate(_ESCAPES))
 
 
 def _relations(document: BioCDocument) -> int:

@@ -15,6 +15,7 @@ from corpora.storage.reserved_names import reserved_in
 __all__ = ["STDIN", "InputFile", "expand", "is_pipe"]
 
 STDIN = "-"
+_CHECK = "check the path and its permissions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,11 @@ def _require(name: str) -> None:
         if name == STDIN or Path(name).exists():
             return
     except OSError as error:
-        raise ConfigurationError(f"{name} cannot be accessed: {error.strerror}; check its permissions") from error
+        raise ConfigurationError(f"{name} cannot be accessed: {error.strerror}; {_CHECK}") from error
     if not glob.has_magic(name):
         raise ConfigurationError(f"no file or folder at {name}; check the path")
     found = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
-    if not any(not Path(match).is_dir() for match in found):
+    if all(is_folder(Path(match)) for match in found):
         raise ConfigurationError(f"no file matches {name}; check the pattern (quote it, so that ** works)")
 
 
@@ -89,7 +90,7 @@ def _matching(pattern: str, exclude: Path | None) -> Iterator[InputFile]:
     found = (standoff.text_of(name) or name for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
     for name in sorted(set(found)):
         path = Path(name)
-        if not path.is_dir() and not (exclude and _inside(path, exclude)):
+        if not is_folder(path) and not (exclude and _inside(path, exclude)):
             yield InputFile(name, PurePosixPath(path.relative_to(root).as_posix()))
 
 
@@ -108,29 +109,40 @@ def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
     is_reserved = reserved_in(folder)
     while pending:
         here = pending.pop()
-        real = here.resolve()
+        real = Path(os.path.realpath(here))
         # A link can lead to a folder that was already walked, or form a circle.
         if real in seen or (real == exclude and here != folder):
             continue
         seen.add(real)
-        entries = [entry for entry in _listed(here) if here != folder or not is_reserved(entry.name)]
+        try:
+            entries = [entry for entry in _listed(here) if here != folder or not is_reserved(entry.name)]
+        except OSError as error:
+            if here == folder:
+                raise ConfigurationError(f"the folder {folder} cannot be listed: {error.strerror}; {_CHECK}") from error
+            # One input of many: it fails when it is opened.
+            yield InputFile(str(here), PurePosixPath(here.relative_to(folder).as_posix()))
+            continue
+        folders = [entry for entry in entries if is_folder(entry)]
         for entry in entries:
-            if not entry.is_dir() and standoff.text_of(entry.path) is None:
+            if entry not in folders and standoff.text_of(entry.path) is None:
                 path = Path(entry.path)
                 yield InputFile(entry.path, PurePosixPath(path.relative_to(folder).as_posix()))
-        pending += [Path(entry.path) for entry in reversed(entries) if entry.is_dir()]
+        pending += [Path(entry.path) for entry in reversed(folders)]
+
+
+def is_folder(path: Path | os.DirEntry[str]) -> bool:
+    """Whether a path is a folder. A link to nothing, to itself or to a name that is too long is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _listed(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as listing:
-            return sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda e: e.name)
-    except OSError as error:
-        raise ConfigurationError(
-            f"the folder {folder} cannot be listed: {error.strerror}; check its permissions"
-        ) from error
+    with os.scandir(folder) as listing:
+        return sorted((entry for entry in listing if not entry.name.startswith(".")), key=lambda e: e.name)
 
 
 def _inside(path: Path, folder: Path) -> bool:
-    here = path.resolve()
+    here = Path(os.path.realpath(path))
     return here == folder or folder in here.parents

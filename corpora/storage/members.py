@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import os
 import re
 import stat
 import sys
@@ -22,7 +23,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
-from corpora.errors import InputError, command
+from corpora.errors import InputError, command, shortened
 from corpora.storage import standoff
 from corpora.storage.inputs import STDIN, InputFile, is_pipe
 
@@ -41,6 +42,9 @@ FREE_EXPANSION = 1 << 28
 """Bytes of decompressed content that `MAX_RATIO` does not limit."""
 LONGEST_PART = 215
 """Bytes of one part of a member's path. File systems allow 255; an output adds a suffix and temporary names."""
+
+LONGEST_PATH = 1000
+"""Bytes of a member's path. File systems allow 4,096 for a whole path; the output folder and suffixes come on top."""
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -73,7 +77,7 @@ class Member:
     position: Callable[[], int] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return self.file.path if self.name is None else f"{self.file.path}, member {self.name}"
+        return self.file.path if self.name is None else f"{self.file.path}, member {shortened(self.name, 300)}"
 
     @property
     def fallback_id(self) -> str:
@@ -108,6 +112,8 @@ def _opened(file: InputFile) -> Iterator[tuple[Member, BinaryIO]]:
         mode = Path(file.path).stat().st_mode
         if stat.S_ISFIFO(mode) and not is_pipe(file.path):
             raise InputError(f"it is a named pipe, which may never end; read it as {command('annotate - < PIPE')}")
+        if stat.S_ISDIR(mode):
+            os.scandir(file.path).close()  # Raises the reason why the folder was not walked.
         if not stat.S_ISREG(mode) and not is_pipe(file.path):
             raise InputError("it is not a regular file; name files, folders or archives")
         if (annotations := standoff.annotations_of(file.path)) is not None:
@@ -413,6 +419,8 @@ def _is_hidden(name: str) -> bool:
 
 
 def _path_fault(name: str) -> str | None:
+    if len(name.encode(errors="surrogateescape")) > LONGEST_PATH:
+        return f"its path is longer than {LONGEST_PATH} bytes, so it was not read; pack it under a shorter path"
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if "\0" in name or ".." in parts or name.startswith(("/", "\\")) or _DRIVE.match(name):
         return "its path leads out of the archive, so it was not read; repack the archive with plain names"
@@ -427,7 +435,8 @@ def _safe(name: str) -> PurePosixPath:
     # Parts that lead out of the archive are replaced by names that cannot collide with a regular member.
     names = {"/": "_root", "//": "_root", "..": "_up"}
     parts = [names.get(part, part) for part in PurePosixPath(name.replace("\\", "/")).parts]
-    return PurePosixPath(*(_shortened(part.replace("\0", "_")) for part in parts or ["unnamed"]))
+    safe = PurePosixPath(*(_shortened(part.replace("\0", "_")) for part in parts or ["unnamed"]))
+    return safe if len(str(safe).encode()) <= LONGEST_PATH else PurePosixPath(_shortened("_".join(safe.parts)))
 
 
 def _shortened(part: str) -> str:

@@ -159,6 +159,8 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         annotated += has_mentions
         first = first or (place if has_mentions else "")
     for folder in found.folders:
+        if folder.parts and (run.out / folder).is_symlink():
+            raise ConfigurationError(f"{run.out / folder} is a link, and no output is written to links; remove it")
         if run.ledger.has_output(str(folder)):
             raise ConfigurationError(f"{folder} would be the name of an output and of a folder; rename one input")
     _require_sources(run, found)

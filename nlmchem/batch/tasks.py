@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from corpora.errors import shortened
 from nlmchem.plan import Plan
 
 BLOCK_ARTICLES = 4
@@ -26,7 +27,7 @@ class Source:
     output: PurePosixPath
 
     def __str__(self) -> str:
-        return self.path if self.member is None else f"{self.path}, member {self.member}"
+        return self.path if self.member is None else f"{self.path}, member {shortened(self.member, 300)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,18 @@ import json
 import subprocess
 import sys
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bioc import BioCDocument
 from lxml import etree
 
 from corpora.conversion import convert_each, convert_into
 from corpora.errors import ConfigurationError
+from corpora.formats import biocjson, registry
 from corpora.formats.registry import format_of_suffix
+from corpora.reporting import Report
 
 
 def silent(sentence: str) -> None:
@@ -203,3 +207,36 @@ def test_a_suffix_without_format_is_refused() -> None:
     assert format_of_suffix("a.b.JSON") == "biocjson"
     with pytest.raises(ConfigurationError, match="add format="):
         format_of_suffix("a.nxml")
+
+
+@pytest.mark.parametrize("format", ["brat", "conll", "tsv", "biocxml", "jsonl"])
+def test_one_odd_article_does_not_end_a_conversion(tmp_path: Path, format: str) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.txt").write_bytes(b"\x1fstandoff x\n")
+    (source / "b.conll").write_text("Zinc\t" + "9" * 5000 + "\t" + "9" * 4999 + "6\tB-Chemical\nand\t8\t11\tO\n\n")
+    (source / "c.txt").write_text("Zinc.\n")
+    (source / "c.ann").write_text("T1\tChemical 0 " + "9" * 5000 + "\tZinc\n")
+    passage = '{"offset": 0, "text": "Zinc", "infons": {"type": ["title"], "section_type": ["TITLE"]}}'
+    (source / "d.json").write_text('{"documents": [{"id": "d", "passages": [' + passage + "]}]}")
+    (source / "e.txt").write_text("Zinc and iron.\n")
+    messages: list[str] = []
+    into = convert_into if format == "brat" else convert_each
+    done, failed = into(str(source), tmp_path / "out", format, messages.append)
+    assert (done, failed) == (3, 2)
+    assert not any("unexpected" in message for message in messages)
+    assert all(len(message) < 500 for message in messages)
+
+
+def test_a_defect_in_one_article_does_not_end_a_conversion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl").write_text(lines("1", "2", "3"))
+
+    def broken(document: BioCDocument, report: Report) -> bytes:
+        if document.id == "2":
+            raise ZeroDivisionError("division by zero")
+        return biocjson.LINES_WRITER.dumps(document, report)
+
+    monkeypatch.setattr(registry, "writable", lambda name: replace(biocjson.LINES_WRITER, dumps=broken))
+    messages: list[str] = []
+    assert convert_into(str(tmp_path / "a.jsonl"), tmp_path / "b.jsonl", "jsonl", messages.append) == (2, 1)
+    assert "unexpected ZeroDivisionError: division by zero; please report it with the article" in messages[0]

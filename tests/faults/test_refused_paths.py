@@ -47,6 +47,19 @@ def test_no_input_is_overwritten(good: Path, nlmchem: Any) -> None:
     assert (good / "a-good.xml").read_bytes() == before
 
 
+def test_no_output_is_written_through_a_link_below_the_output_folder(
+    tmp_path: Path, articles: Any, nlmchem: Any
+) -> None:
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "sub" / "a.xml").write_bytes(articles.one(1))
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "a.xml").write_bytes(b"of the user")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sub").symlink_to("../victim")
+    _refused(nlmchem("annotate", tmp_path / "in", "-o", tmp_path / "out"), "out/sub is a link")
+    assert (tmp_path / "victim" / "a.xml").read_bytes() == b"of the user"
+
+
 @pytest.mark.parametrize("name", ["quarantine", "manifest.json"])
 def test_reserved_names_are_refused(name: str, tmp_path: Path, articles: Any, annotate: Any) -> None:
     folder = tmp_path / "in" / "sub" if name == "quarantine" else tmp_path / "in"

@@ -166,7 +166,7 @@ def test_annotations_without_their_text_are_refused() -> None:
 def test_a_folder_is_written_and_read(tmp_path: Path) -> None:
     first, second = marked(), article("10.1000/x", [("No mention", None, "front")])
     assert corpora.write([first, second], tmp_path / "out.brat", report=ignore) == 2
-    assert sorted(path.name for path in (tmp_path / "out.brat").iterdir()) == [
+    assert sorted(path.name for path in (tmp_path / "out.brat").glob("[!.]*")) == [
         "10.1000%2Fx.ann",
         "10.1000%2Fx.txt",
         "77.ann",

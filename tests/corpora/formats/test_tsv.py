@@ -40,7 +40,7 @@ def rows(*documents: BioCDocument) -> list[dict[str, str]]:
 
 def unescaped(value: str) -> str:
     characters = iter(value)
-    meaning = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "=": "=", "+": "+", "@": "@"}
+    meaning = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "=": "=", "+": "+", "@": "@", "-": "-"}
     return "".join(meaning[next(characters)] if c == "\\" else c for c in characters)
 
 
@@ -148,7 +148,7 @@ def test_pandas_reads_the_table() -> None:
         assert unescaped(frame["text"][0]) == text
 
 
-@pytest.mark.parametrize("value", ["=1+1", "+1", "@A1"])
+@pytest.mark.parametrize("value", ["=1+1", "+1", "@A1", "-2+3", "-OH"])
 def test_a_cell_that_a_spreadsheet_would_compute_begins_with_a_backslash(value: str) -> None:
     made = document()
     made.id = value

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from corpora.errors import ConfigurationError
 from corpora.storage import inputs
+from corpora.storage.members import members
 
 
 def make(folder: Path, *names: str) -> None:
@@ -68,3 +71,37 @@ def test_a_name_without_a_file_is_refused_before_any_file_is_read(tmp_path: Path
 def test_an_existing_file_with_a_name_like_a_glob_is_that_file(tmp_path: Path) -> None:
     make(tmp_path, "a[1].xml", "a1.xml")
     assert expanded(tmp_path / "a[1].xml") == ["a[1].xml"]
+
+
+def test_links_that_lead_nowhere_are_inputs_that_fail_one_by_one(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    (tmp_path / "circle.txt").symlink_to("circle.txt")
+    (tmp_path / "circle.ann").symlink_to("circle.ann")
+    (tmp_path / "long.txt").symlink_to("n" * 300)
+    assert expanded(tmp_path) == ["a.txt", "circle.ann", "circle.txt", "long.txt"]
+    assert sorted(expanded(tmp_path / "*.txt")) == ["a.txt", "circle.txt", "long.txt"]
+    faults = {
+        file.relative.name: [member.fault for member, _ in members(file)] for file in inputs.expand([str(tmp_path)])
+    }
+    assert faults["a.txt"] == [None]
+    assert all(fault is not None for name in ("circle.ann", "circle.txt", "long.txt") for fault in faults[name])
+
+
+def test_a_folder_that_cannot_be_listed_is_one_input_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "a.txt", "closed/b.txt", "z/c.txt")
+    listed = os.scandir
+
+    def refusing(path: str | Path) -> Iterator[os.DirEntry[str]]:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert expanded(tmp_path) == ["a.txt", "closed", "z/c.txt"]
+    (closed,) = (file for file in inputs.expand([str(tmp_path)]) if file.relative.name == "closed")
+    ((member, _),) = members(closed)
+    assert member.fault == "there is no permission to read it; change its permissions and run again"
+    with pytest.raises(ConfigurationError, match="closed cannot be listed: Permission denied; check the path"):
+        expanded(tmp_path / "closed")

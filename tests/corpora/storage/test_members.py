@@ -305,3 +305,17 @@ def test_content_that_expands_without_measure_is_a_fault(
 def test_a_zip_inside_a_compressed_file_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "x.zip.gz").write_bytes(gzip.compress(zipped({"a.xml": b"a"})))
     assert "unpack the outer one" in str(contents(tmp_path / "x.zip.gz")["x.zip.gz"])
+
+
+@pytest.mark.parametrize("path", ["/".join(["d" * 200] * 25), "/".join("e" * 3000)], ids=["long parts", "many parts"])
+def test_a_member_whose_whole_path_is_too_long_fails_alone(tmp_path: Path, path: str) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(f"{path}/x.xml", b"<lost/>")
+        archive.writestr(f"{path}/y.xml", b"<lost/>")
+        archive.writestr("ok.xml", b"<ok/>")
+    found = contents(tmp_path / "a.zip")
+    assert found.pop("a/ok.xml") == b"<ok/>"
+    assert len(found) == 2
+    for name, fault in found.items():
+        assert len(name) < 255
+        assert "its path is longer than 1000 bytes, so it was not read; pack it under a shorter path" in str(fault)

@@ -86,7 +86,7 @@ def test_the_name_selects_a_folder_a_file_or_standard_output(
         ("-", "brat", "writes a folder, not a stream"),
         ("folder.xml", None, "is a folder, and this format writes one file"),
         ("file", None, "is a file; name a folder"),
-        ("file.brat", None, "is a file, and this format writes a folder"),
+        ("file.brat", None, "is a file; name a folder"),
     ],
 )
 def test_an_output_that_cannot_be_is_refused(
