@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Self
 
 __all__ = [
+    "DAMAGE",
     "Argument",
     "ArticleError",
     "ConfigurationError",
@@ -57,6 +58,10 @@ class Text(str):
 def command(*words: str) -> str:
     """A command of nlmchem in a message: it is the same in Python and on the command line."""
     return f"`{' '.join(('nlmchem', *words))}`"
+
+
+DAMAGE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+"""What reading an edited or damaged record raises: missing keys, other types, numbers and depths without limit."""
 
 
 def unexpected(error: Exception) -> str:

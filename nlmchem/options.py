@@ -20,7 +20,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from corpora.errors import Argument, OptionError, Text
+from corpora.errors import Argument, OptionError, Text, shortened
 
 __all__ = [
     "Option",
@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+LARGEST = 1e15
+"""Numbers of options are smaller: larger ones, infinity and NaN are mistakes."""
 
 _METADATA = "option"
 _DESCRIPTIONS = {
@@ -124,6 +127,8 @@ def check_value(one: Option, value: Any) -> None:
         raise OptionError(one.name, f"must be {_DESCRIPTIONS.get(one.types[0], one.types[0].__name__)}, not {value!r}")
     if one.choices:
         _check_choice(one, value)
+    if isinstance(value, int | float) and not abs(value) < LARGEST:
+        raise OptionError(one.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
     low, high = one.minimum, one.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, TextIO, TypeVar
 
 from corpora.reporting import printable
@@ -21,7 +22,9 @@ MEGABYTE = 1e6
 
 def warn(sentence: str) -> None:
     """Print a sentence on standard error: the report of the command line."""
-    print(f"nlmchem: {printable(with_flags(sentence))}", file=sys.stderr)
+    # A message that nobody can receive does not end the work.
+    with suppress(OSError):
+        print(f"nlmchem: {printable(with_flags(sentence))}", file=sys.stderr)
 
 
 class ProgressPrinter:
@@ -76,7 +79,8 @@ class ProgressPrinter:
         return f", about {duration(self.seconds * (self._total / done - 1))} left"
 
     def _print(self, line: str) -> None:
-        print(line, file=self._stream, flush=True)
+        with suppress(OSError):
+            print(line, file=self._stream, flush=True)
 
 
 def duration(seconds: float) -> str:

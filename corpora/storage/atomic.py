@@ -40,6 +40,11 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
     removed. `sync` False: the caller calls `sync_folder` after a number of files. `before` receives the temporary file
     when it is complete, before it is renamed. Raises `OSError` (no space, no permission).
     """
+    if path.exists() and not path.is_file():
+        # A device or a pipe, such as /dev/stdout, is written to; a folder raises `IsADirectoryError`.
+        with path.open("wb") as stream:
+            yield stream
+        return
     make_folder(path.parent)
     # A random name: two processes that write the same file do not share a temporary file.
     temporary = path.with_name(f".{_shortened(path.name)}.{secrets.token_hex(4)}.tmp")

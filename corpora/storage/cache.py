@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpora.errors import ConfigurationError, ResourceError, command
+from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, shortened
 from corpora.storage.atomic import write_bytes
 
 __all__ = ["Record", "contents", "empty", "folder", "home", "remember", "sha256_of"]
@@ -33,12 +33,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A resource in the cache: its files with their records, and the bytes of unfinished downloads."""
+    """A resource in the cache: its files with their records, and the bytes of unfinished downloads.
+
+    `fault`: why its record cannot be read; None if it can.
+    """
 
     name: str
     folder: Path
     files: Mapping[str, Record]
     unfinished: int
+    fault: str | None = None
 
     @property
     def bytes(self) -> int:
@@ -72,10 +76,9 @@ def records(name: str) -> dict[str, Record]:
         return {file: Record(**known) for file, known in value.items()}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ResourceError(
-            f"{path} cannot be read ({error}); empty that folder with {command('fetch', name, '--empty')}"
-        ) from error
+    except (*DAMAGE, OSError) as error:
+        what = f"{path} is not a valid record ({shortened(str(error))})"
+        raise ResourceError(f"{what}; empty that folder with {command('fetch', name, '--empty')}") from error
 
 
 def remember(name: str, file: str, record: Record) -> None:
@@ -95,7 +98,10 @@ def contents() -> list[Kept]:
     found: list[Kept] = []
     for place in places:
         unfinished = sum(path.stat().st_size for path in place.rglob(f"*{PARTIAL}") if path.is_file())
-        found.append(Kept(place.name, place, records(place.name), unfinished))
+        try:
+            found.append(Kept(place.name, place, records(place.name), unfinished))
+        except ResourceError as error:
+            found.append(Kept(place.name, place, {}, unfinished, str(error)))
     return found
 
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from corpora.errors import DAMAGE
+
 VERSION = 3
 
 SCHEMA = (
@@ -41,6 +43,7 @@ SCHEMA = (
     # Outputs of runs that `restart` has forgotten, until the files are deleted.
     "CREATE TABLE stale (output TEXT NOT NULL)",
 )
+STATES = {"source": ("open", "done", "changed"), "article": ("done", "failed")}
 RESTART_EMPTIES = ("meta", "source", "article", "note", "run")
 
 
@@ -66,13 +69,17 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def require_intact(database: sqlite3.Connection) -> None:
-    """Raise `sqlite3.DatabaseError` if pages, tables or indexes are damaged. Values have no check sums."""
+    """Raise `sqlite3.DatabaseError` if pages, tables or indexes are damaged, or a state is unknown."""
     statements = [row[0] for row in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
     if sorted(statements) != sorted(SCHEMA):
         raise sqlite3.DatabaseError("its tables are not those of a ledger")
     state = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if state != "ok":
         raise sqlite3.DatabaseError(" ".join(str(state).split()))
+    for table, states in STATES.items():
+        wrong = f"SELECT state FROM {table} WHERE state NOT IN ({', '.join('?' * len(states))}) LIMIT 1"
+        for (value,) in database.execute(wrong, states):
+            raise sqlite3.DatabaseError(f"it contains {value!r} where the state of the {table} is expected")
 
 
 @contextmanager
@@ -100,7 +107,7 @@ def json_object(text: Any) -> dict[str, Any]:
     """A JSON object of a row. Raises `sqlite3.DatabaseError` for anything else."""
     try:
         value = json.loads(text)
-    except (TypeError, ValueError) as error:
+    except DAMAGE as error:
         raise sqlite3.DatabaseError(f"it contains broken JSON: {error}") from error
     if not isinstance(value, dict):
         raise sqlite3.DatabaseError("it contains broken JSON")

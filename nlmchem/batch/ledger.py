@@ -261,6 +261,11 @@ class Ledger:
         """Record that articles of a finished source are replayed: its output must be written again."""
         self._database.execute("UPDATE source SET state = 'changed' WHERE id = ? AND state = 'done'", (source.id,))
 
+    def failed_sources(self) -> list[Source]:
+        """Sources of which articles have failed, in any run."""
+        rows = self._database.execute("SELECT DISTINCT source FROM article WHERE state = 'failed' ORDER BY source")
+        return [self.source_by_id(whole(row[0])) for row in rows.fetchall()]
+
     def changed_sources(self) -> list[Source]:
         """Sources whose output must be written again, because a replay of their articles was killed."""
         rows = self._database.execute("SELECT id, path, member, output FROM source WHERE state = 'changed' ORDER BY id")

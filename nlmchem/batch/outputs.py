@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora import writing
+from corpora.errors import DAMAGE
 from corpora.formats import registry
 from corpora.formats.format import Table, Writer
 from corpora.formats.header import Header
@@ -278,5 +279,5 @@ def load_header(text: str | None) -> Header:
     """A header from its JSON in the ledger; empty for None. Raises `sqlite3.DatabaseError` if it is damaged."""
     try:
         return Header(**json.loads(text)) if text else Header()
-    except (TypeError, ValueError) as error:
+    except DAMAGE as error:
         raise sqlite3.DatabaseError(f"it contains a broken header: {error}") from error

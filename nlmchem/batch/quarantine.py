@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import DAMAGE, ConfigurationError, shortened
 from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
 from nlmchem.batch.tasks import Failure, Source, Task
@@ -130,6 +130,17 @@ def _write(path: Path, content: bytes) -> None:
         atomic.write_bytes(path, content)
 
 
+def _text(value: Any) -> str:
+    value.encode()  # A lone surrogate raises `UnicodeEncodeError`.
+    return str(value)
+
+
+def _position(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << 53:
+        raise ValueError(f"{shortened(str(value))} is not the number of an article")
+    return value
+
+
 def _entry(path: Path) -> Entry:
     try:
         facts = json.loads(path.read_bytes())
@@ -137,14 +148,14 @@ def _entry(path: Path) -> Entry:
         article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
         return Entry(
             path.parent,
-            PurePosixPath(facts["output"]),
-            int(facts["position"]),
+            PurePosixPath(_text(facts["output"])),
+            _position(facts["position"]),
             str(facts["hash"] or ""),
             str(format or ""),
             str(facts["fallback_id"] or ""),
-            article if article and article.exists() else None,
+            # A pipe or a device may never end.
+            article if article and article.is_file() else None,
         )
-    except (KeyError, TypeError, ValueError, OSError, ConfigurationError) as error:
-        raise ConfigurationError(
-            f"{path} is not a valid record of a failed article ({error}); remove its folder"
-        ) from error
+    except (*DAMAGE, OSError, ConfigurationError) as error:
+        what = f"{path} is not a valid record of a failed article ({shortened(str(error))})"
+        raise ConfigurationError(f"{what}; remove its folder") from error

@@ -190,6 +190,7 @@ def _annotate(run: Run, find: Callable[[], int]) -> Counts:
 def _replay(run: Run) -> Counts:
     """Annotate the articles in the quarantine."""
     entries: dict[Source, list[Entry]] = {}
+    lost: list[Source] = []
 
     def find() -> int:
         # A replay that was killed may have articles in the ledger that are not in the output yet.
@@ -201,9 +202,16 @@ def _replay(run: Run) -> Counts:
             run.ledger.use_source(source)
             if any(entry.article for entry in of_source) and run.outputs.has_parts(source.id):
                 run.ledger.change_source(source)
+        # Articles whose copies were removed are still failed.
+        lost.extend(source for source in run.ledger.failed_sources() if source not in entries)
+        for source in lost:
+            run.ledger.use_source(source)
         return 0
 
     _begin(run, find)
+    if lost:
+        what = f"the failed articles of {len(lost)} inputs have no copy in {run.folder.quarantine}; annotate them with "
+        run.progress.message(Text(what, Argument("retry_failed", True)))
     return _process(run, Results(run), _tasks_of(run, entries))
 
 

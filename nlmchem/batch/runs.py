@@ -55,6 +55,8 @@ def select_output(out: Path, format: str | None) -> Output:
     Raises `ConfigurationError` for an unknown format, a suffix and a format that contradict each other, and a file
     where a folder is needed or the reverse.
     """
+    if os.fsencode(out).decode(errors="replace") != str(out):
+        raise ConfigurationError(f"the name of the output, {os.fsencode(out)!r}, is not UTF-8; use another name")
     if str(out) == STDOUT:
         output = Output(None, format or DEFAULT_FORMAT, True)
     elif _is_file_name(out):

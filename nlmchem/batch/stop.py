@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
+from corpora.system_errors import FULL
+from corpora.system_errors import explained as explained_error
 
 __all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "one_line", "opening", "writing"]
 
@@ -85,9 +86,9 @@ def explained(out: Path) -> Iterator[None]:
 
 
 def _of_the_disk(out: Path, error: OSError) -> RunStopped:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if error.errno in FULL:
         return RunStopped(f"the disk of {out} is full; free some space. {KEPT.capitalize()}")
-    return RunStopped(f"{out} cannot be written ({error}); correct that. {KEPT.capitalize()}")
+    return RunStopped(f"{explained_error(error, str(out))}. {KEPT.capitalize()}")
 
 
 @contextmanager

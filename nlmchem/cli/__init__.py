@@ -7,31 +7,81 @@ import os
 import signal
 import sys
 import traceback
+from typing import TextIO, cast
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line. Errors become one sentence; `nlmchem.cli.exit_codes` lists the exit codes."""
-    from nlmchem.cli.app import app, wants_debug
-    from nlmchem.cli.exit_codes import DONE, ending
-    from nlmchem.progress import warn
-
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # Text may contain lone surrogates, which no encoding can store: `\ud800`, as JSON writes it.
-            stream.reconfigure(errors="backslashreplace")
     # Batch systems end a job with SIGTERM. It is handled like Ctrl-C: finished work is kept and the workers end.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        app()
+        _open_closed_streams()
+        code = _run()
+        sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of our output has closed it. The interpreter would fail when it flushes the closed output at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(DONE)
+        code = 0
     except (Exception, KeyboardInterrupt) as error:
-        if wants_debug():
-            traceback.print_exc()
-        ended = ending(error)
-        warn(ended.sentence)
-        sys.exit(ended.code)
+        code = _explain(error)
+    _drop_unwritten_output()
+    sys.exit(code)
+
+
+def _run() -> int:
+    from nlmchem.cli.app import app
+    from nlmchem.cli.exit_codes import INTERRUPTED
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Text may contain lone surrogates, which no encoding can store: `\\ud800`, as JSON writes it.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except SystemExit as ended:
+        if ended.code == INTERRUPTED:
+            # Typer makes this of Ctrl-C, without a sentence.
+            raise KeyboardInterrupt from None
+        return ended.code if isinstance(ended.code, int) else 0
+    return 0
+
+
+def _explain(error: BaseException) -> int:
+    """Print the sentence for an error. Returns the exit code."""
+    from nlmchem.cli.exit_codes import ending
+    from nlmchem.progress import warn
+
+    if "--debug" in sys.argv[1:]:
+        traceback.print_exception(error)
+    ended = ending(error)
+    warn(ended.sentence)
+    return ended.code
+
+
+def _open_closed_streams() -> None:
+    """Give a closed standard stream a descriptor that fails when it is used.
+
+    Without it, the next file that is opened, such as a database, would get the number of the stream.
+    """
+    # Reading and writing raise EBADF, because the access is the opposite of the use. Messages are discarded.
+    accesses = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
+    for number, access in enumerate(accesses):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, access), True)
+    sys.stdin = sys.stdin or _stream(0, "r")
+    sys.stdout = sys.stdout or _stream(1, "w")
+    sys.stderr = sys.stderr or _stream(2, "w")
+
+
+def _stream(number: int, mode: str) -> TextIO:
+    return cast(TextIO, open(number, mode, encoding="utf-8", closefd=False))
+
+
+def _drop_unwritten_output() -> None:
+    """Discard what could not be written: the interpreter would try again at its end, and fail."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

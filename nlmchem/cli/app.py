@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -42,11 +41,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def wants_debug() -> bool:
-    """Whether the command line contains `--debug`."""
-    return "--debug" in sys.argv[1:]
 
 
 def _print_version(wanted: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from corpora.errors import ConfigurationError, OptionError
+from corpora.errors import DAMAGE, ConfigurationError, OptionError, shortened
 from nlmchem.batch.options import RunOptions
 from nlmchem.options import Option, check_value, from_python, options_of, to_text
 from nlmchem.plan import Configuration
@@ -38,8 +38,8 @@ def _table(path: Path) -> dict[str, Any]:
             table = tomllib.load(stream).get(TABLE)
     except OSError as error:
         raise ConfigurationError(f"the configuration file {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"the configuration file {path} is not TOML: {error}") from error
+    except DAMAGE as error:
+        raise ConfigurationError(f"the configuration file {path} is not TOML: {shortened(str(error))}") from error
     if not isinstance(table, dict):
         raise ConfigurationError(f"the configuration file {path} has no table [{TABLE}]; put the options into it")
     return table

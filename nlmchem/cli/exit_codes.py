@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 
 from corpora.errors import NlmchemError
+from corpora.system_errors import explained
 from nlmchem.options import with_flags
 
 DONE = 0
@@ -14,12 +16,18 @@ INCOMPLETE = 3
 INTERRUPTED = 130
 
 EXIT_CODES = {
-    DONE: "done",
+    DONE: "done; or the reader of the output has closed it",
     FAILED: "stopped by an error; nothing found (lexicon lookup); a check failed (doctor)",
     USAGE: "wrong options, or a missing file or model; nothing was done",
     INCOMPLETE: "not complete: articles failed, differences were found, or --minutes ended it",
     INTERRUPTED: "stopped by Ctrl-C or SIGTERM; finished work is kept",
 }
+
+
+_PATH_ERRORS = (
+    errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP,
+)  # fmt: skip
+"""Errors that another path or other permissions correct."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +52,8 @@ def ending(error: BaseException) -> Ending:
         case MemoryError():
             sentence = "there is not enough memory; end other programs, or use a machine with more, and run the command"
             return Ending(f"{sentence} again", FAILED)
-        case OSError(filename=str() | bytes() as path, strerror=str() as reason):
-            shown = path if isinstance(path, str) else path.decode(errors="backslashreplace")
-            return Ending(f"{shown} cannot be used ({reason}); check the path, its permissions and its disk", USAGE)
+        case OSError(errno=int() as number):
+            return Ending(explained(error, "standard output"), USAGE if number in _PATH_ERRORS else FAILED)
     return Ending(
         f"unexpected {type(error).__name__}: {error}; "
         "run the command again with `nlmchem --debug ...` and report the traceback",

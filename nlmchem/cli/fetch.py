@@ -135,6 +135,8 @@ def _show_cache(as_json: bool) -> None:
     for one in kept:
         unfinished = f", {one.unfinished / 1e6:.1f} MB incomplete" if one.unfinished else ""
         print(f"{one.name:13} {one.bytes / 1e6:.1f} MB{unfinished}")
+        if one.fault is not None:
+            warn(one.fault)
         for file, record in one.files.items():
             print(f"{'':13} {file} sha256 {record.sha256} from {record.source}")
 

@@ -6,23 +6,21 @@ machine unpacks it into the cache folder (`corpora.storage.cache`). Later comman
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import lzma
 import os
-import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.errors import ResourceError
+from corpora.errors import DAMAGE, ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import replacing
-from sieves.lexicon.file import connect
+from corpora.storage.atomic import replacing, write_text
+from corpora.system_errors import FULL
 
 SHIPPED = "default"
 """The source of a lexicon that was opened without a name."""
@@ -32,7 +30,6 @@ PACKED = Path(__file__).parent / "mesh" / "mesh.sqlite.xz"
 CARD = PACKED.with_name("card.json")
 
 _BLOCK = 1 << 20
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _AGAIN = "install nlmchem again"
 
 
@@ -50,7 +47,7 @@ def read_card() -> Card:
     try:
         value = json.loads(CARD.read_text(encoding="utf-8"))
         return Card(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (*DAMAGE, OSError) as error:
         raise ResourceError(f"the card of the default lexicon at {CARD} cannot be read ({error}); {_AGAIN}") from error
 
 
@@ -66,7 +63,7 @@ def shipped_file(report: Report = log) -> Path:
         return _unpacked(folder, card, report, recorded=True)
     except (OSError, RuntimeError) as error:
         # `Path.home` raises RuntimeError for a user without a home.
-        if isinstance(error, OSError) and error.errno in _FULL:
+        if isinstance(error, OSError) and error.errno in FULL:
             raise _full(folder, card) from error
         reason = error.strerror if isinstance(error, OSError) else error
         other = _temporary_folder()
@@ -74,7 +71,7 @@ def shipped_file(report: Report = log) -> Path:
     try:
         return _unpacked(other, card, report)
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in FULL:
             raise _full(other, card) from error
         raise ResourceError(
             f"cannot unpack the default lexicon into {other} ({error.strerror}); set NLMCHEM_HOME to a writable folder"
@@ -100,14 +97,25 @@ def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) 
 
 
 def _is_whole(file: Path, card: Card) -> bool:
+    """Whether the file has the content of the package.
+
+    The content is read once (0.2 s); afterwards size and times show whether the file has changed since.
+    """
+    checked = file.with_suffix(".checked")
     try:
-        if file.stat().st_size != card.bytes:
+        fact = file.stat()
+        stamp = f"{card.sha256} {fact.st_size} {fact.st_mtime_ns} {fact.st_ctime_ns}\n"
+        if fact.st_size != card.bytes:
             return False
-        with closing(connect(file)) as connection:
-            row: object = connection.execute("SELECT value FROM meta WHERE key = 'sha256'").fetchone()
-            return row == (card.version,)
-    except (OSError, sqlite3.DatabaseError):
+        if checked.is_file() and checked.read_text(encoding="utf-8", errors="replace") == stamp:
+            return True
+        if cache.sha256_of(file) != card.sha256:
+            return False
+    except OSError:
         return False
+    with suppress(OSError):
+        write_text(checked, stamp)
+    return True
 
 
 def _unpack(file: Path, card: Card) -> None:
