@@ -6,6 +6,7 @@ With `corpora.fetching.resources` the only code of this project that opens a con
 from __future__ import annotations
 
 import http.client
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -90,12 +91,17 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
                 forget(partial)
         except FAULTS as error:
             reason = reason_of(error)
+            if isinstance(getattr(error, "reason", None), socket.gaierror):
+                what = f"{url} cannot be reached: its server has no address ({reason}); check the network, or use "
+                raise ResourceError(what, Argument("mirror"), " or ", Argument("from_file")) from error
         if _size(partial) >= most + settings.least:
             # Only a new maximum is progress: a download that always restarts would never end.
             most, idle = _size(partial), 0
             continue
-        wait(idle, settings, required)
         idle += 1
+        if idle < settings.attempts:
+            settings.report(f"{name}: {reason}; attempt {idle + 1} of {settings.attempts} follows")
+            wait(idle - 1, settings, required)
     raise ResourceError(
         f"{url} could not be downloaded in {settings.attempts} attempts ({reason}); {_size(partial)} bytes are "
         "kept: run the same command again later, or use ",

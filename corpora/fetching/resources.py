@@ -185,10 +185,13 @@ def _copy(place: Path, file: ResourceFile, partial: Path) -> str:
 
 
 def _require_whole(path: Path, name: str) -> None:
-    """Raise `ResourceError` for an incomplete archive. Its own checksums are the only check if no other is known."""
+    """Raise `ResourceError` for an incomplete archive, or one with other content. Often no checksum is known."""
     try:
         if name.endswith((".gz", ".tgz")):
             with gzip.open(path) as stream:
+                head = stream.read(1 << 10)
+                if not (head[257:262] == b"ustar" if name.endswith("tgz") else head and b"\0" not in head):
+                    raise ValueError("it contains neither text nor an archive")
                 while stream.read(1 << 20):
                     pass
         elif name.endswith(".zip"):

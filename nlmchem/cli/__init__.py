@@ -39,9 +39,11 @@ def _run() -> int:
     try:
         app()
     except SystemExit as ended:
+        # Typer ends the process without a sentence after Ctrl-C, and with code 1 if the reader of the output has gone.
         if ended.code == INTERRUPTED:
-            # Typer makes this of Ctrl-C, without a sentence.
             raise KeyboardInterrupt from None
+        if isinstance(ended.__context__, BrokenPipeError):
+            raise ended.__context__ from None
         return ended.code if isinstance(ended.code, int) else 0
     return 0
 

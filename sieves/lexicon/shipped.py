@@ -93,6 +93,8 @@ def _unpacked(folder: Path, card: Card, report: Report, recorded: bool = False) 
                 cache.remember(CACHE, file.name, cache.Record(PACKED.name, card.bytes, card.sha256))
             report(f"unpacking the default lexicon (MeSH), once on this machine: {file}, {card.bytes >> 20} MB")
             _unpack(file, card)
+            if not _is_whole(file, card):
+                raise ResourceError(f"{file} differs from the packed lexicon; check the disk, or {_AGAIN}")
     return file
 
 
@@ -101,7 +103,7 @@ def _is_whole(file: Path, card: Card) -> bool:
 
     The content is read once (0.2 s); afterwards size and times show whether the file has changed since.
     """
-    checked = file.with_suffix(".checked")
+    checked = file.with_name(f".checked-{card.version[:16]}")
     try:
         fact = file.stat()
         stamp = f"{card.sha256} {fact.st_size} {fact.st_mtime_ns} {fact.st_ctime_ns}\n"

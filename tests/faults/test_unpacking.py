@@ -24,7 +24,8 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def files(home: Path) -> list[str]:
-    return sorted(path.name.partition("-")[0] for path in (home / "lexicon").iterdir())
+    names = (path.name.partition("-")[0] for path in (home / "lexicon").iterdir())
+    return sorted(name for name in names if name != ".checked")
 
 
 def look_up(home: Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -93,3 +94,28 @@ def test_in_a_read_only_home_a_temporary_folder_is_used(tmp_path: Path, obedient
         assert (run.returncode, '"MESH:D000431"' in run.stdout) == (0, True), run.stderr
         assert "the cache folder cannot be written (Permission denied); using" in run.stderr
         assert run.stderr.count("\n") == lines
+
+
+def test_a_file_that_was_damaged_later_is_unpacked_again(tmp_path: Path) -> None:
+    look_up(tmp_path)
+    (lexicon,) = (tmp_path / "lexicon").glob("mesh-*.sqlite")
+    whole = lexicon.read_bytes()
+    with lexicon.open("r+b") as stream:
+        stream.seek(20 << 20)
+        stream.write(bytes(1 << 20))
+    run = look_up(tmp_path)
+    assert "unpacking the default lexicon" in run.stderr
+    assert '"MESH:D000431"' in run.stdout
+    assert lexicon.read_bytes() == whole
+
+
+def test_a_damaged_record_of_the_cache_is_removed_by_the_command_that_the_message_names(tmp_path: Path) -> None:
+    (tmp_path / "lexicon").mkdir()
+    (tmp_path / "lexicon" / "record.json").write_text("[]")
+    run = look_up(tmp_path)
+    assert run.returncode == 2
+    assert "record.json is not a valid record" in run.stderr
+    assert "`nlmchem fetch lexicon --empty`" in run.stderr
+    command = [sys.executable, "-m", "nlmchem", "fetch", "lexicon", "--empty"]
+    subprocess.run(command, env=environment(tmp_path), check=True, capture_output=True, timeout=60)
+    assert look_up(tmp_path).returncode == 0

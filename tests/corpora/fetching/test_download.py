@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import socket
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -28,6 +29,27 @@ def test_a_file_is_fetched_once_and_its_checksum_recorded(site: Site, settings: 
     assert cache.records("thing")["thing.bin"].sha256 == SHA
     assert fetch(thing(site), settings) == [path]
     assert len(site.requests) == 1, "a file that is there and sound is not requested again"
+
+
+def test_an_address_without_server_is_reported_at_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*given: object, **named: object) -> None:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    monkeypatch.delenv("http_proxy", raising=False)
+    waits: list[float] = []
+    absent = Resource("thing", "", "", "", files=(ResourceFile("thing.bin", ("http://nowhere.invalid/thing.bin",)),))
+    with pytest.raises(ResourceError, match=r"its server has no address \(.*name resolution\); check the network"):
+        fetch(absent, replace(settings, sleep=waits.append))
+    assert waits == []
+
+
+def test_something_else_under_the_name_of_a_resource_is_refused(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "desc2024.gz").write_bytes(gzip.compress(bytes(1 << 20)))
+    wanted = Resource("mesh", "", "", "", files=(ResourceFile("desc2024.gz", ("http://nowhere.invalid/desc2024.gz",)),))
+    with pytest.raises(ResourceError, match="it contains neither text nor an archive"):
+        fetch(wanted, settings, from_file=tmp_path / "desc2024.gz")
+    assert cache.records("mesh") == {}
 
 
 def test_an_interrupted_download_is_resumed(site: Site, settings: Settings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -139,3 +140,35 @@ def test_a_damaged_record_is_named(content: bytes, quarantine: Quarantine, tmp_p
     (place / "error.json").write_bytes(content)
     with pytest.raises(ConfigurationError, match=r"mine/error.json is not a valid record"):
         list(quarantine.entries())
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "[]",
+        "[" * 200_000,
+        '{"format": null, "output": "a.xml", "position": 1e999}',
+        '{"format": null, "output": "a.xml", "position": ' + "9" * 5000 + "}",
+        '{"format": null, "output": "a.xml", "position": 1' + "0" * 30 + "}",
+        '{"format": null, "output": "\\ud800", "position": 3, "hash": null, "fallback_id": null}',
+        '{"format": "odd", "output": "a.xml", "position": 3}',
+    ],
+    ids=["list", "depth", "infinity", "digits", "large", "surrogate", "format"],
+)
+def test_an_edited_record_is_one_sentence(quarantine: Quarantine, tmp_path: Path, record: str) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    (tmp_path / "quarantine" / "sub" / "a.xml.3" / "error.json").write_text(record)
+    with pytest.raises(ConfigurationError, match=r"error\.json is not a valid record of a failed article") as caught:
+        list(quarantine.entries())
+    assert len(str(caught.value)) < 500
+
+
+def test_only_a_regular_file_is_the_copy_of_an_article(quarantine: Quarantine, tmp_path: Path) -> None:
+    quarantine.add(SOURCE, 3, FAILURE, TASK)
+    copy = tmp_path / "quarantine" / "sub" / "a.xml.3" / "article.xml"
+    copy.unlink()
+    os.mkfifo(copy)
+    assert [entry.article for entry in quarantine.entries()] == [None]
+    copy.unlink()
+    copy.symlink_to("/dev/zero")
+    assert [entry.article for entry in quarantine.entries()] == [None]
