@@ -24,7 +24,7 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Span, add_mention, every_annotation, mentions
+from corpora.model.document import Span, add_mention, every_annotation, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
@@ -191,7 +191,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     _count_losses(document, losses)
     lines = [f"{DOCUMENT_START} ({document.id})\t0\t0\tO\n", "\n"]
     for passage in document.passages:
-        marks = marks_of(document, passage, losses)
+        marks = marks_of(passage, losses)
         tagged = tagged_tokens(passage_text(passage), marks)
         rows = [
             f"{token}\t{passage.offset + start}\t{passage.offset + start + len(token)}\t{tag}\n"
@@ -213,9 +213,9 @@ def _count_losses(document: BioCDocument, losses: Losses) -> None:
         losses.add("infons of mentions", len(annotation.infons.keys() - {"type"}) if annotation.locations else 0)
 
 
-def marks_of(document: BioCDocument, passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
+def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
     """(start, end, type) in the text of a passage, of each mention that tags can store; counts the others."""
-    own = [mention for mention in mentions(document, None) if mention.passage is passage]
+    own = mentions_of(passage)
     text = passage_text(passage)
     found: list[tuple[int, int, str]] = []
     reached = 0

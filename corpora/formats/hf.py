@@ -58,7 +58,7 @@ def _row(
     document: BioCDocument, number: int, passage: BioCPassage, entities: list[dict[str, Any]], losses: Losses
 ) -> dict[str, Any]:
     only_tags = Losses()
-    found = list(tagged_tokens(passage_text(passage), marks_of(document, passage, only_tags)))
+    found = list(tagged_tokens(passage_text(passage), marks_of(passage, only_tags)))
     # These are in `entities`, and only the tags lack them.
     losses.add("tags of mentions that overlap another, or have several pieces", sum(only_tags.counts.values()))
     offset = passage.offset

@@ -153,6 +153,12 @@ class IndexTerm:
 # -- reading ------------------------------------------------------------------------------------
 
 
+def mentions_of(passage: BioCPassage) -> list[Mention]:
+    """The located mentions of a passage and its sentences, of any type."""
+    holders = (passage, *passage.sentences)
+    return [Mention(one, passage) for holder in holders for one in holder.annotations if one.locations]
+
+
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
     """Every annotation of a document, with its passage (None at document level). Those of sentences are included."""
     for passage in document.passages:

@@ -24,7 +24,7 @@ from nlmchem.evaluation.scores import Counts, total
 from nlmchem.report.pages import Link, PageNames, PageTable, render_page
 from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, title_of
 from nlmchem.report.view.panel import Namer
-from nlmchem.report.view.sides import MentionCounts, summary
+from nlmchem.report.view.sides import MentionCounts, summary, too_deep
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,8 @@ class _Gold:
 
 def _view(document: BioCDocument, gold: _Gold | None, report: Report) -> View:
     shown = article(document)
+    if left_out := too_deep(shown):
+        report(f"document {shown.name!r}: {left_out} mentions are nested too deep and are not shown")
     standard = gold.of(shown) if gold is not None else None
     if gold is not None and standard is None:
         report(f"document {shown.name!r} is not in the gold standard; its page shows the prediction only")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
@@ -52,13 +53,43 @@ class MarkedSide:
         return summary(self.article)
 
 
+DEEPEST = 50
+"""Marks around one place of a text. The page of marks without such a limit grows as the square of their number."""
+
+
 def shown(article: ScoredArticle) -> list[Annotation]:
     """The annotations that a page shows as mentions, in the order of the file.
 
     Mention i has the HTML id `g<i>` on the gold side and `m<i>` on the side of the prediction.
     """
+    return _not_too_deep(_shown(article))
+
+
+def too_deep(article: ScoredArticle) -> int:
+    """How many mentions a page leaves out, because they begin inside of `DEEPEST` others."""
+    return len(_shown(article)) - len(shown(article))
+
+
+def _shown(article: ScoredArticle) -> list[Annotation]:
     passages = len(article.layout.passages)
     return [item for item in article.annotations if _is_shown(item) and item.passage < passages]
+
+
+def _not_too_deep(mentions: Sequence[Annotation]) -> list[Annotation]:
+    dropped: set[int] = set()
+    ends: dict[int, list[int]] = {}
+    extents = [
+        (item.passage, start, -end, number) for number, item in enumerate(mentions) for start, end in item.locations
+    ]
+    for passage, start, end, number in sorted(extents):
+        around = ends.setdefault(passage, [])
+        while around and around[0] <= start:
+            heappop(around)
+        if len(around) >= DEEPEST:
+            dropped.add(number)
+        else:
+            heappush(around, -end)
+    return [item for number, item in enumerate(mentions) if number not in dropped]
 
 
 def _is_shown(annotation: Annotation) -> bool:
