@@ -175,7 +175,7 @@ def test_only_a_regular_file_is_the_copy_of_an_article(quarantine: Quarantine, t
 
 
 def test_a_deleted_quarantine_is_not_recommended(tmp_path: Path) -> None:
-    from nlmchem.batch.run import Counts
+    from nlmchem.batch.account import Counts
     from nlmchem.cli.annotate import _remedy
 
     counts = Counts(failed=2)
