@@ -5,6 +5,7 @@ With `corpora.fetching.resources` the only code of this project that opens a con
 
 from __future__ import annotations
 
+import errno
 import http.client
 import socket
 import time
@@ -19,12 +20,15 @@ from urllib.parse import urlsplit
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_bytes
+from corpora.system_errors import FULL
 
 CHUNK = 1 << 16
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP status codes after which a request is repeated."""
 FAULTS = (OSError, http.client.HTTPException)
 """Exceptions of a failed connection."""
+OF_THE_DISK = (*FULL, errno.EFBIG, errno.EACCES, errno.EROFS)
+"""Numbers of errors in `FAULTS` that the disk raises, and no connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,7 @@ def download(url: str, name: str, partial: Path, settings: Settings) -> None:
                 # The partial file is not the beginning of the file on the server.
                 forget(partial)
         except FAULTS as error:
-            reason = reason_of(error)
-            if isinstance(getattr(error, "reason", None), socket.gaierror):
-                what = f"{url} cannot be reached: its server has no address ({reason}); check the network, or use "
-                raise ResourceError(what, Argument("mirror"), " or ", Argument("from_file")) from error
+            reason = passing(error, url, " or ", Argument("from_file"))
         if _size(partial) >= most + settings.least:
             # Only a new maximum is progress: a download that always restarts would never end.
             most, idle = _size(partial), 0
@@ -136,6 +137,20 @@ def wait(attempt: int, settings: Settings, required: str | None = None) -> None:
 def reason_of(error: BaseException) -> str:
     """The reason of a failed connection in words."""
     return str(getattr(error, "reason", "") or error) or type(error).__name__
+
+
+def passing(error: Exception, url: str, *others: str | Argument) -> str:
+    """The reason of a failure that may not happen again. Raises all other errors.
+
+    `others`: what the message recommends besides a mirror. Raises `OSError` for one of the disk, and `ResourceError` if
+    the server has no address.
+    """
+    if isinstance(error, OSError) and error.errno in OF_THE_DISK:
+        raise error
+    if isinstance(getattr(error, "reason", None), socket.gaierror):
+        what = f"{url} cannot be reached: its server has no address ({reason_of(error)}); check the network, or use "
+        raise ResourceError(what, Argument("mirror"), *others) from error
+    return reason_of(error)
 
 
 def forget(partial: Path) -> None:

@@ -21,7 +21,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpora.errors import Argument, ArticleError, ConfigurationError, InputError, ResourceError, command
-from corpora.fetching.download import FAULTS, RETRIED, Settings, download, forget, mirrored, open_url, reason_of, wait
+from corpora.fetching import download as connection
+from corpora.fetching.download import RETRIED, Settings, download, forget, mirrored, reason_of
 from corpora.reading import Source, documents
 from corpora.reporting import ignore
 from corpora.storage import cache
@@ -226,10 +227,8 @@ def read_ids(path: Path) -> list[str]:
     """The ids in a file, one in a line; the rest of a line after # is a comment. Raises `ConfigurationError`."""
     try:
         lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    except OSError as error:
-        raise ConfigurationError(
-            f"{path} cannot be read ({error.strerror}); give a file with one id in each line"
-        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path} cannot be read ({error}); give a file with one id in each line") from error
     return [line for line in lines if line]
 
 
@@ -270,8 +269,11 @@ def _article_name(id: str) -> str:
 def _article(url: str, name: str, target: Path, settings: Settings) -> str | None:
     reason = ""
     for attempt in range(settings.attempts):
+        required: str | None = None
+        if attempt:
+            settings.report(f"{name}: {reason}; attempt {attempt + 1} of {settings.attempts} follows")
         try:
-            with open_url(url, {}, settings) as response:
+            with connection.open_url(url, {}, settings) as response:
                 body = _body(response, url, settings)
             return _store(body, name, target)
         except urllib.error.HTTPError as error:
@@ -279,13 +281,12 @@ def _article(url: str, name: str, target: Path, settings: Settings) -> str | Non
             if error.code not in RETRIED:
                 return f"{name}: the server answered {error.code} {error.reason}; it has no such open-access article"
             reason = f"the server answered {error.code} {error.reason}"
-            wait(attempt, settings, error.headers.get("Retry-After"))
+            required = error.headers.get("Retry-After")
         except InputError as error:
             reason = str(error)
-            wait(attempt, settings)
-        except FAULTS as error:
-            reason = reason_of(error)
-            wait(attempt, settings)
+        except connection.FAULTS as error:
+            reason = connection.passing(error, url)
+        connection.wait(attempt, settings, required)
     raise ResourceError(
         f"{url} could not be fetched in {settings.attempts} attempts ({reason}); "
         "the articles so far are kept: run the same command again later"

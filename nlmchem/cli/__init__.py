@@ -18,6 +18,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         _open_closed_streams()
+        _require_folder()
         code = _run()
         sys.stdout.flush()
     except BrokenPipeError:
@@ -26,6 +27,16 @@ def main() -> None:
         code = _explain(error)
     _drop_unwritten_output()
     sys.exit(code)
+
+
+def _require_folder() -> None:
+    """Raise `ConfigurationError` if the current folder has been deleted: neither paths nor workers work then."""
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        from corpora.errors import ConfigurationError
+
+        raise ConfigurationError("the current folder has been deleted; change to another folder") from None
 
 
 def _run() -> int:

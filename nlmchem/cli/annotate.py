@@ -119,6 +119,8 @@ def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
     if str(out) == "-":
         return f"{failed}; annotate into a file or folder to keep copies of them with the reasons"
     folder = (run_folder or out) / "quarantine"
+    if not folder.is_dir():
+        return f"{failed}, and their copies in {folder} are gone; run `nlmchem annotate` again with --retry-failed"
     kept = f"{failed}; {folder} contains a copy of each with the reason; "
     if run_folder is not None:
         return f"{kept}correct the input and run again with --retry-failed"

@@ -93,3 +93,9 @@ def test_a_name_that_is_not_utf8_is_one_sentence(folder: Path) -> None:
     ended = run(f"{sys.executable} -m nlmchem annotate a.txt -o $'out\\xff'", folder)
     assert ended.returncode == 2
     assert "the name of the output, b'out\\xff', is not UTF-8; use another name" in ended.stderr
+
+
+def test_a_deleted_current_folder_is_one_sentence(folder: Path) -> None:
+    ended = run(f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m nlmchem doctor", folder)
+    assert ended.returncode == 2
+    assert ended.stderr == "nlmchem: the current folder has been deleted; change to another folder\n"

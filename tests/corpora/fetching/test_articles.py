@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import socket
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from loopback_site import Request, Site
 
 from corpora.errors import ConfigurationError, ResourceError
-from corpora.fetching.resources import Resource, Settings, articles
+from corpora.fetching.resources import Resource, Settings, articles, read_ids
 
 
 def bioc(identifier: str) -> bytes:
@@ -95,3 +97,43 @@ def test_an_article_that_takes_too_long_is_refused(site: Site, settings: Setting
     site.behave = lambda request: request.answer(b" " * 300_000)
     with pytest.raises(ResourceError, match="did not end in"):
         list(articles(pmc(site), ["PMC1"], tmp_path, replace(settings, longest_answer=-1.0)))
+
+
+def test_each_further_attempt_for_an_article_is_reported(site: Site, settings: Settings, tmp_path: Path) -> None:
+    site.behave = lambda request: request.answer(b"", 503)
+    said: list[str] = []
+    with pytest.raises(ResourceError, match="in 3 attempts"):
+        list(articles(pmc(site), ["PMC1"], tmp_path, replace(settings, attempts=3, report=said.append)))
+    assert [sentence.partition("; ")[2] for sentence in said] == ["attempt 2 of 3 follows", "attempt 3 of 3 follows"]
+
+
+def test_a_full_disk_is_no_reason_for_another_request(
+    site: Site, settings: Settings, waits: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    site.behave = serve_articles
+    monkeypatch.setattr("corpora.fetching.resources.write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        list(articles(pmc(site), ["PMC1"], tmp_path, settings))
+    assert (len(site.requests), waits) == (1, [])
+
+
+def test_an_article_whose_server_has_no_address_is_reported_at_once(
+    settings: Settings, waits: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*given: object, **named: object) -> None:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    absent = Resource("pmc", "PMC", "theirs", "", articles="http://nowhere.invalid/{id}")
+    with pytest.raises(ResourceError, match="its server has no address"):
+        list(articles(absent, ["PMC1"], tmp_path, settings))
+    assert waits == []
+
+
+def test_ids_that_are_not_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "ids").write_bytes(b"PMC1\xff")
+    with pytest.raises(ConfigurationError, match="ids cannot be read"):
+        read_ids(tmp_path / "ids")

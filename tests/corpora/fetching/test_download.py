@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import socket
@@ -42,6 +43,20 @@ def test_an_address_without_server_is_reported_at_once(settings: Settings, monke
     with pytest.raises(ResourceError, match=r"its server has no address \(.*name resolution\); check the network"):
         fetch(absent, replace(settings, sleep=waits.append))
     assert waits == []
+
+
+def test_a_full_disk_is_no_reason_for_another_request(
+    site: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "thing.bin.part")
+
+    site.behave = whole
+    monkeypatch.setattr("corpora.fetching.download.write_bytes", full)
+    waits: list[float] = []
+    with pytest.raises(OSError, match="No space left"):
+        fetch(thing(site), replace(settings, sleep=waits.append))
+    assert (len(site.requests), waits) == (1, [])
 
 
 def test_something_else_under_the_name_of_a_resource_is_refused(tmp_path: Path, settings: Settings) -> None:

@@ -172,3 +172,13 @@ def test_only_a_regular_file_is_the_copy_of_an_article(quarantine: Quarantine, t
     copy.unlink()
     copy.symlink_to("/dev/zero")
     assert [entry.article for entry in quarantine.entries()] == [None]
+
+
+def test_a_deleted_quarantine_is_not_recommended(tmp_path: Path) -> None:
+    from nlmchem.batch.account import Counts
+    from nlmchem.cli.annotate import _remedy
+
+    counts = Counts(failed=2)
+    assert f"their copies in {tmp_path}/quarantine are gone" in _remedy(counts, tmp_path, None)
+    (tmp_path / "quarantine").mkdir()
+    assert "contains a copy of each" in _remedy(counts, tmp_path, None)
