@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import BinaryIO
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
@@ -231,6 +233,7 @@ class _Writer:
         self.lost, self.changed = Losses(), Losses()
         self._document = document
         self._texts = [passage_text(passage) for passage in document.passages]
+        self._positions = {id(passage): position for position, passage in enumerate(document.passages)}
         self._starts = self._lay_out()
         self.text = "".join(f"{_BREAK.sub(' ', text)}\n" for text in self._texts)
         self._ids: dict[int, str] = {}
@@ -292,9 +295,9 @@ class _Writer:
 
     def _span(self, place: BioCLocation, own: BioCPassage | None) -> Span | None:
         # The passage of the annotation first: offsets of passages may overlap.
-        passages = sorted(enumerate(self._document.passages), key=lambda item: item[1] is not own)
-        for position, passage in passages if place.length > 0 else ():
-            start = place.offset - passage.offset
+        first = () if own is None else (self._positions[id(own)],)
+        for position in chain(first, range(len(self._texts))) if place.length > 0 else ():
+            start = place.offset - self._document.passages[position].offset
             if start >= 0 and start + place.length <= len(self._texts[position]):
                 return self._starts[position] + start, self._starts[position] + start + place.length
         return None
@@ -317,7 +320,7 @@ class _Writer:
         sentences = (sentence for passage in self._document.passages for sentence in passage.sentences)
         for holder in (*self._document.passages, *sentences, self._document):
             # Some corpora repeat the ids of annotations in each passage: a relation means those of its own passage.
-            by_id = {**everywhere, **{annotation.id: annotation for annotation in holder.annotations}}
+            by_id = ChainMap({annotation.id: annotation for annotation in holder.annotations}, everywhere)
             for relation in holder.relations:
                 self.lost.extra(relation)
                 ids = [self._ids.get(id(by_id.get(node.refid))) for node in relation.nodes]
