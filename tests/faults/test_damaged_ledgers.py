@@ -65,6 +65,8 @@ def test_a_damaged_ledger_is_one_sentence_or_no_difference(
         "UPDATE meta SET value = '{'",
         "UPDATE meta SET value = '[1]' WHERE key = 'fingerprint'",
         "UPDATE run SET id = 9223372036854775807",
+        "UPDATE article SET state = 'odd'",
+        "UPDATE source SET state = 'odd'",
         "DROP INDEX source_path",
         "CREATE TABLE more (a)",
     ],

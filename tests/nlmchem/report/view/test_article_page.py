@@ -366,3 +366,17 @@ def test_a_page_of_3_mb_can_be_used(browser: Any, tmp_path: Path) -> None:
     assert browser.count(".m.on") > 100
     browser.open(page, f"#m{number - 1}")
     assert browser.run("return document.querySelector(':target').getBoundingClientRect().top < innerHeight")
+
+
+def test_a_page_shows_at_most_fifty_mentions_around_one_place(tmp_path: Path) -> None:
+    document, passage = BioCDocument(), BioCPassage()
+    document.id, passage.offset, passage.text = "1", 0, "a" * 1000
+    document.add_passage(passage)
+    for depth in range(200):
+        add_mention(passage, [(depth, 1000 - depth)], id=f"M{depth}", annotator=None)
+    write([document], tmp_path / "run.json", "biocjson")
+    messages: list[str] = []
+    run, page = str(tmp_path / "run.json"), tmp_path / "page.html"
+    written = write_views(run, page, None, lambda id, name: None, messages.append)
+    assert messages == ["document '1': 150 mentions are nested too deep and are not shown"]
+    assert written.entries[0].summary.mentions == 50
