@@ -19,7 +19,7 @@ from pathlib import Path
 from corpora.errors import DAMAGE, ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
-from corpora.storage.atomic import replacing, write_text
+from corpora.storage.atomic import replacing
 from corpora.system_errors import FULL
 
 SHIPPED = "default"
@@ -116,7 +116,8 @@ def _is_whole(file: Path, card: Card) -> bool:
     except OSError:
         return False
     with suppress(OSError):
-        write_text(checked, stamp)
+        # Not atomic: half of a stamp only means that the content is read again.
+        checked.write_text(stamp, encoding="utf-8")
     return True
 
 

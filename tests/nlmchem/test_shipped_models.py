@@ -120,12 +120,12 @@ MODELS: tuple[Callable[[Lexicon], dict[str, float]], ...] = (index_terms, keyphr
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_scores_are_those_that_were_recorded(model: Callable[[Lexicon], dict[str, float]]) -> None:
-    """Up to the last digits, in which processors differ."""
+    """Up to the last digits of float32, in which processors differ."""
     recorded = json.loads(RECORDED.read_text("utf-8"))[model.__name__]
     with Lexicon.open() as lexicon:
         found = model(lexicon)
     assert list(found) == list(recorded)
-    assert found == pytest.approx(recorded, rel=1e-12, abs=1e-12)
+    assert found == pytest.approx(recorded, rel=1e-6, abs=1e-7)
 
 
 if __name__ == "__main__":

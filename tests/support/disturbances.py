@@ -224,7 +224,10 @@ def content(place: Place) -> Content:
 
 def _files(folder: Path) -> Iterator[Path]:
     yield from (
-        path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+        path
+        for path in sorted(folder.rglob("*"))
+        # `.checked-VERSION` has times of the disk; without it the lexicon is read once more.
+        if path.is_file() and not path.name.endswith(("-wal", "-shm")) and not path.name.startswith(".checked-")
     )
 
 

@@ -109,7 +109,7 @@ def test_a_run_without_any_result_does_not_block_another_configuration(
 
 def test_convert_writes_folders(run: Nlmchem, folder: Path, tmp_path: Path) -> None:
     assert run("convert", folder, tmp_path / "new", "--format", "jsonl", "--quiet")[0] == 0
-    assert sorted(path.name for path in (tmp_path / "new").rglob("*.*")) == ["a.jsonl", "b.jsonl"]
+    assert sorted(path.name for path in (tmp_path / "new").rglob("*.jsonl")) == ["a.jsonl", "b.jsonl"]
     code, _, message = run("convert", folder, tmp_path / "new")
     assert code == 2
     assert "name the format of its files with --format" in message

@@ -159,7 +159,7 @@ def test_a_file_in_place_of_an_output_folder_is_refused(run: Nlmchem, article: P
 
 def test_a_path_that_the_system_refuses_is_named(run: Nlmchem, article: Path) -> None:
     name = "a" * 300
-    assert f"{name} cannot be used (File name too long)" in refused(run("convert", article, name))
+    assert f"{name} cannot be used: the path is too long" in refused(run("convert", article, name))
 
 
 # -- exit codes ---------------------------------------------------------------------------------

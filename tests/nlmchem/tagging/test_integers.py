@@ -127,9 +127,9 @@ def test_products_that_saturate_are_refused(make_model: Callable[..., Path], mon
     prepare = Product.__init__
     monkeypatch.setattr(Product, "__init__", lambda self, *given: (weights.append(given[0]), prepare(self, *given))[1])
     monkeypatch.setattr(Product, "_scaled_sums", saturating)
-    with pytest.raises(ResourceError, match="do not give exact int8 products; use --arithmetic float32"):
+    with pytest.raises(ResourceError, match='do not give exact int8 products; use arithmetic="float32"'):
         require_exact_products()
-    with pytest.raises(ResourceError, match="--arithmetic float32"):
+    with pytest.raises(ResourceError, match='arithmetic="float32"'):
         load_model(make_model("roberta"), arithmetic="int8")
 
 
@@ -152,7 +152,7 @@ def test_auto_follows_the_processor(flags: str, found: str, tmp_path: Path) -> N
 
 
 def test_an_arithmetic_that_cannot_be_used_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="--arithmetic is 'int4'; choose one of auto, int8, float32"):
+    with pytest.raises(ConfigurationError, match="arithmetic is 'int4'; choose one of auto, int8, float32"):
         chosen("int4", "cpu")
     with pytest.raises(ConfigurationError, match="works on a CPU only, not on cuda:1"):
         chosen("int8", "cuda:1")

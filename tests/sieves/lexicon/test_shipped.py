@@ -58,7 +58,12 @@ def test_it_is_unpacked_once_with_one_line(pack: Path, home: Path, names: Names)
             assert lexicon.lookup("Ethanol")
     (line,) = lines
     assert line.startswith("unpacking the default lexicon (MeSH), once on this machine: ")
-    assert names() == [".lock", f"mesh-{lexicon.version[:16]}.sqlite", "record.json"]
+    assert names() == [
+        f".checked-{lexicon.version[:16]}",
+        ".lock",
+        f"mesh-{lexicon.version[:16]}.sqlite",
+        "record.json",
+    ]
 
 
 def test_the_cache_lists_and_empties_it(pack: Path, home: Path) -> None:
