@@ -4,9 +4,10 @@
 
 Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
 of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
-document, relations and index terms each), and the growth from the second size to the last, which is four times as
-large. Runs: the same for the outputs of a run, with as many sources that are empty, or have one article, and for the
-evaluation of a tenth as many articles. Ends with 1 when a growth is above LIMIT. No data is needed.
+document, relations and index terms each; nested mentions for pages), and the growth from the second size to the last,
+which is four times as large. Formats whose package is not installed are left out. Runs: the same for the outputs of a
+run, with as many sources that are empty, or have one article, and for the evaluation of a tenth as many articles. Ends
+with 1 when a growth is above LIMIT. No data is needed.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from pathlib import Path, PurePosixPath
 
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
 
+from corpora.extras import installed
 from corpora.formats.header import Header
-from corpora.formats.registry import writable
+from corpora.formats.registry import formats, writable
 from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
 from corpora.model.invariant import check
+from corpora.reading import parse
 from corpora.reporting import ignore
 from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
@@ -33,6 +36,7 @@ from nlmchem.batch.outputs import Outputs
 from nlmchem.batch.tasks import Result
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
+from nlmchem.report.view.article import View, render
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
@@ -114,6 +118,7 @@ def articles() -> float:
     lexicon = Lexicon.open()
     sides = {size: article(many_parts(size)) for size in SIZES}
     pairs = {size: ArticlePair("1", side, side) for size, side in sides.items()}
+    usable = [one for one in formats() if not one.package or installed(one.package)]
     stages: list[tuple[str, Callable[[BioCDocument], object]]] = [
         ("definitions", lambda document: list(definitions(document))),
         ("invariant", check),
@@ -122,12 +127,36 @@ def articles() -> float:
         ("normalization", lambda document: normalized(document, Normalizer(lexicon))),
         ("evaluation", article),
         ("matching", lambda document: match(pairs[len(document.passages)], "Chemical", "run", ignore)),
-        *((f"writing {name}", partial(written, name)) for name in ("biocxml", "biocjson", "pubtator", "tsv")),
+        *((f"writing {one.name}", partial(written, one.name)) for one in usable if one.writer),
     ]
-    steepest = 0.0
-    for name, stage in stages:
-        steepest = max(steepest, _growth(name, [partial(stage, many_parts(size)) for size in SIZES]))
-    return steepest
+    readers = [one.name for one in usable if one.reader and one.writer]
+    works = {
+        **{name: [partial(stage, many_parts(size)) for size in SIZES] for name, stage in stages},
+        **{
+            f"reading {name}": [partial(parsed, name, written(name, many_parts(size))) for size in SIZES]
+            for name in readers
+        },
+        "view, nested": [partial(viewed, nested(size)) for size in SIZES],
+    }
+    return max(_growth(name, of_sizes) for name, of_sizes in works.items())
+
+
+def parsed(name: str, raw: bytes) -> BioCDocument:
+    return parse(name, raw, "1", ignore)
+
+
+def viewed(document: BioCDocument) -> str:
+    return render(View(article(document), (), None, None), lambda identifier, name: None)
+
+
+def nested(size: int) -> BioCDocument:
+    """An article with `size` mentions, each inside of the one before it."""
+    document, passage = BioCDocument(), BioCPassage()
+    document.id, passage.text = "1", "a" * (2 * size)
+    document.add_passage(passage)
+    for depth in range(size):
+        add_mention(passage, [(depth, 2 * size - depth)], id=f"M{depth}", annotator=None)
+    return document
 
 
 def normalized(document: BioCDocument, normalizer: Normalizer) -> None:

@@ -29,6 +29,7 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
+from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 from corpora.storage import standoff
@@ -234,6 +235,8 @@ class _Writer:
         self._document = document
         self._texts = [passage_text(passage) for passage in document.passages]
         self._positions = {id(passage): position for position, passage in enumerate(document.passages)}
+        offsets = (passage.offset for passage in document.passages)
+        self._search = PassageSearch(list(zip(offsets, self._texts, strict=True)))
         self._starts = self._lay_out()
         self.text = "".join(f"{_BREAK.sub(' ', text)}\n" for text in self._texts)
         self._ids: dict[int, str] = {}
@@ -296,7 +299,8 @@ class _Writer:
     def _span(self, place: BioCLocation, own: BioCPassage | None) -> Span | None:
         # The passage of the annotation first: offsets of passages may overlap.
         first = () if own is None else (self._positions[id(own)],)
-        for position in chain(first, range(len(self._texts))) if place.length > 0 else ():
+        around = self._search.around(place.offset, place.offset + place.length)
+        for position in chain(first, around) if place.length > 0 else ():
             start = place.offset - self._document.passages[position].offset
             if start >= 0 and start + place.length <= len(self._texts[position]):
                 return self._starts[position] + start, self._starts[position] + start + place.length
