@@ -26,7 +26,7 @@ BETTER = 0.95
 """A run is better than another run if it scores higher in at least this share of the samples."""
 
 
-class Task(StrEnum):
+class TrackTask(StrEnum):
     """A task of the NLM-Chem track."""
 
     SPANS = "spans"
@@ -36,7 +36,7 @@ class Task(StrEnum):
     @property
     def type(self) -> str:
         """The annotation type that is scored by default."""
-        return INDEX_TERM if self is Task.INDEXING else CHEMICAL
+        return INDEX_TERM if self is TrackTask.INDEXING else CHEMICAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Comparison:
     the F1 of the row's run is higher than that of the column's run. Both are empty without bootstrap.
     """
 
-    task: Task
+    task: TrackTask
     type: str
     gold: str
     documents: tuple[str, ...]
@@ -127,19 +127,21 @@ def require_same_texts(gold: Side, runs: Sequence[Side], report: Report = log) -
         )
 
 
-def compare(task: Task, gold: Side, runs: Sequence[Side], options: ScoringOptions, report: Report = log) -> Comparison:
+def compare(
+    task: TrackTask, gold: Side, runs: Sequence[Side], options: ScoringOptions, report: Report = log
+) -> Comparison:
     """Compare runs with the gold standard. It is not checked that the texts are equal (see `verify`).
 
     Raises `ConfigurationError` for a type that no side has, and for approximate identifiers without a hierarchy.
     """
-    if options.approximate and task is not Task.SPANS and options.hierarchy is None:
+    if options.approximate and task is not TrackTask.SPANS and options.hierarchy is None:
         raise ConfigurationError(
             "approximate identifier scores need a hierarchy; give it with ", Argument("parents", "FILE")
         )
     type = options.type or task.type
     require_type(gold, runs, type, report)
     joined = _same_documents([join(gold, run) for run in runs])
-    if task is Task.SPANS:
+    if task is TrackTask.SPANS:
         results, scores = _compare_spans(runs, joined, type, options, report)
     else:
         results, scores = _compare_identifiers(task, gold, runs, joined, type, options, report)
@@ -215,7 +217,7 @@ def _passage_tables(matches: list[list[SpanMatches]], approximate: bool) -> list
 
 
 def _compare_identifiers(
-    task: Task,
+    task: TrackTask,
     gold: Side,
     runs: Sequence[Side],
     joined: list[list[ArticlePair]],
@@ -232,7 +234,7 @@ def _compare_identifiers(
     strict = [[item.counts() for item in of_run] for of_run in sets]
     scores: dict[str, Floats] = {}
     if options.samples:
-        if task is Task.INDEXING:
+        if task is TrackTask.INDEXING:
             counts = bootstrap.counted_documents(strict, options.samples, options.seed)
         else:
             counts = bootstrap.united_passages(*_presence(sets), options.samples, options.seed)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlmchem.evaluation.bootstrap import SAMPLES, SEED, Floats, Integers, Interval, draw_documents, interval, quotient
-from nlmchem.evaluation.comparison import Comparison, RunResult, Task
+from nlmchem.evaluation.comparison import Comparison, RunResult, TrackTask
 from nlmchem.evaluation.scores import Counts
 
 BLOCK = 1 << 24
@@ -274,7 +274,7 @@ def curve(predictions: Iterable[tuple[float | None, bool]], gold: int) -> ScoreC
 def run_curve(comparison: Comparison, result: RunResult) -> ScoreCurve | None:
     """The curve of a run: of mentions for spans, else of the identifiers of documents (with their highest score)."""
     gold = sum(counts.gold for counts in result.strict.documents if counts is not None)
-    if comparison.task is Task.SPANS:
+    if comparison.task is TrackTask.SPANS:
         return curve(_mention_scores(result), gold)
     return curve(_identifier_scores(result, comparison.type), gold)
 

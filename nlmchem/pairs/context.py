@@ -48,7 +48,6 @@ def rarity(word: str) -> float:
 
 def overlap(one: Set[str], other: Set[str]) -> float:
     """The share of common words, weighted by rarity: 0..1 (cosine of two sets)."""
-    left, right = sum(rarity(word) ** 2 for word in one), sum(rarity(word) ** 2 for word in other)
-    if not left or not right:
-        return 0.0
-    return sum(rarity(word) ** 2 for word in sorted(one & other)) / math.sqrt(left * right)
+    # `fsum` does not depend on the order of the set, which differs between processes.
+    left, right, both = (math.fsum(rarity(word) ** 2 for word in words) for words in (one, other, one & other))
+    return both / math.sqrt(left * right) if left and right else 0.0

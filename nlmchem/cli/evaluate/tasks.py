@@ -104,7 +104,7 @@ def _evaluate(
     from corpora.model.hierarchy import Hierarchy
     from corpora.run_names import run_names
     from nlmchem.evaluation.articles import read_side
-    from nlmchem.evaluation.comparison import ScoringOptions, Task, compare, require_same_texts
+    from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, require_same_texts
 
     check_one_format(scoring.as_json, scoring.as_tsv)
     if scoring.approximate and task != "spans" and parents is None:
@@ -118,7 +118,7 @@ def _evaluate(
     if not scoring.no_verify:
         require_same_texts(standard, sides, warn)
     options = ScoringOptions(type, scoring.approximate, hierarchy, scoring.samples, scoring.seed)
-    comparison = compare(Task(task), standard, sides, options, warn)
+    comparison = compare(TrackTask(task), standard, sides, options, warn)
     _print(comparison, scoring.as_json, scoring.as_tsv)
     if scoring.report is not None:
         from nlmchem.report.evaluation.report import write_report

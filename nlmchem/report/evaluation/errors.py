@@ -11,7 +11,7 @@ from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import table_cell
 from nlmchem.evaluation import error_analysis as errors
 from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
-from nlmchem.evaluation.comparison import Comparison, RunResult, Task
+from nlmchem.evaluation.comparison import Comparison, RunResult, TrackTask
 from nlmchem.evaluation.matches import SpanMatches
 from nlmchem.report.pages import Link, PageTable
 from nlmchem.report.view.sides import GOLD, PREDICTION, shown
@@ -32,7 +32,7 @@ def error_lists(
     texts that the training corpus contains. `places`: by document, adds links to the pages of articles.
     """
     places = places or {}
-    if comparison.task is Task.SPANS:
+    if comparison.task is TrackTask.SPANS:
         contexts = _mention_errors(result.pairs, result.spans, places)
         return [*_group_tables(comparison, result, training), _boundary_table(result), contexts]
     found = errors.identifier_errors(comparison, result, hierarchy)
@@ -107,7 +107,7 @@ class _Examples:
 
     def __init__(self, comparison: Comparison, result: RunResult, places: Mapping[str, Places]) -> None:
         self._type = comparison.type
-        self.have_text = comparison.task is not Task.INDEXING
+        self.have_text = comparison.task is not TrackTask.INDEXING
         self._pairs = {pair.document: pair for pair in result.pairs}
         self._places = places
 

@@ -12,7 +12,7 @@ from corpora.model.hierarchy import Hierarchy
 from corpora.reporting import Report, log
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, Task
+from nlmchem.evaluation.comparison import BETTER, Comparison, RunResult, TrackTask
 from nlmchem.evaluation.tables import counted, with_intervals
 from nlmchem.report.charts import Chart, chart_files
 from nlmchem.report.evaluation.charts import evaluation_charts
@@ -91,7 +91,7 @@ def _score_table(comparison: Comparison, measure: str) -> PageTable:
 
 
 def _measure_caption(comparison: Comparison, measure: str) -> str:
-    macro = measure == "approximate" and comparison.task is not Task.SPANS
+    macro = measure == "approximate" and comparison.task is not TrackTask.SPANS
     average = "mean over documents" if macro else "micro-average"
     brackets = "; in brackets: the middle 95% of bootstrap samples" if comparison.number_of_samples else ""
     return f"{measure.capitalize()}, {average}{brackets}"

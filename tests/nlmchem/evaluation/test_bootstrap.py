@@ -9,7 +9,7 @@ import pytest
 
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation import bootstrap
-from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.scores import Counts, mean, total
 
 TREE = Hierarchy({"top": [], "left": ["top"], "right": ["top"], "a1": ["left"], "a2": ["left"], "b1": ["right"]})
@@ -42,10 +42,10 @@ def sides(build: Any) -> tuple[Any, list[Any]]:
     return gold, [good, poor]
 
 
-def compared(build: Any, task: Task, samples: int = 200, seed: int = 7) -> Comparison:
+def compared(build: Any, task: TrackTask, samples: int = 200, seed: int = 7) -> Comparison:
     gold, runs = sides(build)
     options = ScoringOptions(approximate=True, hierarchy=TREE, samples=samples, seed=seed)
-    if task is Task.INDEXING:
+    if task is TrackTask.INDEXING:
         options = ScoringOptions("Chemical", True, TREE, samples, seed)
     return compare(task, gold, runs, options, quiet)
 
@@ -78,7 +78,7 @@ def test_a_sample_has_the_original_number_of_documents_and_passages() -> None:
 
 @pytest.mark.parametrize("measure", ["strict", "approximate"])
 def test_spans_add_up_over_drawn_passages(build: Any, measure: str) -> None:
-    comparison = compared(build, Task.SPANS)
+    comparison = compared(build, TrackTask.SPANS)
     for run, result in enumerate(comparison.results):
         tables = [match.passage_counts(measure == "approximate") for match in result.spans]
         for sample, documents in enumerate(drawn(comparison, 200)):
@@ -87,7 +87,7 @@ def test_spans_add_up_over_drawn_passages(build: Any, measure: str) -> None:
 
 
 def test_identifiers_are_united_over_drawn_passages(build: Any) -> None:
-    comparison = compared(build, Task.IDENTIFIERS)
+    comparison = compared(build, TrackTask.IDENTIFIERS)
     for run, result in enumerate(comparison.results):
         for sample, documents in enumerate(drawn(comparison, 200)):
             counts = Counts()
@@ -101,8 +101,8 @@ def test_identifiers_are_united_over_drawn_passages(build: Any) -> None:
             assert comparison.samples["strict"][sample, run].tolist() == pytest.approx(figures(counts))
 
 
-@pytest.mark.parametrize("task", [Task.IDENTIFIERS, Task.INDEXING])
-def test_whole_documents_for_approximate_identifiers(build: Any, task: Task) -> None:
+@pytest.mark.parametrize("task", [TrackTask.IDENTIFIERS, TrackTask.INDEXING])
+def test_whole_documents_for_approximate_identifiers(build: Any, task: TrackTask) -> None:
     comparison = compared(build, task)
     times = bootstrap.draw_documents(3, 200, 7)
     for run, result in enumerate(comparison.results):
@@ -113,7 +113,7 @@ def test_whole_documents_for_approximate_identifiers(build: Any, task: Task) -> 
 
 
 def test_whole_documents_for_indexing(build: Any) -> None:
-    comparison = compared(build, Task.INDEXING)
+    comparison = compared(build, TrackTask.INDEXING)
     times = bootstrap.draw_documents(3, 200, 7)
     for run, result in enumerate(comparison.results):
         for sample in range(200):
@@ -134,7 +134,7 @@ def test_documents_without_ids_are_left_out_of_the_sampled_mean() -> None:
 def test_all_samples_of_a_single_passage_are_equal(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="a1"), build.mention((5, 8), id="b1")]])
     run = build.side(a=[[build.mention((0, 3), id="a1")]])
-    for task in (Task.SPANS, Task.IDENTIFIERS):
+    for task in (TrackTask.SPANS, TrackTask.IDENTIFIERS):
         comparison = compare(task, gold, [run], ScoringOptions(samples=50), quiet)
         # Precision 1, recall .5, F .6667 in every sample, so both ends of each interval as well.
         intervals = comparison.results[0].strict.intervals
@@ -149,7 +149,7 @@ def test_all_samples_of_a_single_passage_are_equal(build: Any) -> None:
 def test_samples_depend_on_the_seed_and_not_on_the_runs(build: Any) -> None:
     gold, (good, poor) = sides(build)
     options = ScoringOptions(approximate=True, hierarchy=TREE, samples=100)
-    for task in (Task.SPANS, Task.IDENTIFIERS):
+    for task in (TrackTask.SPANS, TrackTask.IDENTIFIERS):
         both = compare(task, gold, [good, poor], options, quiet)
         again = compare(task, gold, [poor, good], options, quiet)
         alone = compare(task, gold, [poor], options, quiet)
@@ -159,7 +159,7 @@ def test_samples_depend_on_the_seed_and_not_on_the_runs(build: Any) -> None:
 
 
 def test_another_seed_gives_other_samples(build: Any) -> None:
-    one, other = compared(build, Task.SPANS), compared(build, Task.SPANS, seed=8)
+    one, other = compared(build, TrackTask.SPANS), compared(build, TrackTask.SPANS, seed=8)
     assert not (one.samples["strict"] == other.samples["strict"]).all()
     assert one.results[0].strict.score == other.results[0].strict.score
 
@@ -168,12 +168,15 @@ def test_order_of_documents_does_not_matter(build: Any) -> None:
     gold, runs = sides(build)
     turned = type(gold)(gold.name, gold.articles[::-1])
     options = ScoringOptions(samples=100)
-    one, other = compare(Task.SPANS, gold, runs, options, quiet), compare(Task.SPANS, turned, runs, options, quiet)
+    one, other = (
+        compare(TrackTask.SPANS, gold, runs, options, quiet),
+        compare(TrackTask.SPANS, turned, runs, options, quiet),
+    )
     assert (one.samples["strict"] == other.samples["strict"]).all()
 
 
 def test_a_better_run_wins_in_most_samples(build: Any) -> None:
-    comparison = compared(build, Task.SPANS, samples=1000)
+    comparison = compared(build, TrackTask.SPANS, samples=1000)
     wins = comparison.wins["strict"]
     # Equal scores are a win of neither: a run never beats itself.
     assert wins[0, 0] == wins[1, 1] == 0
@@ -195,6 +198,6 @@ def test_intervals_contain_95_percent_of_the_samples() -> None:
 
 
 def test_no_samples_no_intervals(build: Any) -> None:
-    comparison = compared(build, Task.SPANS, samples=0)
+    comparison = compared(build, TrackTask.SPANS, samples=0)
     assert comparison.samples == comparison.wins == {}
     assert comparison.results[0].strict.intervals is None

@@ -10,7 +10,7 @@ import pytest
 from corpora.errors import ConfigurationError
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side, article, join
-from nlmchem.evaluation.comparison import ScoringOptions, Task, compare, verify
+from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare, verify
 from nlmchem.evaluation.curves import curve, run_curve
 from nlmchem.evaluation.tables import as_json, as_text, as_tsv
 
@@ -27,26 +27,28 @@ def quiet(sentence: str) -> None:
 def test_an_unknown_type_is_an_error_that_lists_the_types(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((4, 6)), build.mention((0, 3), type="OTHER")]])
     with pytest.raises(ConfigurationError, match=r"type 'Foo'.*Chemical \(2\), OTHER \(1\).*with type$"):
-        compare(Task.SPANS, gold, [gold], ScoringOptions(type="Foo"), quiet)
+        compare(TrackTask.SPANS, gold, [gold], ScoringOptions(type="Foo"), quiet)
 
 
 def test_no_annotations_at_all(build: Any) -> None:
     empty = build.side(a=[[]])
     with pytest.raises(ConfigurationError, match="no annotations"):
-        compare(Task.SPANS, empty, [empty], ScoringOptions(), quiet)
+        compare(TrackTask.SPANS, empty, [empty], ScoringOptions(), quiet)
 
 
 def test_approximate_identifiers_need_a_hierarchy(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="MESH:D1")]])
     with pytest.raises(ConfigurationError, match='parents="FILE"'):
-        compare(Task.IDENTIFIERS, gold, [gold], ScoringOptions(approximate=True), quiet)
+        compare(TrackTask.IDENTIFIERS, gold, [gold], ScoringOptions(approximate=True), quiet)
 
 
 def test_unknown_identifiers_are_reported_once_for_each_side(build: Any) -> None:
     gold = build.side("gold", a=[[build.mention((0, 3), id="MESH:D1,-")]])
     run = build.side(a=[[build.mention((0, 3), id="MESH:X,MESH:D2")]], b=[[build.mention((0, 3), id="MESH:X")]])
     reports: list[str] = []
-    compare(Task.IDENTIFIERS, gold, [run], ScoringOptions(approximate=True, hierarchy=TREE, samples=0), reports.append)
+    compare(
+        TrackTask.IDENTIFIERS, gold, [run], ScoringOptions(approximate=True, hierarchy=TREE, samples=0), reports.append
+    )
     assert reports == [
         "run: 1 identifiers are not in the parents file (MESH:X); they have no ancestors, so only exact matches count"
     ]
@@ -82,7 +84,7 @@ def test_every_run_has_an_entry_for_every_document(build: Any) -> None:
         build.side("one", a=[[]], b=[[build.mention((0, 3))]]),
         build.side("other", a=[[build.mention((0, 3))]]),
     )
-    comparison = compare(Task.SPANS, gold, [one, other], ScoringOptions(samples=20), quiet)
+    comparison = compare(TrackTask.SPANS, gold, [one, other], ScoringOptions(samples=20), quiet)
     assert comparison.documents == ("a", "b")
     assert [result.strict.score.f1 for result in comparison.results] == [0.0, 1.0]
 
@@ -112,7 +114,7 @@ def test_an_identifier_has_the_score_of_its_best_mention(build: Any) -> None:
     run = build.side(
         a=[[build.mention((0, 3), id="MESH:D1", score=0.3), build.mention((5, 8), id="MESH:D1", score=0.8)]]
     )
-    comparison = compare(Task.IDENTIFIERS, gold, [run], ScoringOptions(samples=0), quiet)
+    comparison = compare(TrackTask.IDENTIFIERS, gold, [run], ScoringOptions(samples=0), quiet)
     found = run_curve(comparison, comparison.results[0])
     assert found is not None
     assert found.thresholds == (0.8,)
@@ -121,7 +123,7 @@ def test_an_identifier_has_the_score_of_its_best_mention(build: Any) -> None:
 def test_a_curve_ends_at_the_score_of_the_run(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((5, 8))]])
     run = build.side(a=[[build.mention((0, 3), score=0.9), build.mention((10, 12), score=0.4)]])
-    comparison = compare(Task.SPANS, gold, [run], ScoringOptions(samples=0), quiet)
+    comparison = compare(TrackTask.SPANS, gold, [run], ScoringOptions(samples=0), quiet)
     found = run_curve(comparison, comparison.results[0])
     assert found is not None
     assert found.f1[-1] == comparison.results[0].strict.score.f1
@@ -136,7 +138,7 @@ def comparison(build: Any) -> Any:
     good = build.side("good", a=[[build.mention((0, 3), id="MESH:D1")]], b=[[]])
     poor = build.side("poor", a=[[build.mention((0, 4), id="MESH:D2")]], b=[[]])
     options = ScoringOptions(approximate=True, hierarchy=TREE, samples=40)
-    return compare(Task.IDENTIFIERS, gold, [good, poor], options, quiet)
+    return compare(TrackTask.IDENTIFIERS, gold, [good, poor], options, quiet)
 
 
 def test_json_is_one_object_for_each_run(comparison: Any) -> None:

@@ -18,7 +18,7 @@ from ensemble.combine import Combiner, Rule
 from ensemble.runs import Poll, open_poll
 from nlmchem.cli import ensemble as command
 from nlmchem.evaluation.articles import Side, article
-from nlmchem.evaluation.comparison import ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.curves import Curve
 from nlmchem.evaluation.ensembles import measure
 from nlmchem.evaluation.scores import Counts
@@ -170,7 +170,7 @@ def scored_anew(poll: Poll, gold: str, rule: Rule) -> Counts:
     combiner = Combiner(poll, rule)
     run = Side("run", tuple(article(combiner(ballot)) for ballot in poll.ballots()))
     standard = Side("gold", tuple(article(document) for document in corpora.read(gold)))
-    result = compare(Task(rule.tasks[0]), standard, [run], ScoringOptions(samples=0), silent).results[0]
+    result = compare(TrackTask(rule.tasks[0]), standard, [run], ScoringOptions(samples=0), silent).results[0]
     assert isinstance(result.strict.score, Counts)
     return result.strict.score
 

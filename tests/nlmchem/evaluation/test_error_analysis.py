@@ -8,7 +8,7 @@ from typing import Any
 from corpora.model.document import Definition
 from corpora.model.hierarchy import Hierarchy
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.error_analysis import (
     GROUPINGS,
     BoundaryError,
@@ -24,14 +24,14 @@ from nlmchem.evaluation.error_analysis import (
 TREE = Hierarchy({"top": [], "left": ["top"], "right": ["top"], "a1": ["left"], "a2": ["left"], "alone": []})
 
 
-def compared(task: Task, gold: Side, run: Side) -> Comparison:
+def compared(task: TrackTask, gold: Side, run: Side) -> Comparison:
     return compare(task, gold, [run], ScoringOptions(samples=0), lambda sentence: None)
 
 
 def test_every_mention_is_right_missed_or_has_wrong_boundaries(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3)), build.mention((5, 8)), build.mention((20, 23))]])
     run = build.side(a=[[build.mention((0, 3)), build.mention((4, 8)), build.mention((30, 33))]])
-    [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
+    [group] = group_mentions(compared(TrackTask.SPANS, gold, run).results[0], lambda mention, pair: "all")
     # 0-3 right; 5-8 has wrong boundaries (4-8); 20-23 missed; 30-33 false.
     assert group == MentionGroup("all", gold=3, missed=1, gold_boundary=1, predicted=3, false=1, predicted_boundary=1)
 
@@ -39,7 +39,7 @@ def test_every_mention_is_right_missed_or_has_wrong_boundaries(build: Any) -> No
 def test_a_mention_inside_a_right_one_is_missed(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 8)), build.mention((2, 4))]])
     run = build.side(a=[[build.mention((0, 8))]])
-    [group] = group_mentions(compared(Task.SPANS, gold, run).results[0], lambda mention, pair: "all")
+    [group] = group_mentions(compared(TrackTask.SPANS, gold, run).results[0], lambda mention, pair: "all")
     assert (group.missed, group.gold_boundary, group.false) == (1, 0, 0)
 
 
@@ -61,7 +61,7 @@ def test_kinds_of_boundary_errors(build: Any) -> None:
             [build.mention((0, 3), text="ABC")],
         ]
     )
-    assert boundary_errors(compared(Task.SPANS, gold, run).results[0]) == Counter(
+    assert boundary_errors(compared(TrackTask.SPANS, gold, run).results[0]) == Counter(
         {
             BoundaryError("cdef", "abcdef", "too long"): 1,
             BoundaryError("klmn", "lmn", "too short"): 1,
@@ -75,7 +75,7 @@ def test_kinds_of_boundary_errors(build: Any) -> None:
 def test_groups_by_text_section_and_length(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 2)), build.mention((0, 2), text="AB")], [build.mention((0, 7))]])
     run = build.side(a=[[], [build.mention((0, 7))]])
-    result = compared(Task.SPANS, gold, run).results[0]
+    result = compared(TrackTask.SPANS, gold, run).results[0]
     by = {name: {group.label: group for group in group_mentions(result, way)} for name, way in GROUPINGS.items()}
     assert by["Text"]["ab"] == MentionGroup("ab", gold=2, missed=2)
     assert by["Length"]["1-2 characters"].missed == 2
@@ -90,7 +90,7 @@ def test_abbreviations_are_defined_or_look_like_one(build: Any) -> None:
     )
     [item] = gold.articles
     defined = type(item)(item.layout, item.sections, (Definition("dha", "x", (0, 2), (3, 5)),), item.annotations)
-    result = compared(Task.SPANS, Side("gold", (defined,)), build.side(a=[[]])).results[0]
+    result = compared(TrackTask.SPANS, Side("gold", (defined,)), build.side(a=[[]])).results[0]
     groups = {group.label.split()[0]: group.missed for group in group_mentions(result, GROUPINGS["Abbreviation"])}
     assert groups == {"defined": 1, "looks": 1, "not": 1}
 
@@ -98,7 +98,7 @@ def test_abbreviations_are_defined_or_look_like_one(build: Any) -> None:
 def test_seen_in_training(build: Any) -> None:
     training = build.side(t=[[build.mention((0, 2), text="Zinc"), build.mention((3, 5), text="tin", type="OTHER")]])
     gold = build.side(a=[[build.mention((0, 2), text="zinc"), build.mention((3, 5), text="tin")]])
-    result = compared(Task.SPANS, gold, build.side(a=[[]])).results[0]
+    result = compared(TrackTask.SPANS, gold, build.side(a=[[]])).results[0]
     groups = group_mentions(result, seen_in(seen_texts(training, "Chemical")))
     assert {group.label: group.missed for group in groups} == {"seen in training": 1, "not seen in training": 1}
 
@@ -115,7 +115,7 @@ def test_wrong_identifiers_have_their_sieve_and_distance(build: Any) -> None:
             ]
         ]
     )
-    comparison = compared(Task.IDENTIFIERS, gold, run)
+    comparison = compared(TrackTask.IDENTIFIERS, gold, run)
     errors = identifier_errors(comparison, comparison.results[0], TREE)
     found = {(error.identifier, error.wrong): (error.sieves, error.nearest, error.distance) for error in errors}
     # a2 to a1: up to left and down, 2 steps; alone has nothing of gold in its tree; `-` has no place in it.
@@ -135,5 +135,5 @@ def test_wrong_identifiers_have_their_sieve_and_distance(build: Any) -> None:
 def test_without_a_hierarchy_there_are_no_distances(build: Any) -> None:
     gold = build.side(a=[[build.mention((0, 3), id="a1")]])
     run = build.side(a=[[build.mention((0, 3), id="a2")]])
-    comparison = compared(Task.IDENTIFIERS, gold, run)
+    comparison = compared(TrackTask.IDENTIFIERS, gold, run)
     assert [error.distance for error in identifier_errors(comparison, comparison.results[0], None)] == [None, None]

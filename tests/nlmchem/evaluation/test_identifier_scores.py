@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.scores import Counts
 
 
-def strict(gold: Side, run: Side, task: Task = Task.IDENTIFIERS, report: Any = lambda sentence: None) -> Counts:
+def strict(
+    gold: Side, run: Side, task: TrackTask = TrackTask.IDENTIFIERS, report: Any = lambda sentence: None
+) -> Counts:
     counts = compare(task, gold, [run], ScoringOptions(samples=0), report).results[0].strict.score
     assert isinstance(counts, Counts)
     return counts
@@ -92,7 +94,7 @@ def test_indexing_counts_index_terms_only(build: Any) -> None:
     gold = build.side(a=[[build.term("MESH:D1"), build.term("MESH:D2"), build.mention((0, 3), id="MESH:D9")]])
     run = build.side(a=[[build.term("MESH:D1"), build.mention((0, 3), id="MESH:D2")]])
     # Gold {D1, D2}, predicted {D1}: precision 1, recall .5, F .6667.
-    counts = strict(gold, run, Task.INDEXING)
+    counts = strict(gold, run, TrackTask.INDEXING)
     assert counts == Counts(gold=2, found=1, predicted=1, right=1)
     assert round(counts.f1, 4) == 0.6667
 

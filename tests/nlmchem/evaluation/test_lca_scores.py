@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.model.hierarchy import Hierarchy
-from nlmchem.evaluation.comparison import ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.lca import augmented, shortest_paths
 from nlmchem.evaluation.lca import compare as lca
 from nlmchem.evaluation.scores import Counts
@@ -172,7 +172,9 @@ def test_mean_over_documents_that_have_ids(build: Any) -> None:
         )
 
     gold, run = side(a="sodium", b="sodium", c="", d="", e="lead"), side(a="light", b="sodium", c="", d="lead", e="")
-    comparison = compare(Task.IDENTIFIERS, gold, [run], ScoringOptions(approximate=True, hierarchy=TREE, samples=0))
+    comparison = compare(
+        TrackTask.IDENTIFIERS, gold, [run], ScoringOptions(approximate=True, hierarchy=TREE, samples=0)
+    )
     measure = comparison.results[0].approximate
     assert measure is not None
     # a: P 1, R .5, F .6667; b: 1, 1, 1; c: no id on either side, left out; d and e: 0.

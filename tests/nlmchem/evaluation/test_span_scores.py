@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlmchem.evaluation.articles import Side
-from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.scores import PRF, Counts
 
 
 def score(gold: Side, run: Side, report: Any = lambda sentence: None, **options: Any) -> Comparison:
-    return compare(Task.SPANS, gold, [run], ScoringOptions(approximate=True, samples=0, **options), report)
+    return compare(TrackTask.SPANS, gold, [run], ScoringOptions(approximate=True, samples=0, **options), report)
 
 
 def strict(comparison: Comparison) -> Counts:

@@ -14,7 +14,7 @@ from lxml import html
 pytest.importorskip("matplotlib", reason="reports need the extra report")
 
 from nlmchem.evaluation.articles import Side, article
-from nlmchem.evaluation.comparison import Comparison, ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import Comparison, ScoringOptions, TrackTask, compare
 from nlmchem.report.charts import Chart
 from nlmchem.report.evaluation import report as evaluation_report
 from nlmchem.report.evaluation.errors import AROUND, error_lists
@@ -26,7 +26,7 @@ def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Chart, "png", lambda chart: b"")
 
 
-def compared(task: Task, gold: BioCDocument, *runs: BioCDocument) -> Comparison:
+def compared(task: TrackTask, gold: BioCDocument, *runs: BioCDocument) -> Comparison:
     sides = [Side(f"run {number}", (article(run),)) for number, run in enumerate(runs, 1)]
     return compare(task, Side("gold", (article(gold),)), sides, ScoringOptions(samples=0), lambda sentence: None)
 
@@ -37,7 +37,7 @@ def table(comparison: Comparison, caption: str) -> list[tuple[str, ...]]:
 
 
 def test_each_mention_that_is_wrong_has_its_context(annotated: BioCDocument, gold: BioCDocument) -> None:
-    rows = table(compared(Task.SPANS, gold, annotated), "Errors in their context")
+    rows = table(compared(TrackTask.SPANS, gold, annotated), "Errors in their context")
     false = [
         ("77", "INTRO", "false", before, "", mention, after)
         for before, mention, after in (
@@ -56,12 +56,12 @@ def test_each_mention_that_is_wrong_has_its_context(annotated: BioCDocument, gol
 
 
 def test_an_identifier_has_an_example(annotated: BioCDocument, gold: BioCDocument) -> None:
-    rows = table(compared(Task.IDENTIFIERS, gold, annotated), "Wrong identifiers")
+    rows = table(compared(TrackTask.IDENTIFIERS, gold, annotated), "Wrong identifiers")
     assert rows[0][-2] == "…t kept glutathione (GSH) low while zinc was high. [PBS] was the buffer."
 
 
 def test_links_lead_to_the_mentions(annotated: BioCDocument, gold: BioCDocument, tmp_path: Path) -> None:
-    write_report(compared(Task.SPANS, gold, annotated), tmp_path, None, None)
+    write_report(compared(TrackTask.SPANS, gold, annotated), tmp_path, None, None)
     tree = html.document_fromstring((tmp_path / "index.html").read_text("utf-8"))
     page = html.document_fromstring((tmp_path / "articles" / "77.html").read_text("utf-8"))
     seen = []
@@ -74,9 +74,9 @@ def test_links_lead_to_the_mentions(annotated: BioCDocument, gold: BioCDocument,
     assert page.xpath("string(//header//a/@href)") == "../index.html"
 
 
-@pytest.mark.parametrize("task", list(Task))
+@pytest.mark.parametrize("task", list(TrackTask))
 def test_all_links_of_a_report_of_two_runs_have_targets(
-    task: Task, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path
+    task: TrackTask, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path
 ) -> None:
     write_report(compared(task, gold, annotated, gold), tmp_path, None, None)
     tree = html.document_fromstring((tmp_path / "index.html").read_text("utf-8"))
@@ -92,7 +92,7 @@ def test_documents_with_the_lowest_score_are_first(annotated: BioCDocument, gold
     right, other = deepcopy(gold), deepcopy(gold)
     right.id = "11"
     sides = Side("gold", (article(right), article(other))), Side("run", (article(right), article(annotated)))
-    comparison = compare(Task.SPANS, sides[0], [sides[1]], ScoringOptions(samples=0), lambda sentence: None)
+    comparison = compare(TrackTask.SPANS, sides[0], [sides[1]], ScoringOptions(samples=0), lambda sentence: None)
     write_report(comparison, tmp_path, None, None)
     tree = html.document_fromstring((tmp_path / "index.html").read_text("utf-8"))
     rows = [[cell.text_content() for cell in row] for row in tree.xpath("//table[@id='documents-strict']/tbody/tr")]
@@ -104,7 +104,7 @@ def test_many_articles_have_no_pages_and_a_sentence_names_the_way_out(
 ) -> None:
     monkeypatch.setattr(evaluation_report, "PAGES", 1)
     reports: list[str] = []
-    write_report(compared(Task.SPANS, gold, annotated, gold), tmp_path, None, None, reports.append)
+    write_report(compared(TrackTask.SPANS, gold, annotated, gold), tmp_path, None, None, reports.append)
     assert reports == [
         "the report has no pages of articles, because there would be 2; "
         "make those of a run with `nlmchem view RUN --gold GOLD -o FOLDER`"
@@ -117,7 +117,7 @@ def test_many_articles_have_no_pages_and_a_sentence_names_the_way_out(
 def test_a_click_on_an_error_shows_the_place_in_the_article(
     browser: Any, annotated: BioCDocument, gold: BioCDocument, tmp_path: Path
 ) -> None:
-    write_report(compared(Task.SPANS, gold, annotated), tmp_path, None, None)
+    write_report(compared(TrackTask.SPANS, gold, annotated), tmp_path, None, None)
     browser.open(tmp_path / "index.html")
     browser.click("a[href$='#g2']")
     assert browser.run("return document.querySelector(':target').textContent") == "GSH was"
@@ -135,7 +135,7 @@ def test_a_hostile_article_is_text_in_all_pages_of_a_report(
     for passage in bare.passages:
         passage.annotations[:] = []
         passage.relations[:] = []
-    for task in (Task.SPANS, Task.IDENTIFIERS):
+    for task in (TrackTask.SPANS, TrackTask.IDENTIFIERS):
         write_report(compared(task, hostile, bare), tmp_path / task, None, None)
         browser.errors()
         browser.open(tmp_path / task / "index.html")

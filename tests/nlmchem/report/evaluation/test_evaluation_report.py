@@ -19,7 +19,7 @@ from corpora.model.hierarchy import Hierarchy
 from corpora.writing import write
 from nlmchem.cli.evaluate import app
 from nlmchem.evaluation.articles import Side, article
-from nlmchem.evaluation.comparison import ScoringOptions, Task, compare
+from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.report.charts import Chart
 from nlmchem.report.evaluation.errors import error_lists
 from nlmchem.report.evaluation.report import write_report
@@ -29,7 +29,7 @@ RUN = "<b>run</b> & \"quoted\" <script>document.title='owned'</script>"
 
 
 def written(
-    task: Task,
+    task: TrackTask,
     gold: BioCDocument,
     annotated: BioCDocument,
     folder: Path,
@@ -49,9 +49,9 @@ def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Chart, "png", lambda chart: b"")
 
 
-@pytest.mark.parametrize("task", list(Task))
+@pytest.mark.parametrize("task", list(TrackTask))
 def test_every_task_has_a_page_and_charts(
-    task: Task, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+    task: TrackTask, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
     written(task, gold, annotated, tmp_path)
     page = (tmp_path / "index.html").read_text("utf-8")
@@ -66,7 +66,7 @@ def test_every_task_has_a_page_and_charts(
 @pytest.mark.usefixtures("no_png")
 def test_the_report_is_the_same_every_time(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        written(Task.SPANS, gold, annotated, tmp_path / name)
+        written(TrackTask.SPANS, gold, annotated, tmp_path / name)
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
     assert files
     for file in files:
@@ -89,16 +89,16 @@ def test_without_matplotlib_the_command_stops_before_any_work(
 
 @pytest.mark.usefixtures("no_png")
 def test_without_bootstrap_runs_are_not_ranked(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
-    written(Task.SPANS, gold, annotated, tmp_path, samples=0)
+    written(TrackTask.SPANS, gold, annotated, tmp_path, samples=0)
     page = (tmp_path / "index.html").read_text("utf-8")
     assert "Paired bootstrap" not in page
     assert not (tmp_path / "figures" / "bootstrap-strict.svg").exists()
 
 
 @pytest.mark.usefixtures("no_png")
-@pytest.mark.parametrize("task", list(Task))
+@pytest.mark.parametrize("task", list(TrackTask))
 def test_errors_tsv_is_a_table_with_a_header(
-    task: Task, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
+    task: TrackTask, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
     written(task, gold, annotated, tmp_path)
     with (tmp_path / "errors.tsv").open(encoding="utf-8", newline="") as stream:
@@ -111,7 +111,7 @@ def test_errors_tsv_is_a_table_with_a_header(
 
 @pytest.mark.usefixtures("no_png")
 def test_errors_tsv_contains_all_errors(gold: BioCDocument, annotated: BioCDocument, tmp_path: Path) -> None:
-    written(Task.IDENTIFIERS, gold, annotated, tmp_path, names=("run", "other"))
+    written(TrackTask.IDENTIFIERS, gold, annotated, tmp_path, names=("run", "other"))
     rows = [line.split("\t") for line in (tmp_path / "errors.tsv").read_text("utf-8").splitlines()]
     wrong = {row[2]: row[3:] for row in rows if row[:2] == ["run", "Wrong identifiers"]}
     # Gold has MESH:D005978 (glutathione) as well, by "GSH was", so it is not wrong.
@@ -126,7 +126,7 @@ def test_distances_of_wrong_identifiers_need_a_hierarchy(
     gold: BioCDocument, annotated: BioCDocument, tree: Hierarchy | None
 ) -> None:
     sides = Side("gold", (article(gold),)), Side("run", (article(annotated),))
-    comparison = compare(Task.IDENTIFIERS, sides[0], [sides[1]], ScoringOptions(samples=0), lambda sentence: None)
+    comparison = compare(TrackTask.IDENTIFIERS, sides[0], [sides[1]], ScoringOptions(samples=0), lambda sentence: None)
     by_sieve = error_lists(comparison, comparison.results[0], tree, None)[0]
     assert ("Wrong, no path in the tree" in by_sieve.head) == (tree is not None)
     assert {len(row) for row in by_sieve.rows} == {len(by_sieve.head)}
@@ -140,7 +140,7 @@ def test_without_scores_the_page_has_a_sentence_instead_of_curves(gold: BioCDocu
     for passage in gold.passages:
         for annotation in passage.annotations:
             annotation.infons.pop("score", None)
-    written(Task.SPANS, gold, gold, tmp_path)
+    written(TrackTask.SPANS, gold, gold, tmp_path)
     assert "No prediction has a score" in (tmp_path / "index.html").read_text("utf-8")
 
 
@@ -148,7 +148,7 @@ def test_without_scores_the_page_has_a_sentence_instead_of_curves(gold: BioCDocu
 def test_the_page_loads_nothing_and_its_policy_blocks_nothing(
     browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
-    written(Task.SPANS, gold, annotated, tmp_path)
+    written(TrackTask.SPANS, gold, annotated, tmp_path)
     browser.errors()
     browser.open(tmp_path / "index.html")
     assert browser.run("return performance.getEntriesByType('resource').length") == 0
@@ -162,7 +162,7 @@ def test_the_page_loads_nothing_and_its_policy_blocks_nothing(
 def test_errors_are_found_by_typing_and_by_run(
     browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
-    written(Task.SPANS, gold, annotated, tmp_path)
+    written(TrackTask.SPANS, gold, annotated, tmp_path)
     browser.open(tmp_path / "index.html")
     every = len(browser.shown("#filtered tbody tr"))
     browser.type("#search", "gsh was")
@@ -179,7 +179,7 @@ def test_errors_are_found_by_typing_and_by_run(
 def test_links_of_the_contents_have_targets(
     browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
-    written(Task.IDENTIFIERS, gold, annotated, tmp_path)
+    written(TrackTask.IDENTIFIERS, gold, annotated, tmp_path)
     browser.open(tmp_path / "index.html")
     script = "return Array.from(document.querySelectorAll('nav a')).filter(a => !document.querySelector(a.hash)).length"
     assert browser.count("nav a") == 5
@@ -193,7 +193,7 @@ def test_links_of_the_contents_have_targets(
 def test_figures_follow_light_and_dark(
     browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path, scheme: str
 ) -> None:
-    written(Task.SPANS, gold, annotated, tmp_path)
+    written(TrackTask.SPANS, gold, annotated, tmp_path)
     browser.scheme(scheme)
     try:
         browser.open(tmp_path / "index.html")
