@@ -7,6 +7,8 @@ gets its name, so a killed command leaves no file that the next one takes for a 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +21,8 @@ from corpora.storage import atomic
 __all__ = ["OwnedFolder"]
 
 RECORD = ".nlmchem-files"
+_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{8}\.tmp", re.DOTALL)
+"""Names of temporary files of `atomic.replacing`, which killed commands leave."""
 
 
 class OwnedFolder:
@@ -35,6 +39,9 @@ class OwnedFolder:
         if not self._written and (foreign := self._first_file()) is not None:
             why = f"the folder {path} was not written by nlmchem and is not empty (it has {foreign.name})"
             raise ConfigurationError(f"{why}; name a new folder")
+        for left in path.rglob(".*.tmp"):
+            if _TEMPORARY.fullmatch(left.name):
+                left.unlink(missing_ok=True)
 
     def fault(self, name: PurePosixPath) -> str | None:
         """Why a file below the folder must not be written; None if it may be."""
@@ -76,13 +83,22 @@ class OwnedFolder:
         if self._written.get(line) == digest:
             return
         self._written[line] = digest
-        with (self.path / RECORD).open("a", encoding="utf-8", errors="surrogateescape") as record:
-            record.write(f"{digest}  {line}\n")
+        record = self.path / RECORD
+        is_new = not record.exists()
+        with record.open("a", encoding="utf-8", errors="surrogateescape") as stream:
+            stream.write(f"{digest}  {line}\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        if is_new:
+            atomic.sync_folder(self.path)
 
     def _first_file(self) -> Path | None:
-        if not self.path.is_dir():
-            return None
-        return next((entry for entry in sorted(self.path.iterdir()) if not entry.name.startswith(".")), None)
+        """The first file that is not hidden. A killed command may leave empty folders."""
+        for path in self.path.rglob("*"):
+            hidden = any(part.startswith(".") for part in path.relative_to(self.path).parts)
+            if not hidden and (path.is_symlink() or not path.is_dir()):
+                return path
+        return None
 
 
 def record_files(folder: Path) -> None:
@@ -96,11 +112,15 @@ def record_files(folder: Path) -> None:
 
 
 def _recorded(record: Path) -> dict[str, str]:
-    """The sha256 of each path. A line that a killed command wrote in part has no effect."""
+    """The sha256 of each path. The rest of a line that a killed command wrote in part is cut off."""
     try:
-        lines = record.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
+        content = record.read_bytes()
     except FileNotFoundError:
         return {}
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        atomic.write_bytes(record, whole)
+    lines = whole.decode(errors="surrogateescape").split("\n")
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines) if name}
 
 

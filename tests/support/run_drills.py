@@ -18,11 +18,14 @@ from article_events import record
 from durable_events import in_child, killing, watch
 from inline_executor import InlineExecutor
 
+from corpora import conversion
+from corpora.reporting import ignore
 from nlmchem.batch import runner, work
 from nlmchem.batch.account import Counts
 from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runs import annotate_one, select_output
 from nlmchem.plan import Configuration, Plan
+from nlmchem.report.view.articles import write_views
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
 
@@ -185,6 +188,18 @@ def into_one_file(place: Place) -> Counts:
     return annotate_one([str(place.inputs)], output, _plan(place, output.format), RunOptions(workers=1))
 
 
+def convert(place: Place) -> object:
+    return conversion.convert_each(str(place.inputs), place.out, "jsonl", ignore)
+
+
+def convert_brat(place: Place) -> object:
+    return conversion.convert_into(str(place.inputs), place.out, "brat", ignore)
+
+
+def view(place: Place) -> object:
+    return len(write_views(str(place.inputs / "v1.0" / "two.xml"), place.out, None, lambda concept, name: None, ignore))
+
+
 def unpack(place: Place) -> object:
     """Unpack a small lexicon into the cache, as the first command does on a new machine."""
     import hashlib
@@ -290,6 +305,9 @@ DRILLS = {
         Drill("retry-failed", with_corrected_inputs, retry, after_error=retry),
         Drill("replay", with_corrected_copies, replay, after_error=replay),
         Drill("replay, continued by annotate", with_corrected_copies, replay, annotate_and_replay),
+        Drill("convert", write_inputs, convert),
+        Drill("convert to brat", write_inputs, convert_brat),
+        Drill("view", write_inputs, view),
         Drill("lexicon unpacking", with_packed_lexicon, unpack, after_error=unpack),
         Drill("silver", with_two_runs, silver, silver_again, after_error=silver_again),
         Drill("silver over silver", with_a_silver_corpus, silver_again, after_error=silver_again),

@@ -100,13 +100,14 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
         view = _view(first, standard, report)
         _write_index(index, home, render(view, namer))
         return WrittenPages(index, (_entry(view, index.name),))
-    pages = OwnedFolder(index.with_suffix("") if index.stem != "index" else index.parent / "articles")
-    names = PageNames(PurePosixPath())
+    beside = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
+    pages = home or OwnedFolder(beside)
+    names = PageNames(PurePosixPath(beside.name if home else ""))
     entries = []
     for document in chain((first, second), documents):
         view = _view(document, standard, report)
         name = names.next(view.article.name)
-        pages.write_text(name, render(view, namer, Link("All articles", quote(relpath(index, pages.path)))))
+        pages.write_text(name, render(view, namer, Link("All articles", quote(relpath(index, beside)))))
         entries.append(_entry(view, relpath(pages.path / name, index.parent)))
     measured = () if standard is None else standard.scorer.measured
     _write_index(index, home, _index_page(entries, measured))
