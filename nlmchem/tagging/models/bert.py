@@ -65,6 +65,11 @@ class Bert:
             raise ResourceError(
                 f"its weights have {len(self._places)} positions, its config.json {positions}; get the model again"
             )
+        pieces = config.get("vocab_size", len(self._words))
+        if pieces != len(self._words):
+            raise ResourceError(
+                f"its weights have {len(self._words)} word pieces, its config.json {pieces}; get the model again"
+            )
         self._cases = segments - segments[0]
         self._first_norm = _pair(tensors, "bert.embeddings.LayerNorm")
         self._layers: list[_FloatLayer | integers.IntegerLayer]

@@ -260,6 +260,7 @@ def test_one_word_of_half_a_million_characters_is_tokenized_in_linear_time(make_
         ("tokenizer.json", {"pre_tokenizer": True}),
         ("config.json", {"num_attention_heads": []}),
         ("config.json", {"num_hidden_layers": None}),
+        ("config.json", {"vocab_size": -1}),
         ("nlmchem.json", {"window": "x"}),
     ],
 )
