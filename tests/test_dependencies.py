@@ -25,6 +25,7 @@ ROOMS_OF_EXTRAS = {
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/batch/executors.py",),
     "parquet": ("corpora/formats/",),
+    "pandas": ("nlmchem/results.py",),
     "spacy": ("corpora/formats/spacy.py", "nlmchem/spacy_component.py"),
 }
 """Extra -> where packages of this extra may be imported."""

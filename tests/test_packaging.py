@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 import shlex
 import shutil
@@ -50,6 +51,32 @@ def commands() -> list[list[str]]:
     """The commands that the Dockerfile runs."""
     runs = (rest for name, rest in instructions() if name == "RUN")
     return [shlex.split(command) for rest in runs for command in rest.split("&&")]
+
+
+# -- editable install ---------------------------------------------------------------------------
+
+
+def test_an_editable_install_works_in_the_folder_above_a_clone_with_the_name_of_the_package(tmp_path: Path) -> None:
+    clone, site = tmp_path / "nlmchem", tmp_path / "site"
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            (clone / path.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, clone / path.relative_to(ROOT))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+        shutil.copy(ROOT / name, clone)
+    build = f"from setuptools import build_meta; build_meta.build_editable({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", build], cwd=clone, capture_output=True, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    shutil.unpack_archive(wheel, site, "zip")
+    # Without the site packages of these tests, which contain an editable install of their own; only its dependencies.
+    code = f"import site; site.addsitedir({str(site)!r}); import nlmchem; nlmchem.load; print(nlmchem.__file__)"
+    dependencies = os.pathsep.join(path for path in sys.path if Path(path).name == "site-packages")
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": dependencies},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(clone / "nlmchem" / "__init__.py")
 
 
 # -- version ------------------------------------------------------------------------------------
