@@ -1,12 +1,12 @@
 """Finds chemicals in full-text articles, links them to MeSH and indexes the articles. Reads and writes BioC.
 
-import corpora, nlmchem
+import nlmchem
 
 pipe = nlmchem.load()
 print(pipe("Rats were given glucose.").mentions)
-for article in pipe(corpora.read("articles/")):
+for article in pipe(nlmchem.read("articles/")):
     for mention in article.mentions:
-        print(mention.text, mention.identifiers, mention.evidence)
+        print(mention.text, mention.identifier, mention.name)
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from nlmchem import own_packages
 
 own_packages.require()
 
-from nlmchem.loading import load  # noqa: E402 (after the check of the packages)
+# After the check of the packages.
+from nlmchem.concepts import define, lookup  # noqa: E402
+from nlmchem.files import read, write  # noqa: E402
+from nlmchem.loading import load  # noqa: E402
 
-__all__ = ["__version__", "load"]
+__all__ = ["__version__", "define", "load", "lookup", "read", "write"]
 
 __version__ = version("nlmchem")

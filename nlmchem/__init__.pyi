@@ -2,6 +2,10 @@
 from collections.abc import Sequence
 from os import PathLike
 
+from nlmchem.concepts import define as define
+from nlmchem.concepts import lookup as lookup
+from nlmchem.files import read as read
+from nlmchem.files import write as write
 from nlmchem.pipeline import Pipeline
 
 __version__: str

@@ -29,6 +29,8 @@ DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
 FORMATS = mention_names()
 """Output formats: those that can store mentions."""
 DEFAULT_FORMAT = "biocxml"
+_SHOWN = ("tagger", "lexicon")
+"""Options in the `repr` of a pipeline."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,13 @@ class Plan:
 
     def build(self, report: Report = log) -> Pipeline:
         """The pipeline. Raises `ResourceError` for a lexicon or model that cannot be opened."""
+        from nlmchem.explaining import explainer_of
         from nlmchem.pipeline import NamedStage, Pipeline
 
         context = Context(self.chosen, report)
-        return Pipeline([NamedStage(one.step.name, one.step.stage(one.options, context)) for one in self.chosen])
+        stages = [NamedStage(one.step.name, one.step.stage(one.options, context)) for one in self.chosen]
+        settings = "".join(f", {name}={value!r}" for name in _SHOWN if (value := self.value(name)) is not None)
+        return Pipeline(stages, context.preferred_name, settings, explainer_of(self.chosen, context))
 
     def prepare(self, report: Report = log) -> None:
         """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""

@@ -1,41 +1,130 @@
-"""Annotated articles as Python objects that print and display themselves."""
+"""Annotated articles as Python objects: attributes, tables, and what a notebook shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from bioc import BioCCollection, BioCDocument
 
-from corpora.model.document import Definition, IndexTerm, Mention, definitions, index_terms, mentions
+from corpora import extras
+from corpora.errors import ArticleError
+from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
+from corpora.model.keyphrases import Keyphrase, keyphrases
+from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
+from nlmchem.concepts import preferred_name
+from nlmchem.mention import COLUMNS, Mention, Names, mention_of
+from nlmchem.notebook import article_html, collection_html, parts
 
-__all__ = ["Article", "Collection", "article_of", "collection_of", "marked_up"]
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-SHOWN = 20
-"""Passages of an article, and articles of a collection, that a notebook shows."""
+__all__ = ["Article", "Collection", "article_of", "collection_of"]
 
-_MARK = "background:#d7ecd9;border-radius:3px;padding:0 2px"
-_UNLINKED = "background:#fff;border-bottom:2px dotted #888"
+LARGEST_GAP = 1_000_000
+"""Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
 
 
 class Article(BioCDocument):
-    """A `bioc.BioCDocument` with its mentions as attributes; a notebook shows the marked-up text."""
+    """A `bioc.BioCDocument` with its annotations as attributes; a notebook shows the marked-up text.
+
+    It shares all its content with the document that it was made from.
+    """
+
+    # The content is the dictionary of the document, so what only this class has is stored beside it.
+    __slots__ = ("_names",)
+
+    @property
+    def text(self) -> str:
+        """The text that offsets count in: `article.text[mention.start : mention.end]` is the text of a mention.
+
+        Between passages is a line break, and blanks if their offsets leave more room. Raises `ArticleError` if
+        passages overlap, or are too far apart (`LARGEST_GAP`).
+        """
+        if not self.passages:
+            return str(self.__dict__.get("text") or "")
+        return "".join(self._pieces())
+
+    @text.setter
+    def text(self, value: str) -> None:
+        # bioc sets this attribute in every new document.
+        self.__dict__["text"] = value
+
+    def _pieces(self) -> Iterator[str]:
+        reached = 0
+        for passage in self.passages:
+            gap, text = passage.offset - reached, passage_text(passage)
+            if not 0 <= gap <= LARGEST_GAP:
+                problem = "begins before an earlier passage ends" if gap < 0 else "is too far from the text before it"
+                raise ArticleError(
+                    f"article {self.id!r} has no single text: its passage at offset {passage.offset} {problem}; "
+                    "use article.passages"
+                )
+            yield "\n".ljust(gap) if gap and reached else " " * gap
+            yield text
+            reached = passage.offset + len(text)
+
+    @property
+    def title(self) -> str:
+        """Its title on one line; empty if no passage is one."""
+        known = zip(self.passages, parts(self), strict=True)
+        texts = (passage_text(passage) for passage, part in known if part.kind is Kind.TITLE)
+        return " ".join(next(texts, "").split())
 
     @property
     def mentions(self) -> list[Mention]:
         """The mentions of chemicals, in the order of the file."""
-        return list(mentions(self))
+        return [mention_of(view, str(self.id), self._names) for view in mentions(self)]
 
     @property
-    def definitions(self) -> list[Definition]:
+    def index_terms(self) -> list[IndexTerm]:
+        """The MeSH concepts that the article is about. Empty without the step `index`, or if none was found."""
+        return list(index_terms(self))
+
+    @property
+    def abbreviations(self) -> list[Definition]:
         """The abbreviations that the article defines."""
         return list(definitions(self))
 
     @property
-    def index_terms(self) -> list[IndexTerm]:
-        """The MeSH concepts that the article is about."""
-        return list(index_terms(self))
+    def definitions(self) -> list[Definition]:
+        """The former name of `abbreviations`."""
+        warn("article.definitions is now article.abbreviations", DeprecationWarning, stacklevel=2)
+        return self.abbreviations
+
+    @property
+    def keyphrases(self) -> list[Keyphrase]:
+        """The phrases that state what the article is about. Empty without the step `keyphrases`."""
+        return list(keyphrases(self))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One dictionary for each mention (`nlmchem.mention.Mention`), with texts and numbers, for tables."""
+        return [mention.to_row() for mention in self.mentions]
+
+    def to_dataframe(self) -> DataFrame:
+        """`to_rows` as a data frame of pandas. Raises `ConfigurationError` if pandas is not installed."""
+        extras.require("pandas", extra="pandas", purpose="Article.to_dataframe")
+        from pandas import DataFrame
+
+        return DataFrame(self.to_rows(), columns=list(COLUMNS))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The article as values for JSON: id, title, text, and a list of dictionaries for each kind of annotation.
+
+        Raises `ArticleError` as `text` does.
+        """
+        return {
+            "id": str(self.id),
+            "title": self.title,
+            "text": self.text,
+            "mentions": [_as_json(mention) for mention in self.mentions],
+            "index_terms": [_as_json(term) for term in self.index_terms],
+            "abbreviations": [_as_json(one) for one in self.abbreviations],
+            "keyphrases": [_as_json(one) for one in self.keyphrases],
+        }
 
     def __repr__(self) -> str:
         return f"Article({self.id!r}, {len(self.passages)} passages, {len(self.mentions)} mentions)"
@@ -43,7 +132,7 @@ class Article(BioCDocument):
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        return marked_up(self)
+        return article_html(self)
 
 
 class Collection(BioCCollection):
@@ -55,17 +144,19 @@ class Collection(BioCCollection):
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        more = len(self.documents) - SHOWN
-        rest = f"<p>and {more} more articles</p>" if more > 0 else ""
-        return "".join(marked_up(document) for document in self.documents[:SHOWN]) + rest
+        return collection_html(self.documents)
 
 
-def article_of(document: BioCDocument) -> BioCDocument:
-    """The same document as an `Article`: both share all their content. Other subclasses are returned as they are."""
-    if type(document) is not BioCDocument:
+def article_of(document: BioCDocument, names: Names = preferred_name) -> Article:
+    """The same document as an `Article`: both share all their content. An article is returned as it is.
+
+    `names`: gives `Mention.name`; by default the lexicon that comes with the package.
+    """
+    if isinstance(document, Article):
         return document
     article = Article.__new__(Article)
     article.__dict__ = document.__dict__
+    article._names = names
     return article
 
 
@@ -78,42 +169,10 @@ def collection_of(collection: BioCCollection) -> BioCCollection:
     return shown
 
 
-def marked_up(document: BioCDocument) -> str:
-    """HTML of the first `SHOWN` passages with text; mentions are marked, with identifiers and matched names as tooltip.
-
-    Of mentions that overlap, the first and longest is marked.
-    """
-    found: dict[int, list[Mention]] = {}
-    for mention in mentions(document):
-        found.setdefault(id(mention.passage), []).append(mention)
-    with_text = [passage for passage in document.passages if passage_text(passage).strip()]
-    paragraphs = [
-        f"<p>{_marked(passage_text(passage), passage.offset, found.get(id(passage), ()))}</p>"
-        for passage in with_text[:SHOWN]
-    ]
-    more = len(with_text) - SHOWN
-    rest = f"<p>and {more} more passages</p>" if more > 0 else ""
-    return f"<div><p><b>{escape(str(document.id))}</b></p>{''.join(paragraphs)}{rest}</div>"
+def _as_json(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass; tuples become lists."""
+    return {name: _listed(one) for name, one in asdict(value).items()}
 
 
-def _marked(text: str, offset: int, own: Iterable[Mention]) -> str:
-    spans = sorted(
-        ((start - offset, end - offset, mention) for mention in own for start, end in mention.spans),
-        key=lambda span: (span[0], -span[1]),
-    )
-    pieces: list[str] = []
-    reached = 0
-    for start, end, mention in spans:
-        if start < reached or end > len(text):
-            continue
-        pieces += [escape(text[reached:start]), _mark(text[start:end], mention)]
-        reached = end
-    return "".join([*pieces, escape(text[reached:])])
-
-
-def _mark(text: str, mention: Mention) -> str:
-    identifiers = ", ".join(mention.identifiers)
-    name = mention.evidence.matched_name
-    tooltip = identifiers + (f" ({name})" if identifiers and name else "") or "no concept"
-    style = _MARK if identifiers else _UNLINKED
-    return f'<mark style="{style}" title="{escape(tooltip)}">{escape(text)}</mark>'
+def _listed(value: Any) -> Any:
+    return [_listed(one) for one in value] if isinstance(value, tuple) else value

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpora.errors import OptionError
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
 from nlmchem.progress import warn
-from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
-from nlmchem.steps.tag import default_decision
+from nlmchem.steps.step import Context
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
-    from nlmchem.tagging.inference.spans import PassageSpans
 
 EXAMPLE = "Example: nlmchem explain article.xml --mention aspirin"
 
@@ -41,27 +39,15 @@ def explain(
     Each row has: at how many places the text is a mention, of how many; score or probability; sieve; identifiers; kind;
     reasons.
     """
-    if decision == DECISION_RULES:
-        raise OptionError("decision", f"must be {KNOWLEDGE} or the path of a model: {DECISION_RULES} makes no decision")
-    from corpora.model.document import remove_mentions
     from corpora.reading import read
-    from nlmchem.abbreviations import AbbreviationStage
-    from nlmchem.deciding.explanation import explain as explained
-    from nlmchem.deciding.registry import open_decision
-    from nlmchem.tagging.registry import TaggerChoice, split_names
-    from sieves.lexicon.lexicon import Lexicon
+    from nlmchem.explaining import Explainer
+    from nlmchem.plan import Configuration
 
-    with Lexicon.open(lexicon) as opened:
-        decide = open_decision(decision or default_decision(tagger), opened)
-        spans: list[Sequence[PassageSpans]] = []
-        stage = TaggerChoice(split_names(tagger)).stage(opened, lambda _, passages: spans.append(passages))
-        abbreviate = AbbreviationStage()
+    plan = Configuration.of(lexicon=lexicon, tagger=tagger, decision=decision, steps=("tag",)).parse()
+    with closing(Context(plan.chosen)) as context:
+        explained = Explainer(plan.chosen[0].options, context)
         for document in read(article, report=warn):
-            remove_mentions(document)
-            abbreviate([document])
-            spans.clear()
-            stage([document])
-            rows = explained(document, spans[0], decide)
+            rows = explained(document)
             _print(str(document.id), [row for row in rows if mention is None or mention in row.text], as_json)
 
 

@@ -112,16 +112,17 @@ def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
 
 
 def _stage(options: TagOptions, context: Context) -> Stage:
-    tagger = _taggers(options).stage(context.lexicon, decision_of(options, context))
+    tagger = taggers_of(options).stage(context.lexicon, decision_of(options, context))
     return TagStage(tagger, str(options.existing))
 
 
 def _resources(options: TagOptions, context: Context) -> dict[str, str]:
-    versions = _taggers(options).versions()
+    versions = taggers_of(options).versions()
     return {"lexicon": context.lexicon.version, **versions, "decision": decision_version(options)}
 
 
-def _taggers(options: TagOptions) -> TaggerChoice:
+def taggers_of(options: TagOptions) -> TaggerChoice:
+    """The taggers of checked options."""
     from nlmchem.tagging.registry import TaggerChoice, split_names
 
     return TaggerChoice(

@@ -51,6 +51,8 @@ SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = na
 WHERE concept.distance <= ? ORDER BY name.name, concept.id
 """
 
+_NAMES_OF = "SELECT name FROM {table} WHERE concept = (SELECT row FROM concept WHERE id = ?)"
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -289,8 +291,17 @@ class Lexicon:
 
     def preferred_name(self, identifier: str) -> str | None:
         """The preferred name of a concept; None for an identifier that the lexicon does not have."""
+        return self._cached("preferred", identifier, self._preferred)
+
+    def _preferred(self, identifier: str) -> str | None:
         found = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
         return found[0][0] if found else None
+
+    def names_of(self, identifier: str) -> tuple[str, ...]:
+        """The names of a concept, sorted. Reads all names, which takes about 0.1 s."""
+        found = self._query(_NAMES_OF.format(table="name"), identifier)
+        found += self._query(_NAMES_OF.format(table="elsewhere"), identifier)
+        return tuple(sorted({name for (name,) in found}))
 
     def trees(self, identifier: str) -> tuple[str, ...]:
         """The tree numbers of a concept. A supplementary record has those of the headings that it maps to."""

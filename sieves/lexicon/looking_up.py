@@ -10,7 +10,7 @@ from sieves.lexicon.further_names import identifier_of
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match
 
-__all__ = ["COLUMNS", "look_up"]
+__all__ = ["COLUMNS", "by_identifier", "kind", "look_up"]
 
 COLUMNS = ("query", "identifier", "name", "preferred_name", "kind", "layer", "count")
 Entry = dict[str, str | int]
@@ -25,7 +25,7 @@ def look_up(lexicon: Lexicon, query: str) -> list[Entry]:
     A query is a MeSH identifier (`D014867`), an identifier of another name space (`50-00-0`, `CAS:50-00-0`), or a name
     in any case and punctuation. Concepts that are no substances are found if no substance has the name.
     """
-    found = _by_identifier(lexicon, query)
+    found = by_identifier(lexicon, query)
     if not found:
         matches = lexicon.lookup(query) or lexicon.relaxed(query) or lexicon.elsewhere(query)
         found = [(match, kind(lexicon, match.identifiers)) for match in matches]
@@ -47,7 +47,8 @@ def kind(lexicon: Lexicon, identifiers: Sequence[str]) -> str:
     return kind_of(trees) if trees else CHEMICAL_KIND
 
 
-def _by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
+def by_identifier(lexicon: Lexicon, query: str) -> list[tuple[Match, str]]:
+    """The concepts with an identifier, with their kinds; empty if the query is none, or no concept has it."""
     own = mesh_id(query)
     if own is not None:
         identifiers: tuple[str, ...] = (own,)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, ResourceError
+from nlmchem.notebook import FOLDED_AFTER, LINKED, UNLINKED
 from nlmchem.pipeline import CHUNK, Pipeline
 
 TEXT = "Rats were given <b>glucose</b> & water."
@@ -30,9 +33,9 @@ def document(text: str = TEXT, id: str = "1") -> BioCDocument:
 
 def test_a_text_gives_an_article(pipe: Pipeline) -> None:
     article = pipe(TEXT)
-    assert repr(article) == "Article('text', 1 passages, 2 mentions)"
+    assert repr(article) == "Article('1', 1 passages, 2 mentions)"
     assert repr(article.mentions) == "[Mention('glucose', 19-26, MESH:D005947), Mention('water', 33-38, MESH:D014867)]"
-    assert (article.definitions, article.index_terms) == ([], [])
+    assert (article.abbreviations, article.index_terms) == ([], [])
 
 
 def test_a_document_is_annotated_in_place(pipe: Pipeline) -> None:
@@ -64,7 +67,7 @@ def test_an_iterable_is_annotated_lazily_and_in_order(pipe: Pipeline) -> None:
 
     articles = pipe(texts())
     assert (next(articles).id, len(taken)) == ("0", CHUNK)
-    assert [article.id for article in articles][:3] == ["text", "2", "text"]
+    assert [article.id for article in articles][:3] == ["2", "2", "4"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,7 @@ def test_an_iterable_is_annotated_lazily_and_in_order(pipe: Pipeline) -> None:
         ),
         (5, "not int"),
         ({"text": "x"}, "not dict"),
-        (Path("a.xml"), r"not PosixPath; read it first: pipe\(corpora.read\('a.xml'\)\)"),
+        (Path("a.xml"), r"not PosixPath; read it first: pipe\(nlmchem.read\('a.xml'\)\)"),
         (BioCPassage(), "not BioCPassage; put it into a BioCDocument"),
         (__file__, "is the name of a file, not a text; read it first"),
     ],
@@ -96,16 +99,60 @@ def test_a_notebook_shows_the_marked_up_text_escaped(pipe: Pipeline) -> None:
     assert "<b>glucose" not in html
 
 
-def test_only_the_beginning_of_a_long_article_is_shown(pipe: Pipeline) -> None:
-    long = BioCDocument()
-    long.id = "<long>"
-    long.passages = [BioCPassage.of_text("Zinc") for _ in range(25)]
-    for number, passage in enumerate(long.passages):
-        passage.offset = 5 * number
-    html = pipe(long)._repr_html_()
-    assert html.count("<mark") == 20
-    assert "and 5 more passages" in html
-    assert "&lt;long&gt;" in html
+def structured(*texts: str, id: str = "<long>") -> BioCDocument:
+    """A title, a heading and paragraphs."""
+    made = BioCDocument()
+    made.id = id
+    offset = 0
+    for number, text in enumerate(texts):
+        passage = BioCPassage.of_text(text)
+        passage.offset = offset
+        kinds = [("TITLE", "front"), ("INTRO", "title_1")]
+        section, kind = kinds[number] if number < 2 else ("INTRO", "paragraph")
+        passage.infons = {"section_type": section, "type": kind}
+        made.passages.append(passage)
+        offset += len(text) + 1
+    return made
+
+
+def test_a_notebook_shows_title_and_headings(pipe: Pipeline) -> None:
+    article = pipe(structured("Zinc in cells", "Introduction", "Water."))
+    html = article._repr_html_()
+    assert article.title == "Zinc in cells"
+    assert re.findall(r'<p style="[^"]*font-size:(.*?)em', html) == ["1.4", "1.15"]
+    # The id stands under the title.
+    assert html.index("Zinc</mark> in cells") < html.index("&lt;long&gt;") < html.index("Introduction")
+    assert pipe("Zinc")._repr_html_().count("font-size") == 0
+
+
+@pytest.mark.parametrize("at", [FOLDED_AFTER - 30, FOLDED_AFTER - 3, FOLDED_AFTER, FOLDED_AFTER + 30])
+def test_the_rest_of_a_long_article_is_folded_between_words_and_outside_mentions(pipe: Pipeline, at: int) -> None:
+    words = ("word " * FOLDED_AFTER)[: at - 1].rpartition(" ")[0]
+    article = pipe(f"{words} magnesium sulfate {words}")
+    html = article._repr_html_()
+    visible, _, rest = html.partition("<details><summary>")
+    assert html.count("<mark") == 1
+    shown = unescape(re.sub(r"<[^>]+>", "", visible)).removeprefix("1")
+    assert FOLDED_AFTER - 30 < len(shown) <= FOLDED_AFTER
+    left = f"{len(article.text) - len(shown):,} more characters"
+    assert rest.startswith(left)
+    assert shown + re.sub(r"<[^>]+>", "", rest).removeprefix(left) == article.text
+
+
+def test_a_collection_shows_beginnings(pipe: Pipeline) -> None:
+    collection = BioCCollection()
+    collection.documents = [document("Zinc " * 1000, str(number)) for number in range(25)]
+    html = pipe(collection)._repr_html_()
+    assert html.count("and 3,000 more characters") == 20
+    assert "and 5 more articles" in html
+
+
+def test_the_colours_are_those_of_the_pages() -> None:
+    style = (Path(nlmchem.__file__).parent / "report" / "assets" / "article.css").read_text("utf-8")
+    light = style.partition("@media")[0]
+    colours = dict(re.findall(r"--([\w-]+): (#\w+)", light))
+    assert LINKED.startswith(f"background:{colours['mention']};color:{colours['mention-ink']};")
+    assert UNLINKED.endswith(colours["edge"])
 
 
 def test_errors_name_arguments_and_not_flags(pipe: Pipeline) -> None:

@@ -1,0 +1,168 @@
+"""`nlmchem.lookup` and `nlmchem.define`: names and concepts of MeSH, without an article."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from corpora.errors import ConfigurationError
+from corpora.model.mesh_ids import mesh_id
+
+if TYPE_CHECKING:
+    from sieves.cascade import Cascade
+    from sieves.lexicon.lexicon import Lexicon
+
+__all__ = ["Candidate", "Concept", "define", "lookup", "preferred_name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A concept that a name can mean.
+
+    Args:
+        identifier: The concept, `MESH:D002118`; the first one if the name means several together.
+        name: Its preferred name in MeSH.
+        score: How often the answers of the sieve are right (0 to 1, docs/measurements/normalization.md); 1 for an
+            identifier; None for a sieve that was not measured.
+        matched_name: The name in the lexicon that matched.
+        sieve: The sieve that found it; `identifier` if the given name is an identifier.
+        kind: `chemical`, `enzyme`, `protein` ... (`sieves.lexicon.kinds`); `mixture` for several concepts.
+        identifiers: All concepts of the name.
+    """
+
+    identifier: str
+    name: str | None
+    score: float | None
+    matched_name: str
+    sieve: str
+    kind: str
+    identifiers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A concept of the lexicon.
+
+    Args:
+        identifier: `MESH:D002118`.
+        name: Its preferred name.
+        kind: `chemical`, `enzyme`, `protein` ... (`sieves.lexicon.kinds`).
+        synonyms: Its other names, sorted.
+        parents: The identifiers of the broader concepts; of a supplementary record, those that it is mapped to.
+        trees: Its MeSH tree numbers.
+    """
+
+    identifier: str
+    name: str
+    kind: str
+    synonyms: tuple[str, ...]
+    parents: tuple[str, ...]
+    trees: tuple[str, ...]
+
+
+def lookup(name: str, lexicon: str | PathLike[str] | None = None) -> list[Candidate]:
+    """The concepts that a name can mean, as `load` links mentions, without the context of an article.
+
+    `lookup("Ca2+")[0].identifier` is `MESH:D002118`. The first candidate is the concept that a mention with this text
+    gets; the others are answers of later sieves. Each concept is returned once.
+
+    Args:
+        name: A name, a formula, a short form, or an identifier (`MESH:D002118`, `D002118`).
+        lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
+
+    Returns:
+        The candidates, best first. Empty if no sieve has an answer.
+
+    Raises:
+        TypeError: `name` is not a text.
+        ResourceError: The lexicon cannot be opened.
+    """
+    _require_text("lookup", "a name", name)
+    opened, cascade = _opened(_place(lexicon))
+    found: dict[tuple[str, ...], Candidate] = {}
+    for candidate in _candidates(opened, cascade, name):
+        found.setdefault(candidate.identifiers, candidate)
+    return list(found.values())
+
+
+def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Concept:
+    """A concept with its names, kind and place in MeSH: `define("MESH:D002118").name` is `Calcium`.
+
+    Args:
+        identifier: `MESH:D002118` or `D002118`.
+        lexicon: A lexicon file, or `starter`. None: the lexicon that comes with the package.
+
+    Raises:
+        TypeError: `identifier` is not a text.
+        ConfigurationError: The lexicon does not have the concept.
+        ResourceError: The lexicon cannot be opened.
+    """
+    from sieves.lexicon.looking_up import kind
+
+    _require_text("define", "an identifier", identifier)
+    opened, _ = _opened(_place(lexicon))
+    known = opened.concept(mesh_id(identifier) or identifier.strip())
+    if known is None:
+        advice = "for a name, use nlmchem.lookup" if mesh_id(identifier) is None else "correct it, or name its lexicon"
+        raise ConfigurationError(f"the lexicon has no concept {identifier!r}; {advice}")
+    return Concept(
+        known.identifier,
+        known.preferred_name,
+        kind(opened, [known.identifier]),
+        tuple(name for name in opened.names_of(known.identifier) if name != known.preferred_name),
+        opened.parents(known.identifier),
+        opened.trees(known.identifier),
+    )
+
+
+def preferred_name(identifier: str) -> str | None:
+    """The preferred name of a concept in the default lexicon; None for an identifier that it does not have."""
+    opened, _ = _opened(None)
+    return opened.preferred_name(identifier)
+
+
+def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candidate]:
+    from sieves.lexicon.looking_up import by_identifier, kind
+    from sieves.registry import facts
+
+    for match, own_kind in by_identifier(lexicon, name.strip()):
+        yield Candidate(
+            match.identifier, match.preferred_name, 1.0, match.name, "identifier", own_kind, match.identifiers
+        )
+    if not any(map(str.isalnum, name)):
+        return
+    for sieve, found in cascade.explain(name):
+        for one in found:
+            first = one.identifiers[0]
+            yield Candidate(
+                first,
+                lexicon.preferred_name(first),
+                facts(sieve).precision,
+                one.matched_name,
+                sieve,
+                kind(lexicon, one.identifiers),
+                one.identifiers,
+            )
+
+
+def _place(lexicon: str | PathLike[str] | None) -> str | None:
+    return None if lexicon is None else str(lexicon)
+
+
+@lru_cache(maxsize=4)
+def _opened(lexicon: str | None) -> tuple[Lexicon, Cascade]:
+    """A lexicon that stays open for the next call."""
+    from sieves.cascade import Cascade
+    from sieves.lexicon.lexicon import Lexicon
+
+    opened = Lexicon.open(lexicon)
+    return opened, Cascade(opened)
+
+
+def _require_text(function: str, wanted: str, given: object) -> None:
+    if not isinstance(given, str):
+        several = f"; for several: [{function}(one) for one in ...]" if isinstance(given, list | tuple | set) else ""
+        raise TypeError(f"{function} takes {wanted} as text, not {type(given).__name__}{several}")

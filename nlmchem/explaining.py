@@ -1,0 +1,69 @@
+"""Explains the mentions of an article with the tagger and the decision of a pipeline or of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bioc import BioCDocument
+
+from corpora.errors import OptionError
+from corpora.model.document import remove_mentions
+from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
+from nlmchem.steps.step import Chosen, Context
+from nlmchem.steps.tag import TagOptions, taggers_of
+
+if TYPE_CHECKING:
+    from nlmchem.deciding.decision import Decision
+    from nlmchem.deciding.explanation import ExplainedSpan
+    from nlmchem.deciding.knowledge import Knowledge
+    from nlmchem.steps.step import Stage
+    from nlmchem.tagging.inference.spans import PassageSpans
+
+__all__ = ["Explainer", "explainer_of"]
+
+
+class Explainer:
+    """Lists the texts of an article that were considered, and why they become mentions or not.
+
+    The models are opened at the first call. Raises `OptionError` there if there is no decision (`decision="rules"`).
+    """
+
+    def __init__(self, options: TagOptions, context: Context) -> None:
+        self._options = options
+        self._context = context
+        self._spans: list[Sequence[PassageSpans]] = []
+
+    def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
+        """The rows of one article; it is not changed. Mentions that it has are ignored."""
+        from nlmchem.abbreviations import AbbreviationStage
+        from nlmchem.deciding.explanation import explain
+
+        copy = deepcopy(document)
+        remove_mentions(copy)
+        AbbreviationStage()([copy])
+        self._spans.clear()
+        decide = self._decide
+        self._stage([copy])
+        return explain(copy, self._spans[0], decide)
+
+    @cached_property
+    def _decide(self) -> Knowledge | Decision:
+        from nlmchem.deciding.registry import open_decision
+
+        decision = str(self._options.decision)
+        if decision == DECISION_RULES:
+            problem = f"must be {KNOWLEDGE} or the path of a model: {DECISION_RULES} makes no decision"
+            raise OptionError("decision", problem)
+        return open_decision(decision, self._context.lexicon)
+
+    @cached_property
+    def _stage(self) -> Stage:
+        return taggers_of(self._options).stage(self._context.lexicon, lambda _, passages: self._spans.append(passages))
+
+
+def explainer_of(steps: Sequence[Chosen], context: Context) -> Callable[[BioCDocument], list[ExplainedSpan]] | None:
+    """The explainer of a run; None if it does not tag."""
+    return next((Explainer(one.options, context) for one in steps if isinstance(one.options, TagOptions)), None)
