@@ -5,35 +5,56 @@ spaCy finds the function `make` by the entry point `spacy_factories` of this pac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from bioc import BioCDocument, BioCPassage
 from spacy.language import Language
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.util import filter_spans
 
-from corpora.model.document import Mention, mentions
 from nlmchem import load
+from nlmchem.mention import Mention
 from nlmchem.pipeline import CHUNK, Pipeline
 
 __all__ = ["Component", "make"]
 
-STEPS = ("abbreviate", "tag", "normalize")
+STEPS = ["abbreviate", "tag", "normalize"]
+EXTENSION = "nlmchem"
+"""`span._.nlmchem`: the values of the mention (`nlmchem.mention.Mention.to_row`); None for other spans."""
+
+Span.set_extension(EXTENSION, default=None, force=True)
 
 
 class Component:
-    """Sets `doc.spans[spans_key]`: spans with label, `kb_id_` (MeSH identifiers, joined by commas) and `id_`.
+    """Sets `doc.ents` and `doc.spans[spans_key]`: spans with label, `kb_id_` and `span._.nlmchem`.
 
-    A span that begins or ends inside a token of the pipeline's tokenizer grows to whole tokens. `set_ents`: spans that
-    do not overlap are also added to `doc.ents`, the longest first; entities that are there already stay.
+    `kb_id_`: the MeSH identifiers, joined by commas. A span that begins or ends inside a token of the pipeline's
+    tokenizer grows to whole tokens. `set_ents`: `doc.ents` gets the spans that do not overlap, the longest first;
+    entities that are there already stay, and `doc.spans` has the mentions that overlap them.
     """
 
-    def __init__(self, pipeline: Pipeline, spans_key: str, set_ents: bool) -> None:
-        self._pipeline = pipeline
+    def __init__(self, options: Mapping[str, Any], spans_key: str, set_ents: bool) -> None:
+        """`options`: arguments of `nlmchem.load`. Raises the errors of `nlmchem.load`."""
+        self._options = dict(options)
         self._spans_key = spans_key
         self._set_ents = set_ents
+        self._loaded = os.getpid(), load(**self._options)
+
+    @property
+    def _pipeline(self) -> Pipeline:
+        """The pipeline of this process: with `n_process`, spaCy forks."""
+        process, pipeline = self._loaded
+        if process != os.getpid():
+            _use_one_thread()
+            pipeline = load(**self._options)
+            self._loaded = os.getpid(), pipeline
+        return pipeline
 
     def __call__(self, doc: Doc) -> Doc:
         """Annotate one doc in place."""
@@ -43,24 +64,21 @@ class Component:
         """Annotate docs in place, in order, `batch_size` at a time."""
         source = iter(stream)
         while docs := list(islice(source, batch_size)):
-            for doc, article in zip(docs, self._pipeline([_article(doc) for doc in docs]), strict=True):
-                self._set(doc, list(mentions(article)))
+            articles = self._pipeline.pipe(map(_article, docs), batch_size=len(docs))
+            for doc, article in zip(docs, articles, strict=True):
+                self._set(doc, article.mentions)
                 yield doc
 
     def _set(self, doc: Doc, found: Iterable[Mention]) -> None:
-        spans = [
-            doc.char_span(
-                *mention.spans[0],
-                label=mention.type,
-                kb_id=",".join(mention.identifiers),
-                span_id=mention.annotation.id,
-                alignment_mode="expand",
-            )
-            for mention in found
-        ]
+        spans = [_span(doc, mention) for mention in found]
         doc.spans[self._spans_key] = SpanGroup(doc, name=self._spans_key, spans=spans)
         if self._set_ents:
-            doc.ents = filter_spans([*doc.ents, *filter_spans(spans)])
+            taken = {token.i for entity in doc.ents for token in entity}
+            free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
+            doc.ents = [*doc.ents, *filter_spans(free)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_loaded": (0, None)}
 
     def to_bytes(self, **options: Any) -> bytes:
         """Nothing: the component has no state of its own; its configuration is stored with the pipeline."""
@@ -78,6 +96,21 @@ class Component:
         return self
 
 
+def _span(doc: Doc, mention: Mention) -> Span:
+    span = doc.char_span(
+        *mention.spans[0],
+        label=mention.type,
+        kb_id=",".join(mention.identifiers),
+        span_id=mention.annotation.id,
+        alignment_mode="expand",
+    )
+    row = mention.to_row()
+    # The doc has its own id, and positions are those of the text.
+    del row["document"]
+    span._.set(EXTENSION, row)
+    return span
+
+
 def _article(doc: Doc) -> BioCDocument:
     document = BioCDocument()
     document.id = "doc"
@@ -85,7 +118,33 @@ def _article(doc: Doc) -> BioCDocument:
     return document
 
 
-@Language.factory("nlmchem", default_config={"spans_key": "nlmchem", "set_ents": False, "options": {}})
-def make(nlp: Language, name: str, spans_key: str, set_ents: bool, options: dict[str, Any]) -> Component:
-    """The component. `options`: arguments of `nlmchem.load`, for example `{"tagger": "lexicon"}`."""
-    return Component(load(**{"steps": STEPS, **options}), spans_key, set_ents)
+def _use_one_thread() -> None:
+    """A forked process that uses the threads of its parent waits for ever; several processes need no more threads."""
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)
+
+
+def make(nlp: Language, name: str, spans_key: str, set_ents: bool, options: dict[str, Any], **given: Any) -> Component:
+    """The component. The configuration has the arguments of `nlmchem.load`: `{"tagger": "lexicon"}`.
+
+    `options`: the former place of these arguments.
+    """
+    if options:
+        warnings.warn('write the options of nlmchem without "options" around them', DeprecationWarning, stacklevel=2)
+    return Component({**given, **options}, spans_key, set_ents)
+
+
+def _described() -> tuple[inspect.Signature, dict[str, Any]]:
+    """The signature of `make` and the default configuration, with the arguments of `nlmchem.load`."""
+    own = [one for one in inspect.signature(make).parameters.values() if one.kind is not one.VAR_KEYWORD]
+    of_load = [
+        one.replace(kind=one.KEYWORD_ONLY, annotation=Any) for one in inspect.signature(load).parameters.values()
+    ]
+    defaults = {one.name: list(one.default) if isinstance(one.default, tuple) else one.default for one in of_load}
+    signature = inspect.Signature([*own, *(one.replace(default=one.empty) for one in of_load)])
+    return signature, {"spans_key": "nlmchem", "set_ents": True, "options": {}, **defaults, "steps": STEPS}
+
+
+make.__signature__, _DEFAULTS = _described()  # type: ignore[attr-defined]
+Language.factory("nlmchem", default_config=_DEFAULTS, func=make)

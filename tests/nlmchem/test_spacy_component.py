@@ -1,10 +1,11 @@
-"""The spaCy component: spans with ids, found by the name `nlmchem`."""
+"""The spaCy component: entities and spans with identifiers, found by the name `nlmchem`."""
 
 from __future__ import annotations
 
 import importlib
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,29 +15,84 @@ OPTIONS = {"tagger": "lexicon", "lexicon": "starter"}
 TEXT = "Rats were given glucose(aq) and Ca2+."
 
 
-def test_the_component_sets_spans_with_ids() -> None:
+def blank() -> Any:
     from nlmchem import spacy_component  # noqa: F401 (registers the component, as the entry point does)
 
-    nlp = spacy.blank("en")
-    nlp.add_pipe("nlmchem", config={"options": OPTIONS, "set_ents": True})
-    docs = list(nlp.pipe([TEXT, "Nothing.", TEXT]))
-    found = [(span.text, span.label_, span.kb_id_) for span in docs[0].spans["nlmchem"]]
+    return spacy.blank("en")
+
+
+def test_entities_have_identifiers_and_the_values_of_the_mention() -> None:
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config=OPTIONS)
+    doc = nlp(TEXT)
     # spaCy's tokenizer does not divide "glucose(aq": the span grows to the whole token.
-    assert found == [("glucose(aq", "Chemical", "MESH:D005947"), ("Ca2+", "Chemical", "MESH:D002118")]
-    assert [span.kb_id_ for span in docs[2].spans["nlmchem"]] == ["MESH:D005947", "MESH:D002118"]
-    assert [ent.kb_id_ for ent in docs[2].ents] == ["MESH:D005947", "MESH:D002118"]
-    assert list(docs[1].spans["nlmchem"]) == []
+    assert [(ent.text, ent.label_, ent.kb_id_) for ent in doc.ents] == [
+        ("glucose(aq", "Chemical", "MESH:D005947"), ("Ca2+", "Chemical", "MESH:D002118")
+    ]  # fmt: skip
+    assert doc.ents[1]._.nlmchem == {
+        "section": None, "start": 32, "end": 36, "text": "Ca2+", "identifier": "MESH:D002118", "name": "calcium",
+        "identifiers": "MESH:D002118", "score": None, "sieve": "exact", "matched_name": "Ca2+",
+    }  # fmt: skip
+    assert doc[0:1]._.nlmchem is None
+    assert [span.kb_id_ for span in doc.spans["nlmchem"]] == ["MESH:D005947", "MESH:D002118"]
+
+
+def test_displacy_shows_the_entities() -> None:
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config=OPTIONS)
+    html = spacy.displacy.render(nlp(TEXT), style="ent", jupyter=False)
+    assert "Chemical" in html
+    assert "MESH:D002118" in html
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_pool_of_processes_gives_the_same(processes: int) -> None:
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config=OPTIONS)
+    docs = list(nlp.pipe([TEXT, "Nothing.", "Zinc"] * 5, n_process=processes, batch_size=2))
+    found = [[(ent.kb_id_, ent._.nlmchem["identifier"]) for ent in doc.ents] for doc in docs]
+    both = [("MESH:D005947", "MESH:D005947"), ("MESH:D002118", "MESH:D002118")]
+    assert found == [both, [], [("MESH:D015032", "MESH:D015032")]] * 5
+
+
+def test_entities_of_earlier_components_stay() -> None:
+    nlp = blank()
+    nlp.add_pipe("entity_ruler").add_patterns(
+        [{"label": "MINE", "pattern": "Ca2"}, {"label": "MINE", "pattern": "Ca2+"}]
+    )
+    nlp.add_pipe("nlmchem", config=OPTIONS)
+    doc = nlp("Rats were given glucose and Ca2+.")
+    assert [(ent.text, ent.label_) for ent in doc.ents] == [("glucose", "Chemical"), ("Ca2+", "MINE")]
+    assert [span.text for span in doc.spans["nlmchem"]] == ["glucose", "Ca2+"]
+
+
+def test_entities_are_left_out_on_demand() -> None:
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config={**OPTIONS, "set_ents": False, "spans_key": "chemicals"})
+    doc = nlp(TEXT)
+    assert (doc.ents, len(doc.spans["chemicals"])) == ((), 2)
+
+
+def test_the_former_place_of_the_options_still_works() -> None:
+    nlp = blank()
+    with pytest.warns(DeprecationWarning, match='without "options" around them'):
+        nlp.add_pipe("nlmchem", config={"options": OPTIONS})
+    assert [ent.kb_id_ for ent in nlp(TEXT).ents] == ["MESH:D005947", "MESH:D002118"]
+
+
+def test_wrong_options_are_named() -> None:
+    with pytest.raises(ValueError, match="taggr"):
+        blank().add_pipe("nlmchem", config={"taggr": "lexicon"})
+    with pytest.raises(Exception, match=r"^no tagger 'nowhere'; choose lexicon, default"):
+        blank().add_pipe("nlmchem", config={"tagger": "nowhere"})
 
 
 def test_a_stored_pipeline_is_loaded_again(tmp_path: Path) -> None:
-    from nlmchem import spacy_component  # noqa: F401
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("nlmchem", config={"options": OPTIONS})
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config=OPTIONS)
     nlp.to_disk(tmp_path)
-    again = spacy.load(tmp_path)
-    doc = again(TEXT)
-    assert [span.kb_id_ for span in doc.spans["nlmchem"]] == ["MESH:D005947", "MESH:D002118"]
+    doc = spacy.load(tmp_path)(TEXT)
+    assert [ent.kb_id_ for ent in doc.ents] == ["MESH:D005947", "MESH:D002118"]
 
 
 def test_the_entry_point_names_the_component() -> None:
