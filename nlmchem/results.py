@@ -155,7 +155,7 @@ def article_of(document: BioCDocument, names: Names = preferred_name) -> Article
     if isinstance(document, Article):
         return document
     article = Article.__new__(Article)
-    article.__dict__ = document.__dict__
+    object.__setattr__(article, "__dict__", document.__dict__)
     article._names = names
     return article
 

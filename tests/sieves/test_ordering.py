@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from sieves.cascade import DEFAULT_ORDER, Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.ordering import learned_order
+from sieves.registry import SIEVES, facts
 
 
 def gold(text: str, identifier: str) -> BioCDocument:
@@ -41,3 +44,18 @@ def test_a_learned_order_is_an_order_that_the_cascade_accepts(lexicon: Lexicon) 
     found = Cascade(lexicon, ",".join(order)).resolve("Ethanol")
     assert found is not None
     assert found.identifiers == ("MESH:D000002",)
+
+
+def test_the_precision_in_the_registry_is_that_of_the_measurements() -> None:
+    page = Path(__file__).parents[2] / "docs" / "measurements" / "normalization.md"
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.read_text("utf-8").splitlines()]
+    measured = 0
+    for row in cells:
+        if len(row) != 9 or SIEVES.get(row[0]) is None:
+            continue
+        answered = [(int(row[at]), row[at + 1]) for at in (2, 6) if row[at + 1] != "-"]
+        right = sum(round(number * float(share)) for number, share in answered)
+        expected = round((right + 1) / (sum(number for number, _ in answered) + 2), 2) if answered else None
+        assert facts(row[0]).precision == expected, row[0]
+        measured += 1
+    assert measured == len(DEFAULT_ORDER)

@@ -1,0 +1,322 @@
+"""The first hour in Python: what users of spaCy, pandas, gilda and PubTator try first gives the result at once.
+
+The first hour on the command line is tested beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bioc import BioCCollection, BioCDocument, BioCPassage
+
+import nlmchem
+from corpora.errors import ArticleError, ConfigurationError, NlmchemError
+from nlmchem.mention import COLUMNS, Mention
+from nlmchem.pipeline import CHUNK, Pipeline
+from nlmchem.results import LARGEST_GAP, Article
+
+TEXT = "Aspirin and NO. Cells took up Ca2+ after abscisic acid (ABA); ABA acts."
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Pipeline:
+    return nlmchem.load(tagger="lexicon")
+
+
+@pytest.fixture(scope="module")
+def article(nlp: Pipeline) -> Article:
+    return nlp(TEXT)
+
+
+@pytest.fixture(scope="module")
+def full_text(nlp: Pipeline, examples: Path) -> Article:
+    (one,) = nlp(nlmchem.read(examples / "guard-cells.nxml"))
+    return one
+
+
+# -- an article ---------------------------------------------------------------------------------
+
+
+def test_the_text_is_the_text_and_mentions_are_slices_of_it(article: Article, full_text: Article) -> None:
+    assert article.text == TEXT
+    for one in (article, full_text):
+        assert all(one.text[mention.start : mention.end] == mention.text for mention in one.mentions)
+        assert len(one.mentions) >= 5
+
+
+def test_a_mention_has_its_place_its_concept_and_the_reason(article: Article) -> None:
+    mention = next(one for one in article.mentions if one.text == "Ca2+")
+    assert (mention.start, mention.end, mention.section) == (30, 34, None)
+    assert (mention.identifier, mention.identifiers, mention.name) == ("MESH:D002118", ("MESH:D002118",), "Calcium")
+    assert (mention.sieve, mention.score, mention.matched_name) == ("exact", None, "Ca2+")
+    assert (mention.evidence.sieve, mention.passage.text, mention.annotation.text) == ("exact", TEXT, "Ca2+")
+
+
+def test_an_article_has_title_terms_abbreviations_and_keyphrases(full_text: Article, examples: Path) -> None:
+    assert full_text.title.startswith("Hydrogen peroxide and Ca2+ act in sequence")
+    assert full_text.mentions[0].section == "TITLE"
+    assert "MESH:D000040" in {term.identifier for term in full_text.index_terms}
+    assert ("ABA", "abscisic acid") in {(one.short_form, one.long_form) for one in full_text.abbreviations}
+    assert full_text.keyphrases == []
+    (again,) = nlmchem.load(steps="keyphrases")(nlmchem.read(examples / "guard-cells.nxml"))
+    assert again.keyphrases[0].rank == 1
+
+
+def test_the_former_name_of_the_abbreviations_still_works(article: Article) -> None:
+    with pytest.warns(DeprecationWarning, match=r"now article\.abbreviations"):
+        assert article.definitions == article.abbreviations
+
+
+def test_mentions_make_a_flat_table(article: Article) -> None:
+    rows = article.to_rows()
+    assert [tuple(row) for row in rows] == [COLUMNS] * len(article.mentions)
+    assert {type(value) for row in rows for value in row.values()} <= {str, int, float, type(None)}
+    # pandas and polars make the columns of a table from the fields of dataclasses.
+    assert tuple(one.name for one in fields(Mention)) == COLUMNS
+    assert asdict(article.mentions[0]) | {"identifiers": "MESH:D001241"} == rows[0]
+
+
+def test_a_mention_of_several_concepts_has_all_of_them() -> None:
+    (mention,) = nlmchem.load(steps="normalize")(marked("ammonium magnesium phosphate mixed in PBS", (38, 41))).mentions
+    assert len(mention.identifiers) > 1
+    assert mention.identifier == mention.identifiers[0]
+    assert mention.to_row()["identifiers"] == ",".join(mention.identifiers)
+
+
+def test_a_data_frame(article: Article) -> None:
+    pandas = pytest.importorskip("pandas", reason="the extra pandas is not installed")
+    frame = article.to_dataframe()
+    assert list(frame.columns) == list(pandas.DataFrame(article.mentions).columns) == list(COLUMNS)
+    assert list(frame.name)[:2] == ["Aspirin", "Calcium"]
+    assert list(nlmchem.load(tagger="lexicon", steps="tag")("None.").to_dataframe().columns) == list(COLUMNS)
+
+
+def test_a_data_frame_without_pandas_names_the_extra(article: Article, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.extras.installed", lambda module: False)
+    message = r'^Article.to_dataframe needs the package pandas; install it: pip install "nlmchem\[pandas\]"$'
+    with pytest.raises(ConfigurationError, match=message):
+        article.to_dataframe()
+
+
+def test_a_dictionary_for_json(article: Article) -> None:
+    values = json.loads(json.dumps(article.to_dict()))
+    assert list(values) == ["id", "title", "text", "mentions", "index_terms", "abbreviations", "keyphrases"]
+    assert (values["id"], values["title"], values["text"]) == ("1", "", TEXT)
+    assert values["mentions"][0]["identifiers"] == ["MESH:D001241"]
+    assert values["abbreviations"][0]["long_form"] == "abscisic acid"
+
+
+def passages(*placed: tuple[int, str]) -> BioCDocument:
+    made = BioCDocument()
+    made.id = "7"
+    for offset, text in placed:
+        passage = BioCPassage.of_text(text)
+        passage.offset = offset
+        made.passages.append(passage)
+    return made
+
+
+def marked(text: str, span: tuple[int, int]) -> BioCDocument:
+    from corpora.model.document import add_mention
+
+    made = passages((0, text))
+    add_mention(made.passages[0], [span], id="C1", annotator=None)
+    return made
+
+
+def test_gaps_between_passages_are_filled(nlp: Pipeline) -> None:
+    article = nlp(passages((2, "Zinc"), (7, "Zinc"), (14, "Zinc")))
+    assert article.text == "  Zinc\nZinc\n  Zinc"
+    assert {article.text[one.start : one.end] for one in article.mentions} == {"Zinc"}
+
+
+@pytest.mark.parametrize(
+    ("second", "problem"),
+    [(3, "begins before an earlier passage ends"), (LARGEST_GAP + 5, "is too far from the text before it")],
+)
+def test_passages_without_a_common_text_are_reported(nlp: Pipeline, second: int, problem: str) -> None:
+    article = nlp(passages((0, "Zinc"), (second, "Zinc")))
+    sentence = rf"^article '7' has no single text: its passage at offset {second} {problem}; use article\.passages$"
+    with pytest.raises(ArticleError, match=sentence):
+        _ = article.text
+    assert len(article.mentions) == 2
+
+
+# -- a pipeline ---------------------------------------------------------------------------------
+
+
+def test_a_pipeline_prints_its_steps(nlp: Pipeline) -> None:
+    assert repr(nlp) == "Pipeline(abbreviate > tag > normalize > index, tagger='lexicon')"
+    assert nlp.steps == ("abbreviate", "tag", "normalize", "index")
+
+
+def test_pipe_numbers_texts_and_keeps_ids(nlp: Pipeline) -> None:
+    found = list(nlp.pipe(["Zinc", passages((0, "Zinc")), "Iron"]))
+    assert [one.id for one in found] == ["1", "7", "3"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_the_size_of_batches_does_not_change_results(nlp: Pipeline, size: int) -> None:
+    texts = [TEXT, "Zinc", "No chemical.", "Iron and zinc"]
+    assert [one.to_dict() for one in nlp.pipe(texts, batch_size=size)] == [one.to_dict() for one in nlp.pipe(texts)]
+
+
+def test_pipe_is_lazy_and_returns_what_was_given_with_a_text(nlp: Pipeline) -> None:
+    taken: list[int] = []
+
+    def pairs() -> Any:
+        for number in range(3 * CHUNK):
+            taken.append(number)
+            yield f"Zinc {number}", {"number": number}
+
+    found = nlp.pipe(pairs(), as_tuples=True, batch_size=2)
+    first, context = next(found)
+    assert (first.text, context, len(taken)) == ("Zinc 0", {"number": 0}, 2)
+    assert [context["number"] for _, context in found] == list(range(1, 3 * CHUNK))
+
+
+def test_a_document_of_bioc_with_only_a_text_is_annotated(nlp: Pipeline) -> None:
+    assert [one.text for one in nlp(BioCDocument.of_text("Zinc")).mentions] == ["Zinc"]
+
+
+def test_explain_gives_reasons_and_changes_nothing(nlp: Pipeline) -> None:
+    rows = nlp.explain("Zinc and zinc, Zinc, were given.")
+    assert [(row.text, row.stands, row.places) for row in rows] == [("Zinc", 2, 2), ("zinc", 1, 1)]
+    assert all(row.identifiers == ("MESH:D015032",) and row.reasons for row in rows)
+    document = passages((0, "Zinc"))
+    assert nlp.explain(document)
+    assert document.passages[0].annotations == []
+    assert nlp.explain("") == []
+    annotated = nlp("Zinc")
+    assert len(nlp.explain(annotated)) == len(annotated.mentions) == 1
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["out.xml", "out.json", "out.jsonl.gz", "out.pubtator"])
+def test_write_and_read(nlp: Pipeline, tmp_path: Path, name: str) -> None:
+    assert nlmchem.write(nlp.pipe([TEXT, "Zinc"]), tmp_path / name) == 2
+    first, second = nlmchem.read(tmp_path / name)
+    assert isinstance(first, Article)
+    assert [one.name for one in second.mentions] == ["Zinc"]
+    assert first.text[30:34] == "Ca2+"
+
+
+def test_one_article_or_a_collection_is_written(nlp: Pipeline, tmp_path: Path) -> None:
+    collection = BioCCollection()
+    collection.documents = [passages((0, "Zinc"))]
+    assert nlmchem.write(nlp("Zinc"), tmp_path / "one.json") == 1
+    assert nlmchem.write(nlp(collection), str(tmp_path / "collection.xml")) == 1
+    assert nlmchem.write([], tmp_path / "none.json") == 0
+
+
+# -- names and concepts -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier", "preferred", "sieve"),
+    [
+        ("Ca2+", "MESH:D002118", "Calcium", "exact"),
+        ("vitamin C", "MESH:D001205", "Ascorbic Acid", "exact"),
+        ("NaCl", "MESH:D012965", "Sodium Chloride", "exact"),
+        ("MESH:D002118", "MESH:D002118", "Calcium", "identifier"),
+        ("D002118", "MESH:D002118", "Calcium", "identifier"),
+    ],
+)
+def test_lookup_gives_candidates_with_score_and_matched_name(
+    name: str, identifier: str, preferred: str, sieve: str
+) -> None:
+    best = nlmchem.lookup(name)[0]
+    assert (best.identifier, best.name, best.sieve, best.kind) == (identifier, preferred, sieve, "chemical")
+    assert best.score is not None
+    assert 0.9 < best.score <= 1
+    assert best.matched_name
+
+
+def test_lookup_gives_each_concept_once_and_the_one_of_a_mention_first(nlp: Pipeline) -> None:
+    for name in ("Ca2+", "NO", "aspirin", "DHA"):
+        found = nlmchem.lookup(name)
+        assert len({one.identifiers for one in found}) == len(found) >= 1
+        assert (
+            nlmchem.load(steps="normalize")(marked(name, (0, len(name)))).mentions[0].identifier == found[0].identifier
+        )
+
+
+@pytest.mark.parametrize("name", ["zzqqxx", "", " ", "?", "\ud800", "x" * 5000])
+def test_lookup_of_an_unknown_name_gives_nothing(name: str) -> None:
+    assert nlmchem.lookup(name) == []
+
+
+def test_define_gives_names_kind_and_place() -> None:
+    concept = nlmchem.define("MESH:D002118")
+    assert (concept.identifier, concept.name, concept.kind) == ("MESH:D002118", "Calcium", "chemical")
+    assert {"Ca2+", "calcium ion"} <= set(concept.synonyms)
+    assert concept.name not in concept.synonyms
+    assert "D01.268.552.100" in concept.trees
+    assert [nlmchem.define(parent).name for parent in concept.parents]
+    assert nlmchem.define("D002118") == concept
+    assert nlmchem.define("MESH:D005947", lexicon="starter").name == "glucose"
+
+
+# -- mistakes -----------------------------------------------------------------------------------
+
+MISTAKES: list[tuple[str, Callable[[Any], Any], type[Exception], str]] = [
+    ("one text", lambda nlp: nlp.pipe(TEXT), TypeError,
+     "pipe takes an iterable of texts; for one text, call the pipeline itself: nlp(text)"),
+    ("a number", lambda nlp: nlp.pipe(5), TypeError,
+     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
+    ("no texts", lambda nlp: list(nlp.pipe([TEXT, None])), TypeError,
+     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not NoneType"),
+    ("pairs", lambda nlp: list(nlp.pipe([(TEXT, 1)])), TypeError,
+     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not tuple; "
+     "for pairs use pipe(pairs, as_tuples=True)"),
+    ("no pairs", lambda nlp: list(nlp.pipe([TEXT], as_tuples=True)), TypeError,
+     "with as_tuples=True, each item is a pair (text, something), not str"),
+    ("batch", lambda nlp: nlp.pipe([TEXT], batch_size=0), ConfigurationError,
+     "batch_size is 0; it must be a whole number from 1"),
+    ("explain", lambda nlp: nlp.explain(5), TypeError,
+     "a pipeline takes text, a BioCDocument, a BioCCollection, or an iterable of texts and documents, not int"),
+    ("no tagger", lambda nlp: nlmchem.load(steps="normalize").explain(TEXT), ConfigurationError,
+     "steps has no tag, so there is nothing to explain; add tag"),
+    ("rules", lambda nlp: nlmchem.load(tagger="lexicon", decision="rules", steps="tag").explain(TEXT),
+     ConfigurationError, "decision must be knowledge or the path of a model: rules makes no decision"),
+    ("no file", lambda nlp: nlmchem.read("nowhere.xml"), ConfigurationError, "nowhere.xml"),
+    ("an open file", lambda nlp: nlmchem.read(5), TypeError,
+     "read takes the name of a file or folder, or a list of names, not int; read a file that is open by its name"),
+    ("a text", lambda nlp: nlmchem.write(TEXT, "a.json"), TypeError,
+     "write takes articles, not str; annotate it first: write(pipe(text), path)"),
+    ("texts", lambda nlp: nlmchem.write([TEXT], "a.json"), TypeError,
+     "write takes articles, not str; annotate it first: write(pipe(text), path)"),
+    ("order", lambda nlp: nlmchem.write("a.json", nlp(TEXT)), TypeError,
+     "write takes the articles, then the name of a file, not Article as the name"),
+    ("suffix", lambda nlp: nlmchem.write(nlp(TEXT), "a.docx"), ConfigurationError, "a.docx"),
+    ("names", lambda nlp: nlmchem.lookup(["a"]), TypeError,
+     "lookup takes a name as text, not list; for several: [lookup(one) for one in ...]"),
+    ("no lexicon", lambda nlp: nlmchem.lookup("a", lexicon="nowhere.sqlite"), NlmchemError, "nowhere.sqlite"),
+    ("a name", lambda nlp: nlmchem.define("calcium"), ConfigurationError,
+     "the lexicon has no concept 'calcium'; for a name, use nlmchem.lookup"),
+    ("no concept", lambda nlp: nlmchem.define("MESH:D999999"), ConfigurationError,
+     "the lexicon has no concept 'MESH:D999999'; correct it, or name its lexicon"),
+    ("no identifier", lambda nlp: nlmchem.define(None), TypeError, "define takes an identifier as text, not NoneType"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "sentence"), [one[1:] for one in MISTAKES], ids=[one[0] for one in MISTAKES])
+def test_a_mistake_gets_one_sentence(
+    nlp: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    call: Callable[[Any], Any], error: type[Exception], sentence: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as raised:
+        call(nlp)
+    message = str(raised.value)
+    # A sentence of older code is tested in its own place: here it must name what was given.
+    assert message == sentence or (" " not in sentence and sentence in message)
+    assert "\n" not in message
+    assert list(tmp_path.iterdir()) == []
