@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
 
 EXAMPLE = "Example: nlmchem explain article.xml --mention aspirin"
+HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tkind\twhy\tnumbers\tarticle"
 
 
 def explain(
@@ -37,7 +38,7 @@ def explain(
     """Show which texts of an article become mentions, which do not, and why.
 
     Each row has: at how many places the text is a mention, of how many; score or probability; sieve; identifiers; kind;
-    reasons.
+    the reasons in words; the numbers behind them; the article.
     """
     from corpora.reading import read
     from nlmchem.explaining import Explainer
@@ -46,6 +47,8 @@ def explain(
     plan = Configuration.of(lexicon=lexicon, tagger=tagger, decision=decision, steps=("tag",)).parse()
     with closing(Context(plan.chosen)) as context:
         explained = Explainer(plan.chosen[0].options, context)
+        if not as_json:
+            print(HEADER)
         for document in read(article, report=warn):
             rows = explained(document)
             _print(str(document.id), [row for row in rows if mention is None or mention in row.text], as_json)
@@ -56,8 +59,20 @@ def _print(name: str, rows: Sequence[ExplainedSpan], as_json: bool) -> None:
         if as_json:
             print(json.dumps({"document": name, **asdict(row)}, ensure_ascii=False))
         else:
-            mark, ids = "->" if row.stands else "  ", ",".join(row.identifiers) or "-"
-            shown = (f"{mark} {row.text}", f"{row.stands}/{row.places}", f"{row.score:.4f}", row.sieve or "-", ids)
-            print(*shown, row.kind or "-", row.reasons, sep="\t")
+            print("->" if row.stands else "  ", "\t".join(_cells(name, row)))
     if not rows:
         warn(f"{name}: no text was considered")
+
+
+def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
+    values = (
+        row.text,
+        f"{row.stands}/{row.places}",
+        f"{row.score:.4f}",
+        row.sieve,
+        ",".join(row.identifiers),
+        row.kind,
+    )
+    for value in (*values, row.why, row.reasons, name):
+        # Texts of tables contain tabs.
+        yield " ".join(value.split()) or "-"

@@ -115,6 +115,11 @@ class Decision:
         self._features = SpanFeatureMaker(lexicon, self._knowledge.cascade)
         self._model = model
 
+    @property
+    def threshold(self) -> float:
+        """The probability that a candidate must exceed."""
+        return self._model.threshold
+
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
         """Change the spans of the passages of one article in place."""
         considered = self.consider(document, passages)

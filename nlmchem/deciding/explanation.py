@@ -9,7 +9,7 @@ from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
-from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -17,8 +17,9 @@ from nlmchem.tagging.inference.spans import PassageSpans
 class ExplainedSpan:
     """One text of an article. `stands`: at how many of its `places` it is a mention.
 
-    `score`: the mean score of the tagger, or the mean probability of a learnt decision. `meaning`: sieve, identifiers
-    and kind.
+    `score`: the mean score of the tagger, or the mean probability of a learnt decision. `sieve`, `identifiers` and
+    `kind`: what it means. `why`: the reasons in words. `reasons`: the numbers of a learnt decision, or what the
+    knowledge did.
     """
 
     text: str
@@ -28,6 +29,7 @@ class ExplainedSpan:
     sieve: str
     identifiers: tuple[str, ...]
     kind: str
+    why: str
     reasons: str
 
 
@@ -48,10 +50,18 @@ def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: De
     for text, own in groups.items():
         best = max(own, key=lambda at: (considered.log_odds[at], -at))
         score = float(considered.probabilities[own].mean())
-        why = decide.reasons(considered, [best])[0]
+        reasons = decide.reasons(considered, [best])[0]
         stands = sum(at in considered.chosen for at in own)
-        rows.append(_row(text, stands, len(own), score, considered.meanings, why))
+        marked = int((considered.features.columns["marked"][own] > 0).sum())
+        outcome = "" if stands else _left_out(float(considered.probabilities[best]), decide.threshold)
+        rows.append(_row(text, stands, len(own), score, considered.meanings, marked, outcome, reasons))
     return rows
+
+
+def _left_out(probability: float, threshold: float) -> str:
+    if probability > threshold:
+        return "left out: it overlaps a more probable mention"
+    return f"left out: not probable enough (more than {threshold:.2f} is needed)"
 
 
 def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[ExplainedSpan]:
@@ -62,15 +72,15 @@ def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Kno
     rows = []
     for text in before.keys() | after.keys():
         sense = meanings.of(text)
+        outcome = ""
         if text in after:
             why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
-        elif is_no_chemical(sense):
-            why = f"left out: only means {sense.kind}"
         else:
-            why = "divided or trimmed"
+            outcome = why = f"left out: only means {sense.kind}" if is_no_chemical(sense) else "divided or trimmed"
         scores = after.get(text) or before[text]
         places = max(len(before.get(text, ())), len(after.get(text, ())))
-        rows.append(_row(text, len(after.get(text, ())), places, sum(scores) / len(scores), meanings, why))
+        marked, score = len(before.get(text, ())), sum(scores) / len(scores)
+        rows.append(_row(text, len(after.get(text, ())), places, score, meanings, marked, outcome, why))
     return rows
 
 
@@ -82,7 +92,30 @@ def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
     return found
 
 
-def _row(text: str, stands: int, places: int, score: float, meanings: Meanings, why: str) -> ExplainedSpan:
+def _row(
+    text: str, stands: int, places: int, score: float, meanings: Meanings, marked: int, outcome: str, reasons: str
+) -> ExplainedSpan:
     sense = meanings.of(text)
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
-    return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why)
+    by_tagger = f"marked by the tagger {marked} of {places} times" if marked else "not marked by the tagger as a whole"
+    why = "; ".join(filter(None, (meaning_in_words(sense), by_tagger, outcome)))
+    return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why, reasons)
+
+
+def meaning_in_words(sense: Sense) -> str:
+    """What the lexicon has for a text, such as `in MeSH as a chemical`."""
+    if not sense.candidates:
+        return "not in the lexicon"
+    best = sense.candidates[0]
+    place = "MeSH" if all(one.startswith("MESH:") for one in best.identifiers) else "the lexicon"
+    known = f"in {place}" + (f" as {_with_article(sense.kind)}" if sense.kind else "")
+    if best.via is not None:
+        return f"read as {best.via!r}, {known}"
+    return known if sense.is_trusted else f"taken for {best.matched_name!r}, {known}"
+
+
+def _with_article(kind: str) -> str:
+    """`an enzyme`, `another substance`."""
+    if kind.startswith("other"):
+        return "another " + (kind.removeprefix("other").strip() or "concept")
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

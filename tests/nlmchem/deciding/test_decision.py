@@ -12,16 +12,16 @@ from corpora.errors import ResourceError
 from indexing.learning.forest import Forest, Tree
 from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.decision import Decision, DecisionModel, SpanFeatureMaker, read_model, write_model
-from nlmchem.deciding.explanation import explain
+from nlmchem.deciding.explanation import explain, meaning_in_words
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.meanings import Meanings, Sense
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
-from sieves.sieve import Article
+from sieves.sieve import Article, Candidate
 
 
 def on(*features: str, limit: float = 0.5, low: float = -2.0, high: float = 2.0) -> tuple[Tree, ...]:
@@ -217,6 +217,11 @@ def test_the_knowledge_is_explained(kinds: Lexicon) -> None:
     assert (rows["cisplatin"].stands, rows["cisplatin"].identifiers) == (1, ("MESH:D100002",))
     assert rows["gemcitabine/cisplatin"].reasons == "divided or trimmed"
     assert rows["loxatin"].reasons == "marked by the tagger; no sieve has an answer"
+    assert (
+        rows["ferritin"].why == "in MeSH as a protein; marked by the tagger 1 of 1 times; left out: only means protein"
+    )
+    assert rows["cisplatin"].why == "in MeSH as a chemical; not marked by the tagger as a whole"
+    assert rows["loxatin"].why == "not in the lexicon; marked by the tagger 1 of 1 times"
 
 
 def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: Lexicon) -> None:
@@ -224,3 +229,27 @@ def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: L
     rows = explain(document_of(passage), [passage], Decision(kinds, model(*on("known"))))
     assert [(row.text, row.stands, row.places) for row in rows] == [("cisplatin", 2, 2), ("loxatin", 0, 1)]
     assert rows[1].reasons.startswith("probability 0.1192: known 0 (-2.00)")
+    assert rows[0].why == "in MeSH as a chemical; marked by the tagger 2 of 2 times"
+    assert rows[1].why == (
+        "not in the lexicon; marked by the tagger 1 of 1 times; "
+        "left out: not probable enough (more than 0.50 is needed)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("candidate", "trees", "words"),
+    [
+        (None, (), "not in the lexicon"),
+        (Candidate(("MESH:D1",), "exact", "NO"), ("D01.1",), "in MeSH as a chemical"),
+        (Candidate(("MESH:D1",), "exact", "catalase"), ("D08.811.1",), "in MeSH as an enzyme"),
+        (Candidate(("MESH:D1",), "exact", "soot"), ("D99.1",), "in MeSH as another substance"),
+        (Candidate(("MESH:D1",), "exact", "x"), ("Z01",), "in MeSH as another concept"),
+        (Candidate(("X:1",), "exact", "x"), (), "in the lexicon"),
+        (Candidate(("MESH:D1",), "formula", "Nitric Oxide", via="nitric oxide"), ("D01.1",),
+         "read as 'nitric oxide', in MeSH as a chemical"),
+        (Candidate(("MESH:D1",), "edit", "Aspirin"), ("D01.1",), "taken for 'Aspirin', in MeSH as a chemical"),
+    ],
+)  # fmt: skip
+def test_meanings_are_put_into_words(candidate: Candidate | None, trees: tuple[str, ...], words: str) -> None:
+    sense = Sense() if candidate is None else Sense((candidate,), (trees,))
+    assert meaning_in_words(sense) == words

@@ -105,7 +105,18 @@ def test_train_annotate_and_explain(gold: Path, kinds_file: Path, tmp_path: Path
     assert annotated("--decision", tmp_path / "d.json", "--explain") == ["cisplatin", "gemcitabine"]
     assert "probability 0.9" in (tmp_path / "out3.xml").read_text("utf-8")
     rows = run("explain", gold / "gold.xml", *given, "--decision", tmp_path / "d.json", "--mention", "sodium")
-    assert rows.startswith("   sodium\t0/2\t")
+    header, *table = rows.splitlines()
+    assert header.split("\t") == [
+        "   text",
+        *["places", "score", "sieve", "identifiers", "kind", "why", "numbers", "article"],
+    ]
+    cells = table[0].split("\t")
+    assert cells[:2] == ["   sodium", "0/2"]
+    assert cells[6].startswith(
+        "in MeSH as a chemical; marked by the tagger 2 of 2 times; left out: not probable enough"
+    )
+    assert cells[7].startswith("probability 0.0")
+    assert len({row.split("\t")[-1] for row in table}) == 12
 
 
 def test_articles_can_be_left_out(gold: Path, kinds_file: Path, tmp_path: Path) -> None:
