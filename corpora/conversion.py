@@ -34,7 +34,12 @@ def is_folder(source: str, target: str, format: str | None) -> bool:
 
 
 def convert_into(
-    source: str, target: Path | None, format: str, report: Report, selection: Selection = ALL
+    source: str,
+    target: Path | None,
+    format: str,
+    report: Report,
+    selection: Selection = ALL,
+    with_abbreviations: bool = False,
 ) -> tuple[int, int]:
     """Convert all articles of `source` into one file or folder (None: standard output).
 
@@ -42,7 +47,7 @@ def convert_into(
     written, and of those that failed. Each failure is reported with its place. Raises `ConfigurationError`, and
     `OSError` if the target cannot be written.
     """
-    writer = registry.writable(format)
+    writer = registry.writable(format, with_abbreviations)
     writing.check_target(writer, target)
     _refuse_input(source, target)
     found = inputs.expand([source], exclude=target if isinstance(writer, Folder) else None)
@@ -56,13 +61,20 @@ def convert_into(
     return job.done, job.failed
 
 
-def convert_each(source: str, folder: Path, format: str, report: Report, selection: Selection = ALL) -> tuple[int, int]:
+def convert_each(
+    source: str,
+    folder: Path,
+    format: str,
+    report: Report,
+    selection: Selection = ALL,
+    with_abbreviations: bool = False,
+) -> tuple[int, int]:
     """Convert each file (or member of an archive) of `source` into a file of its own in `folder`, with its path.
 
     A file without any article that could be converted has no output. An output that nlmchem did not write, or that was
     changed since, is not overwritten: its input fails. Returns and raises as `convert_into` does.
     """
-    writer = registry.writable(format)
+    writer = registry.writable(format, with_abbreviations)
     if Path(source).is_dir() and Path(source).resolve() == folder.resolve():
         raise ConfigurationError(f"the output folder {folder} is the input folder; choose another one")
     owned = OwnedFolder(folder)

@@ -33,16 +33,18 @@ def write(
     format: str | None = None,
     header: Header | None = None,
     report: Report = log,
+    with_abbreviations: bool = False,
 ) -> int:
     """Write documents into one file or folder, which is complete or absent. Returns the number of documents.
 
     Without `format`, the suffix of the path selects it; `.gz` after it compresses. `header` may be one that
-    `corpora.read` is filling at the same time: it is written after the last document was read. Raises
+    `corpora.read` is filling at the same time: it is written after the last document was read.
+    `with_abbreviations`: TSV and PubTator have a row for each short form, with its long form. Raises
     `ConfigurationError` for an unknown format or a path that cannot be written, and `ArticleError` for text that the
     format cannot store.
     """
     name = format or registry.format_of_suffix(str(path))
-    writer = registry.writable(name)
+    writer = registry.writable(name, with_abbreviations)
     target = Path(path)
     check_target(writer, target)
     count = 0

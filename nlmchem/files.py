@@ -43,6 +43,7 @@ def write(
     articles: BioCDocument | BioCCollection | Iterable[BioCDocument],
     path: str | PathLike[str],
     format: str | None = None,
+    with_abbreviations: bool = False,
 ) -> int:
     """Write an article, a collection or an iterable of articles into one file or folder. Returns their number.
 
@@ -52,6 +53,7 @@ def write(
         articles: What to write. An iterable is written while it is read.
         path: A file. Its suffix selects the format (`.xml`, `.json`, `.jsonl`, `.tsv` ...); `.gz` after it compresses.
         format: The name of the format, instead of the suffix.
+        with_abbreviations: TSV and PubTator have a row for each short form, with its long form.
 
     Raises:
         TypeError: `articles` or an item of it is something else.
@@ -60,7 +62,7 @@ def write(
     """
     if not isinstance(path, str | PathLike):
         raise TypeError(f"write takes the articles, then the name of a file, not {type(path).__name__} as the name")
-    return corpora.write(_documents(articles), path, format)
+    return corpora.write(_documents(articles), path, format, with_abbreviations=with_abbreviations)
 
 
 def _are_names(source: object) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "stub"]
 
-_OF_FILES = ("format", "lines")
+_OF_FILES = ("format", "lines", "with_abbreviations")
 """Options that `load` does not have: it neither writes nor reads files."""
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import plugins
 from corpora.errors import Argument, ConfigurationError, OptionError
-from corpora.formats.registry import mention_names
+from corpora.formats.registry import mention_names, writable
 from corpora.reporting import Report, log
 from nlmchem.options import Option, check, from_python, option, options_of
 from nlmchem.steps.registry import STEPS, require_usable_plugins
 from nlmchem.steps.step import Chosen, Context
 
 if TYPE_CHECKING:
+    from corpora.formats.format import Writer
     from nlmchem.pipeline import Pipeline
 
 __all__ = ["DEFAULT_FORMAT", "DEFAULT_STEPS", "FORMATS", "Configuration", "Plan", "steps_with"]
@@ -45,6 +46,8 @@ class Plan:
     lines: bool
     steps: tuple[tuple[str, Any], ...]
     """The name and the checked options of each step, in the order in which the steps run."""
+    with_abbreviations: bool = False
+    """Whether formats that leave short forms out write them."""
     refuses_mentions: bool = False
     """Whether every article with mentions would fail, and the user has not asked for that."""
 
@@ -52,6 +55,10 @@ class Plan:
     def chosen(self) -> list[Chosen]:
         """The steps with their options."""
         return [Chosen(STEPS[name], options) for name, options in self.steps]
+
+    def writer(self) -> Writer:
+        """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
+        return writable(self.format, self.with_abbreviations)
 
     def value(self, name: str) -> Any:
         """The value of an option; None if no step of the plan has it."""
@@ -86,7 +93,12 @@ class Plan:
 
         A lexicon or a model is compared by its content, not by its path. Raises `ResourceError`.
         """
-        values: dict[str, Any] = {"format": self.format, "lines": self.lines, "steps": [name for name, _ in self.steps]}
+        values: dict[str, Any] = {
+            "format": self.format,
+            "lines": self.lines,
+            "with_abbreviations": self.with_abbreviations,
+            "steps": [name for name, _ in self.steps],
+        }
         for name, options in self.steps:
             for one in options_of(type(options)):
                 value = getattr(options, one.name)
@@ -102,6 +114,7 @@ class Plan:
         return {
             "format": self.format,
             "lines": self.lines,
+            "with_abbreviations": self.with_abbreviations,
             "steps": {name: asdict(options) for name, options in self.steps},
         }
 
@@ -121,7 +134,12 @@ class Plan:
                 raise OptionError("steps", f"contains {name!r}, which no installed package has; install it again")
             kind = STEPS[name].options
             steps.append(Chosen(STEPS[name], kind(**{one.name: _of(one, given) for one in options_of(kind)})))
-        return cls(values.get("format", DEFAULT_FORMAT), values.get("lines", False), _checked(steps))
+        return cls(
+            values.get("format", DEFAULT_FORMAT),
+            values.get("lines", False),
+            _checked(steps),
+            values.get("with_abbreviations", False),
+        )
 
 
 def _of(one: Option, given: Mapping[str, Any]) -> Any:
@@ -136,8 +154,8 @@ def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
 class _Configuration:
     """The options of a run that decide about its output, as they are given.
 
-    The fields are `steps`, `format`, `lines` and the options of all steps: the arguments of `nlmchem.load`, the flags
-    of `nlmchem annotate` and the keys of its configuration file.
+    The fields are `steps`, `format`, `lines`, `with_abbreviations` and the options of all steps: the arguments of
+    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
     """
 
     steps: tuple[str, ...] = option(
@@ -147,6 +165,7 @@ class _Configuration:
         None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
     )
     lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.")
+    with_abbreviations: bool = option(False, "TSV and PubTator: a row for each short form, with its long form.")
 
     @classmethod
     def of(cls, **values: Any) -> Configuration:
@@ -177,7 +196,10 @@ class _Configuration:
         checked = _checked(steps)
         self._refuse_unused()
         refuses = any(one.step.adds_mentions and one.options.existing is None for one in steps)
-        return Plan(self.format or DEFAULT_FORMAT, self.lines, checked, refuses)
+        plan = Plan(self.format or DEFAULT_FORMAT, self.lines, checked, self.with_abbreviations, refuses)
+        if self.with_abbreviations:
+            plan.writer()
+        return plan
 
     def _refuse_unused(self) -> None:
         """Raise `OptionError` for an option with another value than the default that no step of the run has."""

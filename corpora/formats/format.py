@@ -108,7 +108,8 @@ class Format:
     `stores_mentions`: whether a file can contain mentions. `keeps_everything`: whether corpora and ensembles can be
     written without loss. `by_suffix`: no content is typical of the format; it is that of files with its suffix that
     have none of the other formats. `by_line`: it is that of all files with its suffix where the user states that
-    each line is an article. `package` and `extra`: what must be installed before anything can be written.
+    each line is an article. `with_abbreviations`: the writer where short forms are demanded, if `writes` leaves them
+    out. `package` and `extra`: what must be installed before anything can be written.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Format:
     keeps_everything: bool = False
     by_suffix: bool = False
     by_line: bool = False
+    with_abbreviations: Writer | str | None = None
     package: str = ""
     extra: str = ""
 
@@ -132,6 +134,12 @@ class Format:
     def reader(self) -> Reader | None:
         """The reader; None for a format that is only written."""
         found: Reader | None = _imported(self.reads)
+        return found
+
+    @property
+    def writer_with_abbreviations(self) -> Writer | None:
+        """The writer where short forms are demanded; None if the format makes no difference."""
+        found: Writer | None = _imported(self.with_abbreviations)
         return found
 
     @property

@@ -19,6 +19,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import BinaryIO
 
@@ -350,3 +351,4 @@ def _without_trailing_blanks(values: list[str], least: int) -> list[str]:
 
 READER = Reader(split, parse, sniff)
 WRITER = Joined(dumps, SEPARATOR, opening, closing)
+WITH_ABBREVIATIONS = Joined(partial(dumps, abbreviations=True), SEPARATOR, opening, closing)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
 
 from corpora.errors import ArticleError
+from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses, infon_value
 from corpora.model.document import every_annotation
@@ -105,15 +106,18 @@ def _kind(passage: BioCPassage) -> str:
     return {"": "", "TITLE": "t", "FRONT": "t", "ABSTRACT": "a"}.get(section, "other")
 
 
-def dumps(document: BioCDocument, report: Report) -> bytes:
+def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -> bytes:
     """One article in the form that `form` selects, without the blank line after it.
+
+    `abbreviations`: short forms are written, with their long form in column 7.
 
     Reports what it leaves out or changes (docs/reference/pubtator.md). Raises `ArticleError` for an id or a text
     that PubTator cannot store.
     """
-    writer = _Writer(document)
+    writer = _Writer(document, abbreviations)
     text = writer.classical() if form(document) == "classical" else writer.passage_blocks()
     writer.lost.report(report, "PubTator")
+    writer.abbreviations.report(report, "PubTator")
     if writer.changed.counts:
         report(f"changed to fit into PubTator: {writer.changed.listed()}")
     try:
@@ -129,8 +133,9 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 class _Writer:
     """Writes one document and counts what it leaves out (`lost`) and what it changes (`changed`)."""
 
-    def __init__(self, document: BioCDocument) -> None:
+    def __init__(self, document: BioCDocument, abbreviations: bool) -> None:
         self.document = document
+        self.abbreviations = Abbreviations(document, abbreviations)
         self.id = _checked_id(document)
         self.lost, self.changed = Losses(), Losses()
         self.passages: list[BioCPassage] = list(document.passages)
@@ -170,6 +175,8 @@ class _Writer:
         """Assign each mention to its passage; a mention outside its passage, to the passage that contains it."""
         own = {id(passage): index for index, passage in enumerate(self.passages)}
         for annotation, passage in every_annotation(self.document):
+            if self.abbreviations.leave_out(annotation):
+                continue
             self.lost.extra(annotation)
             if annotation.locations:
                 index = own.get(id(passage))
@@ -223,7 +230,11 @@ class _Writer:
             self.changed.add("mentions in several pieces (written as one, from the first to the last)")
             offset = self.passages[index].offset
             text = self.texts[index][max(0, start - offset) : max(0, end - offset)] or text
-        values = self._values(annotation.infons, 5, MENTION_COLUMNS, "infons of mentions")
+        long_form = self.abbreviations.long_form(annotation)
+        if long_form is not None:
+            values = [str(annotation.infons["type"]), "", long_form.text]
+        else:
+            values = self._values(annotation.infons, 5, MENTION_COLUMNS, "infons of mentions")
         # There is always a fifth column: some readers regard each line with four as a relation.
         return [self._line(str(start + shift), str(end + shift), text, *(values or [""]))]
 
@@ -231,6 +242,9 @@ class _Writer:
         """The lines of relations between concepts. PubTator cannot store relations between mentions."""
         lines: list[str] = []
         for relation in holder.relations:
+            if is_definition(relation):
+                # Counted with its annotations, or written with its short form.
+                continue
             infons = relation.infons
             named = infons.get("entity1") is not None and infons.get("entity2") is not None
             # With a number as type, the line would be read as a mention.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
 from corpora.formats.format import Format, Joined, Reader, Writer
 from corpora.formats.header import Header
@@ -18,8 +18,11 @@ _BUILT_IN = (
         "jsonl", "JSON lines", (".jsonl", ".ndjson"), "biocjson:LINES_READER", "biocjson:LINES_WRITER",
         keeps_everything=True,
     ),
-    Format("pubtator", "PubTator", (".pubtator", ".txt"), "pubtator:READER", "pubtator:WRITER"),
-    Format("tsv", "TSV", (".tsv",), None, "tsv:WRITER"),
+    Format(
+        "pubtator", "PubTator", (".pubtator", ".txt"), "pubtator:READER", "pubtator:WRITER",
+        with_abbreviations="pubtator:WITH_ABBREVIATIONS",
+    ),
+    Format("tsv", "TSV", (".tsv",), None, "tsv:WRITER", with_abbreviations="tsv:WITH_ABBREVIATIONS"),
     Format("jats", "JATS", (".nxml", ".xml"), "jats.article:READER", stores_mentions=False),
     Format("pubmed", "PubMed XML", (".xml",), "pubmed:READER", stores_mentions=False),
     Format("brat", "brat", (".brat", ".ann"), "brat:READER", "brat:WRITER"),
@@ -72,10 +75,11 @@ def readable(name: str) -> Reader:
     return reader
 
 
-def writable(name: str) -> Writer:
-    """The writer of a format.
+def writable(name: str, with_abbreviations: bool = False) -> Writer:
+    """The writer of a format. `with_abbreviations`: it writes the short forms, which tables leave out otherwise.
 
-    Raises `ConfigurationError` for an unknown name, a format that is only read, and a package that is not installed.
+    Raises `OptionError` for `with_abbreviations` if the format makes no difference, and `ConfigurationError` for an
+    unknown name, a format that is only read, and a package that is not installed.
     """
     format = FORMATS.get(name)
     writer = None if format is None else format.writer
@@ -83,7 +87,13 @@ def writable(name: str) -> Writer:
         raise ConfigurationError(f"unknown format {name!r}; choose one of {', '.join(writable_names())}")
     if format.package:
         require(format.package, extra=format.extra, purpose=f"the format {format.title}")
-    return writer
+    if not with_abbreviations:
+        return writer
+    special = format.writer_with_abbreviations
+    if special is None:
+        names = " and ".join(one.name for one in _BUILT_IN if one.with_abbreviations is not None)
+        raise OptionError("with_abbreviations", f"is for the formats {names}, not for {format.name}; leave it out")
+    return special
 
 
 def suffix_of(name: str) -> str:

@@ -6,15 +6,19 @@ and no value needs quotes. To read it with pandas:
     pandas.read_csv(path, sep="\\t", quoting=3, dtype=str, keep_default_na=False)
 
 Without `keep_default_na=False` pandas reads a mention such as `NA` (sodium) as a missing value.
+
+Short forms of abbreviations have rows on demand only (`WITH_ABBREVIATIONS`), with the long form in three more columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.errors import ArticleError
+from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
@@ -37,16 +41,18 @@ COLUMNS = (
     "annotator",
 )
 
+LONG_FORM_COLUMNS = ("long_form", "long_start", "long_end")
+
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def opening(header: Header) -> bytes:
+def opening(header: Header, abbreviations: bool = False) -> bytes:
     """The line of column names. The header of the collection is lost."""
-    return ("\t".join(COLUMNS) + "\n").encode()
+    return ("\t".join((*COLUMNS, *(LONG_FORM_COLUMNS if abbreviations else ()))) + "\n").encode()
 
 
-def dumps(document: BioCDocument, report: Report) -> bytes:
-    """One row for each annotation of any type, in the order of the file.
+def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -> bytes:
+    """One row for each annotation of any type, in the order of the file; short forms only with `abbreviations`.
 
     `start` and `end` count code points from the start of the document. Several locations are joined by `;`; index
     terms have no location, so both are empty. `identifier` is the value in the file: empty where no concept was looked
@@ -55,10 +61,14 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     """
     losses = Losses()
     losses.add("relations", _relations(document))
-    losses.report(report, "TSV")
+    own = Abbreviations(document, abbreviations)
     rows = [
-        "\t".join(_cells(document, annotation, passage)) + "\n" for annotation, passage in every_annotation(document)
+        "\t".join(_cells(document, annotation, passage, own)) + "\n"
+        for annotation, passage in every_annotation(document)
+        if not own.leave_out(annotation)
     ]
+    losses.report(report, "TSV")
+    own.report(report, "TSV")
     try:
         return "".join(rows).encode("utf-8")
     except UnicodeEncodeError as error:
@@ -69,7 +79,9 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
         ) from error
 
 
-def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None) -> Iterator[str]:
+def _cells(
+    document: BioCDocument, annotation: BioCAnnotation, passage: BioCPassage | None, own: Abbreviations
+) -> Iterator[str]:
     # `Mention` needs a passage, but none of the properties used here reads it.
     mention = Mention(annotation, passage or BioCPassage())
     evidence = mention.evidence
@@ -87,8 +99,16 @@ def _cells(document: BioCDocument, annotation: BioCAnnotation, passage: BioCPass
         # The text in the file, not a number: our own scores have 4 decimals.
         annotation.infons.get("score"),
         mention.annotator,
+        *(_long_form(annotation, own) if own.wanted else ()),
     )
     return ("" if value is None else _cell(str(value)) for value in values)
+
+
+def _long_form(annotation: BioCAnnotation, own: Abbreviations) -> tuple[object, ...]:
+    found = own.long_form(annotation)
+    if found is None:
+        return "", "", ""
+    return found.text, *(found.span or ("", ""))
 
 
 def _cell(value: str) -> str:
@@ -97,7 +117,8 @@ def _cell(value: str) -> str:
 
 def _relations(document: BioCDocument) -> int:
     holders = [document, *document.passages, *(s for p in document.passages for s in p.sentences)]
-    return sum(len(holder.relations) for holder in holders)
+    return sum(not is_definition(relation) for holder in holders for relation in holder.relations)
 
 
 WRITER = Joined(dumps, opening=opening)
+WITH_ABBREVIATIONS = Joined(partial(dumps, abbreviations=True), opening=partial(opening, abbreviations=True))

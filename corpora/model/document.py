@@ -30,7 +30,9 @@ from corpora.model.passages import passage_text
 
 __all__ = [
     "ABBREVIATION",
+    "LONG_FORM",
     "NO_CONCEPT",
+    "SHORT_FORM",
     "Definition",
     "Evidence",
     "IndexTerm",

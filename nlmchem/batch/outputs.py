@@ -25,6 +25,7 @@ from corpora.storage import atomic, spool
 from nlmchem.batch.ledger import Ledger
 from nlmchem.batch.stop import RunStopped
 from nlmchem.batch.tasks import Result, Source
+from nlmchem.plan import Plan
 
 __all__ = ["Outputs", "load_header", "stored_as"]
 
@@ -244,14 +245,14 @@ class Outputs:
             yield fragment
 
 
-def stored_as(format: str, as_records: bool) -> tuple[Writer, str]:
+def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:
     """The writer of a source's output and its suffix.
 
     `as_records`: articles are stored one after another as the format's writer returned them, for `Outputs.join`.
     """
-    writer = registry.writable(format)
+    writer = plan.writer()
     if not as_records:
-        return writer, registry.suffix_of(format)
+        return writer, registry.suffix_of(plan.format)
     return Table(writer.dumps, _write_records), RECORDS
 
 

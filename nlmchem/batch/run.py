@@ -149,7 +149,7 @@ class Run:
 
     def __post_init__(self) -> None:
         folder, options = self.folder, self.options
-        writer, self.suffix = stored_as(self.format, self.one_output is not None)
+        writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
         self.outputs = Outputs(folder.out, folder.parts, self.ledger, writer)
         self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
         self.selection = Selection(options.include, options.exclude, self.setup.plan.lines)

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import Argument, ConfigurationError, Text, command
-from corpora.formats import registry
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, expand
 from nlmchem.batch.account import Counts
@@ -183,7 +182,7 @@ def _annotate(run: Run, find: Callable[[], int]) -> Counts:
     if run.one_output is not None:
         with explained(run.out), writing(run.out):
             atomic.remove_leftovers(run.one_output)
-            run.outputs.join(registry.writable(run.format), run.one_output, run.progress.note)
+            run.outputs.join(run.setup.plan.writer(), run.one_output, run.progress.note)
     return counts
 
 

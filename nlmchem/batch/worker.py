@@ -17,13 +17,13 @@ from types import FrameType
 from bioc import BioCDocument
 
 from corpora.errors import Argument, NlmchemError, ResourceError, Text
-from corpora.formats import registry
 from corpora.model.document import mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from corpora.reading import parse
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
 from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline, StageError
+from nlmchem.plan import Plan
 
 GRACE = 10.0
 """Seconds after the limit after which a process that has not raised the exception is ended."""
@@ -112,7 +112,7 @@ def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> 
     for article in alive:
         _guarded(article, "check", _check)
         if article.failure is None:
-            _guarded(article, "write", _write, setup.plan.format)
+            _guarded(article, "write", _write, setup.plan)
 
 
 def _guarded(article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
@@ -140,8 +140,8 @@ def _check(article: _Article) -> None:
     require_invariant(article.document, article.violations)
 
 
-def _write(article: _Article, format: str) -> None:
-    article.fragment = registry.writable(format).dumps(article.document, article.notes.append)
+def _write(article: _Article, plan: Plan) -> None:
+    article.fragment = plan.writer().dumps(article.document, article.notes.append)
     article.mentions = sum(1 for _ in mentions(article.document))
 
 

@@ -10,7 +10,15 @@ import typer
 
 from corpora.errors import ConfigurationError
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.shared import ExcludeOption, FormatOption, IncludeOption, JsonOption, LinesOption, QuietOption
+from nlmchem.cli.shared import (
+    ExcludeOption,
+    FormatOption,
+    IncludeOption,
+    JsonOption,
+    LinesOption,
+    QuietOption,
+    WithAbbreviationsOption,
+)
 from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem convert article.nxml article.json"
@@ -33,6 +41,7 @@ def convert(
     include: IncludeOption = None,
     exclude: ExcludeOption = None,
     lines: LinesOption = False,
+    with_abbreviations: WithAbbreviationsOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -50,10 +59,12 @@ def convert(
     if is_folder(source, target, format):
         if format is None:
             raise ConfigurationError(f"{target} is a folder; name the format of its files with --format")
-        done, failed = convert_each(source, Path(target), format, warn, selection)
+        done, failed = convert_each(source, Path(target), format, warn, selection, with_abbreviations)
     else:
         name = format or format_of_suffix(target)
-        done, failed = convert_into(source, Path(target) if target != "-" else None, name, warn, selection)
+        done, failed = convert_into(
+            source, Path(target) if target != "-" else None, name, warn, selection, with_abbreviations
+        )
     if as_json:
         print(json.dumps({"converted": done, "failed": failed, "out": target}))
     elif failed or not quiet:

@@ -89,6 +89,10 @@ ExcludeOption = Annotated[
 LinesOption = Annotated[
     bool, typer.Option("--lines", help="Text files (.txt) and standard input contain one article in each line.")
 ]
+WithAbbreviationsOption = Annotated[
+    bool,
+    typer.Option("--with-abbreviations", help="TSV and PubTator: a row for each short form, with its long form."),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for each item, one in a line.")]

@@ -236,7 +236,7 @@ def test_a_defect_in_one_article_does_not_end_a_conversion(tmp_path: Path, monke
             raise ZeroDivisionError("division by zero")
         return biocjson.LINES_WRITER.dumps(document, report)
 
-    monkeypatch.setattr(registry, "writable", lambda name: replace(biocjson.LINES_WRITER, dumps=broken))
+    monkeypatch.setattr(registry, "writable", lambda *given: replace(biocjson.LINES_WRITER, dumps=broken))
     messages: list[str] = []
     assert convert_into(str(tmp_path / "a.jsonl"), tmp_path / "b.jsonl", "jsonl", messages.append) == (2, 1)
     assert "unexpected ZeroDivisionError: division by zero; please report it with the article" in messages[0]

@@ -27,6 +27,8 @@ from nlmchem.options import check, from_text, option, options_of, to_text, with_
 from nlmchem.plan import Configuration, Plan, steps_with
 from nlmchem.steps.registry import STEPS
 
+OF_FILES = {"format", "lines", "with_abbreviations"}
+"""Options of files, which no step has."""
 OPTIONS = {one.name: one for kind in (Configuration, RunOptions) for one in options_of(kind)}
 
 
@@ -44,7 +46,7 @@ GIVEN: dict[str, Any] = {
 
 
 def test_the_table_has_each_option_of_the_steps() -> None:
-    assert set(GIVEN) == {one.name for one in options_of(Configuration)} - {"steps", "format", "lines"}
+    assert set(GIVEN) == {one.name for one in options_of(Configuration)} - {"steps", *OF_FILES}
 
 
 def test_options_that_steps_share_are_stated_once() -> None:
@@ -110,9 +112,9 @@ def test_an_option_without_effect_is_refused(values: dict[str, Any], problem: st
 # -- nlmchem.load -------------------------------------------------------------------------------
 
 
-def test_load_has_the_options_of_the_configuration_but_no_format_and_no_lines() -> None:
+def test_load_has_the_options_of_the_configuration_but_none_of_files() -> None:
     arguments = inspect.signature(nlmchem.load).parameters
-    assert set(arguments) == {one.name for one in options_of(Configuration)} - {"format", "lines"}
+    assert set(arguments) == {one.name for one in options_of(Configuration)} - OF_FILES
 
 
 def test_the_signature_of_load_has_the_defaults_of_the_options() -> None:

@@ -11,6 +11,7 @@ from bioc import BioCDocument
 
 import corpora
 from corpora.datasets import card, open_corpus
+from corpora.formats.abbreviations import is_abbreviation
 from corpora.model.document import mentions
 from corpora.model.passages import passage_text
 from corpora.tools.statistics import compare, measure
@@ -80,7 +81,7 @@ def test_conversion_to_another_format_and_back_loses_nothing(name: str, shared_d
         path = tmp_path / f"corpus.{suffix}"
         corpora.write(documents, path)
         assert list(map(everything, corpora.read(path))) == list(map(everything, documents))
-    # PubTator has no place for relations between annotations, nor for pieces.
+    # PubTator has abbreviations on demand only. It has no place for relations between annotations, nor for pieces.
     whole = [d for d in documents if all(len(m.spans) == 1 for m in mentions(d, None))]
     path = tmp_path / "corpus.pubtator"
     corpora.write(whole, path, report=lambda sentence: None)
@@ -112,7 +113,10 @@ def everything(document: BioCDocument) -> Any:
 
 
 def spans_and_ids(document: BioCDocument) -> Any:
-    """Texts, and mentions by the passage they stand in: PubTator numbers passages one after another."""
+    """Texts, and mentions by the passage they stand in: PubTator numbers passages one after another.
+
+    Abbreviations are left out.
+    """
     texts = [passage_text(p) for p in document.passages]
     found = sorted(
         (
@@ -124,5 +128,6 @@ def spans_and_ids(document: BioCDocument) -> Any:
             m.identifiers,
         )
         for m in mentions(document, None)
+        if not is_abbreviation(m.annotation)
     )
     return texts, found
