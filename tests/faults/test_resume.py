@@ -360,6 +360,7 @@ def test_articles_alone_and_in_a_collection_give_equal_documents(
     format: str, articles: Any, annotate: Any, tmp_path: Path
 ) -> None:
     import corpora
+    from corpora.formats import registry
 
     alone, together = tmp_path / "alone", tmp_path / "together"
     alone.mkdir()
@@ -371,7 +372,7 @@ def test_articles_alone_and_in_a_collection_give_equal_documents(
     second = annotate(together, out=tmp_path / "out-together", format=format)
 
     def documents(folder: Path) -> list[bytes]:
-        writer = runner.registry.writable("biocjson")
+        writer = registry.writable("biocjson")
         return [
             writer.dumps(document, print) for document in corpora.read(sorted(map(str, folder.glob("all*"))) or folder)
         ]
