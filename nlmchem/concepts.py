@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["Candidate", "Concept", "define", "lookup", "preferred_name"]
+__all__ = ["NAMES", "Candidate", "Concept", "Names", "define", "lookup"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,33 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Conce
     )
 
 
-def preferred_name(identifier: str) -> str | None:
-    """The preferred name of a concept in the default lexicon; None for an identifier that it does not have."""
-    opened, _ = _opened(None)
-    return opened.preferred_name(identifier)
+class Names:
+    """The preferred names of the concepts of a lexicon. Articles have one for the names of their mentions.
+
+    Copies share the lexicon. A pickled one has its path only: the lexicon is opened again where a name is needed.
+    """
+
+    __slots__ = ("_opened", "_place")
+
+    def __init__(self, lexicon: str | PathLike[str] | None = None, opened: Callable[[], Lexicon] | None = None) -> None:
+        """`lexicon`: as in `lookup`. `opened`: returns the lexicon if it is open already."""
+        self._place = _place(lexicon)
+        self._opened = opened
+
+    def __call__(self, identifier: str) -> str | None:
+        """The preferred name; None for an identifier that the lexicon does not have. Raises `ResourceError`."""
+        lexicon = self._opened() if self._opened is not None else _opened(self._place)[0]
+        return lexicon.preferred_name(identifier)
+
+    def __deepcopy__(self, memo: object) -> Names:
+        return self
+
+    def __reduce__(self) -> tuple[type[Names], tuple[str | None]]:
+        return Names, (self._place,)
+
+
+NAMES = Names()
+"""Those of the lexicon that comes with the package."""
 
 
 def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candidate]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,11 +10,9 @@ from bioc import BioCAnnotation, BioCPassage
 from corpora.model.document import Evidence, Span
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
+from nlmchem.concepts import Names
 
-__all__ = ["Mention", "Names", "mention_of"]
-
-Names = Callable[[str], str | None]
-"""The preferred name of an identifier; None if it is unknown."""
+__all__ = ["COLUMNS", "Mention", "mention_of"]
 
 
 @dataclass(frozen=True, repr=False)

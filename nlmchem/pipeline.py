@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from bioc import BioCCollection, BioCDocument, BioCPassage
 
 from corpora.errors import OptionError
-from nlmchem.concepts import preferred_name
-from nlmchem.mention import Names
+from nlmchem.concepts import NAMES, Names
 from nlmchem.results import Article, Collection, article_of, collection_of
 from nlmchem.steps.step import Stage
 
@@ -58,7 +57,7 @@ class Pipeline:
     def __init__(
         self,
         stages: Sequence[NamedStage],
-        names: Names = preferred_name,
+        names: Names = NAMES,
         settings: str = "",
         explain: Explain | None = None,
     ) -> None:

@@ -66,13 +66,15 @@ class Plan:
 
     def build(self, report: Report = log) -> Pipeline:
         """The pipeline. Raises `ResourceError` for a lexicon or model that cannot be opened."""
+        from nlmchem.concepts import Names
         from nlmchem.explaining import explainer_of
         from nlmchem.pipeline import NamedStage, Pipeline
 
         context = Context(self.chosen, report)
         stages = [NamedStage(one.step.name, one.step.stage(one.options, context)) for one in self.chosen]
+        names = Names(self.value("lexicon"), lambda: context.lexicon)
         settings = "".join(f", {name}={value!r}" for name in _SHOWN if (value := self.value(name)) is not None)
-        return Pipeline(stages, context.preferred_name, settings, explainer_of(self.chosen, context))
+        return Pipeline(stages, names, settings, explainer_of(self.chosen, context))
 
     def prepare(self, report: Report = log) -> None:
         """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""

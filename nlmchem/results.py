@@ -15,8 +15,8 @@ from corpora.model.document import Definition, IndexTerm, definitions, index_ter
 from corpora.model.keyphrases import Keyphrase, keyphrases
 from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
-from nlmchem.concepts import preferred_name
-from nlmchem.mention import COLUMNS, Mention, Names, mention_of
+from nlmchem.concepts import NAMES, Names
+from nlmchem.mention import COLUMNS, Mention, mention_of
 from nlmchem.notebook import article_html, collection_html, parts
 
 if TYPE_CHECKING:
@@ -147,12 +147,15 @@ class Collection(BioCCollection):
         return collection_html(self.documents)
 
 
-def article_of(document: BioCDocument, names: Names = preferred_name) -> Article:
-    """The same document as an `Article`: both share all their content. An article is returned as it is.
+def article_of(document: BioCDocument, names: Names = NAMES) -> BioCDocument:
+    """The same document as an `Article`: both share all their content. Other subclasses are returned as they are.
 
-    `names`: gives `Mention.name`; by default the lexicon that comes with the package.
+    `names`: gives `Mention.name`; also of a document that is an article already.
     """
     if isinstance(document, Article):
+        document._names = names
+        return document
+    if type(document) is not BioCDocument:
         return document
     article = Article.__new__(Article)
     object.__setattr__(article, "__dict__", document.__dict__)

@@ -86,10 +86,6 @@ class Context:
 
         return Lexicon.open(self._values.get("lexicon"), self._values.get("as_of"))
 
-    def preferred_name(self, identifier: str) -> str | None:
-        """The preferred name of a concept in the lexicon of the run. Raises `ResourceError` as `lexicon` does."""
-        return self.lexicon.preferred_name(identifier)
-
     def close(self) -> None:
         """Close the lexicon, if a step has opened it."""
         with suppress(KeyError):

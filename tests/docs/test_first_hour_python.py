@@ -5,7 +5,9 @@ The first hour on the command line is tested beside this file.
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -145,6 +147,22 @@ def test_passages_without_a_common_text_are_reported(nlp: Pipeline, second: int,
     with pytest.raises(ArticleError, match=sentence):
         _ = article.text
     assert len(article.mentions) == 2
+
+
+@pytest.fixture
+def own_lexicon(tmp_path: Path) -> Path:
+    (tmp_path / "own.tsv").write_text("MINE:1\tmy zinc\tzinc|Zinc\n", "utf-8")
+    return tmp_path / "own.tsv"
+
+
+def test_names_are_those_of_the_lexicon_of_the_pipeline(own_lexicon: Path, tmp_path: Path) -> None:
+    own = nlmchem.load(own_lexicon, tagger="lexicon", steps="tag,normalize")
+    nlmchem.write(passages((0, "Zinc")), tmp_path / "a.xml")
+    (read,) = own(nlmchem.read(tmp_path / "a.xml"))
+    copies = [copy.copy(read), copy.deepcopy(read), pickle.loads(pickle.dumps(read))]
+    assert [one.mentions[0].name for one in (read, own("Zinc"), *copies)] == ["my zinc"] * 5
+    assert nlmchem.lookup("zinc", lexicon=own_lexicon)[0].name == "my zinc"
+    assert own.explain(read)[0].identifiers == ("MINE:1",)
 
 
 # -- a pipeline ---------------------------------------------------------------------------------
