@@ -143,10 +143,6 @@ class Names:
         return Names, (self._place,)
 
 
-NAMES = Names()
-"""Those of the lexicon that comes with the package."""
-
-
 def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candidate]:
     from sieves.lexicon.looking_up import by_identifier, kind
     from sieves.registry import facts
@@ -189,3 +185,7 @@ def _require_text(function: str, wanted: str, given: object) -> None:
     if not isinstance(given, str):
         several = f"; for several: [{function}(one) for one in ...]" if isinstance(given, list | tuple | set) else ""
         raise TypeError(f"{function} takes {wanted} as text, not {type(given).__name__}{several}")
+
+
+NAMES = Names()
+"""Those of the lexicon that comes with the package."""
