@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -26,20 +26,15 @@ CorpusOption = Annotated[
 SplitOption = Annotated[str | None, typer.Option("--split", help="Read only this split. [default: all splits]")]
 
 
-def group(help: str, **more: Any) -> typer.Typer:
-    """A group of commands, such as `nlmchem train`."""
-    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, **more)
-
-
 def check_one_format(as_json: bool, as_tsv: bool) -> None:
     """Raise `ConfigurationError` for two formats of the result."""
     if as_json and as_tsv:
         raise ConfigurationError("--json and --tsv cannot be used together; choose one of them")
 
 
-def require_folder(path: Path) -> Path:
-    """The path of an output folder. Raises `OptionError` if it is a file."""
-    if path.is_file():
+def require_folder(path: Path | None) -> Path | None:
+    """The path of an output folder, where one is given. Raises `OptionError` if it is a file."""
+    if path is not None and path.is_file():
         raise OptionError("out", f"must be a folder, but {path} is a file")
     return path
 
