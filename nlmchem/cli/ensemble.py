@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.formats.registry import collection_names
+from corpora.formats.registry import aliases_of, collection_names
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.groups import group
@@ -90,7 +90,11 @@ class Choice:
 class Writing:
     """How the result is written."""
 
-    format: str = option("biocxml", "Output format.", choices=collection_names())
+    format: str = option(
+        "biocxml",
+        "Output format.",
+        choices=(*collection_names(), *aliases_of(collection_names())),
+    )
     restart: bool = option(False, "Replace the results of an earlier command in OUT.")
 
 
@@ -153,7 +157,7 @@ def agreement(
     reading: Reading,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", callback=require_folder, help="Folder for tables and charts. [default: none]"),
+        typer.Option("--out", "-o", help="Folder for tables and charts. [default: none]"),
     ] = None,
     task: Annotated[
         str, typer.Option(metavar="spans|identifiers|indexing", help="The annotations that are compared.")
@@ -170,7 +174,7 @@ def agreement(
 
     made_by = "nlmchem ensemble agreement"
     with ExitStack() as stack:
-        folder = None if out is None else stack.enter_context(whole_folder(out, made_by, restart))
+        folder = None if out is None else stack.enter_context(whole_folder(require_folder(out), made_by, restart))
         poll = stack.enter_context(opened(runs, reading, folder))
         found = measure_agreement(poll, task)
         if folder is not None:

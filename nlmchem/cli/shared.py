@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.formats.registry import writable_names
+from corpora.formats.registry import aliases_of, writable_names
 
 InputsArgument = Annotated[
     list[str],
@@ -32,9 +32,9 @@ def check_one_format(as_json: bool, as_tsv: bool) -> None:
         raise ConfigurationError("--json and --tsv cannot be used together; choose one of them")
 
 
-def require_folder(path: Path | None) -> Path | None:
-    """The path of an output folder, where one is given. Raises `OptionError` if it is a file."""
-    if path is not None and path.is_file():
+def require_folder(path: Path) -> Path:
+    """The path of an output folder. Raises `OptionError` if it is a file."""
+    if path.is_file():
         raise OptionError("out", f"must be a folder, but {path} is a file")
     return path
 
@@ -50,7 +50,11 @@ OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_f
 OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
     str | None,
-    typer.Option(help=f"Output format: {', '.join(writable_names())}. [default: from the suffix of the output]"),
+    typer.Option(
+        metavar="NAME",
+        help=f"Output format: {', '.join(writable_names())}; {', '.join(aliases_of(writable_names()))} are other names "
+        "of the first two. [default: from the suffix of the output]",
+    ),
 ]
 LexiconOption = Annotated[
     Path | None,
@@ -86,7 +90,7 @@ LinesOption = Annotated[
 ]
 WithAbbreviationsOption = Annotated[
     bool,
-    typer.Option("--with-abbreviations", help="TSV and PubTator: a row for each short form, with its long form."),
+    typer.Option("--with-abbreviations", help="TSV, CSV and PubTator: a row for each short form, with its long form."),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -72,7 +72,13 @@ def build(
     articles: InputsArgument,
     out: OutFolderOption,
     taggers: Annotated[
-        str, typer.Option(metavar="NAME,...", help="Two taggers or more: default, lexicon, folders of models.")
+        str,
+        typer.Option(
+            "--taggers",
+            "--tagger",
+            metavar="NAME,...",
+            help="Two taggers or more: default, lexicon, folders of models.",
+        ),
     ],
     threshold: Annotated[
         float, typer.Option(help="Lowest share of the taggers that must find a mention, 0 to 1.")

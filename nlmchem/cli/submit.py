@@ -25,7 +25,9 @@ EXAMPLE = "Example: nlmchem submit test.xml --task identification --team 999 --r
 class Annotating:
     """How the articles are annotated, as `nlmchem annotate` does. None: not given."""
 
-    tagger: str | None = option(None, "Tagger or taggers.", metavar="NAME,...", default_text="default")
+    tagger: str | None = option(
+        None, "Tagger or taggers.", flags=("--tagger", "--taggers"), metavar="NAME,...", default_text="default"
+    )
     lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes")
     as_of: int | None = option(None, "Use the MeSH identifiers of this year.", metavar="YEAR")
     existing: str | None = option(None, "Mentions that the articles already contain.", choices=EXISTING)

@@ -44,6 +44,7 @@ class _TaggerOptions:
         "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
         "result together.",
         metavar="NAME,...",
+        flags=("--tagger", "--taggers"),
         by_content=True,
     )
     arithmetic: str = option(
