@@ -28,9 +28,9 @@ MAX_NAME = 200
 
 
 DOCUMENTS = (
-    ".7z", ".bz2", ".doc", ".docx", ".feather", ".gz", ".htm", ".html", ".log", ".md", ".ods", ".odt", ".pdf", ".pickle",
-    ".pkl", ".ppt", ".pptx", ".ps", ".rdf", ".rst", ".rtf", ".sqlite", ".tar", ".tex", ".tgz", ".toml", ".ttl", ".xls",
-    ".xlsx", ".xz", ".yaml", ".yml", ".zip",
+    ".7z", ".bz2", ".doc", ".docx", ".feather", ".gz", ".htm", ".html", ".log", ".md", ".ods", ".odt", ".pdf",
+    ".pickle", ".pkl", ".ppt", ".pptx", ".ps", ".rdf", ".rst", ".rtf", ".sqlite", ".tar", ".tex", ".tgz", ".toml",
+    ".ttl", ".xls", ".xlsx", ".xz", ".yaml", ".yml", ".zip",
 )  # fmt: skip
 """Suffixes of files that no format writes: a new output with one of them is a mistake, and no folder."""
 

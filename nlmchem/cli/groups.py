@@ -7,7 +7,12 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from nlmchem.options import PANELS
+
 __all__ = ["Group", "PanelCommand", "group"]
+
+
+ARGUMENTS, OPTIONS = "Arguments", "Options"
 
 
 class Group(TyperGroup):
@@ -39,15 +44,16 @@ def group(help: str, default: str | None = None, **more: Any) -> typer.Typer:
 
 
 class PanelCommand(TyperCommand):
-    """A command whose help lists its options under headings: the `rich_help_panel` of each."""
+    """A command whose help lists its options under headings: the `rich_help_panel` of each, one of `PANELS`."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        panels: dict[str, list[tuple[str, str]]] = {}
+        panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
-                heading = "Arguments" if parameter.param_type_name == "argument" else "Options"
-                panels.setdefault(getattr(parameter, "rich_help_panel", None) or heading, []).append(record)
+                heading = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
+                panels[getattr(parameter, "rich_help_panel", None) or heading].append(record)
         for heading, records in panels.items():
-            with formatter.section(heading):
-                formatter.write_dl(records)
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)

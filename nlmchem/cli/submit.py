@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from corpora.errors import OptionError
+from corpora.reporting import ignore
 from nlmchem.batch.options import AUTO, RunOptions, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
@@ -38,6 +39,23 @@ class Annotating:
         parse=parse_workers,
         default_text=AUTO,
     )
+
+
+def _refuse_annotated(articles: str, existing: str | None) -> None:
+    """Raise `OptionError` where the first article is annotated already, and nothing states what to do with that."""
+    from corpora.model.document import mentions
+    from corpora.reading import read
+    from corpora.storage.inputs import is_pipe
+
+    if existing is not None or is_pipe(articles):
+        return
+    first = next(iter(read(articles, report=ignore)), None)
+    if first is not None and any(mentions(first)):
+        raise OptionError(
+            "reference",
+            f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "
+            "organisers published them",
+        )
 
 
 @expand_options
@@ -83,6 +101,7 @@ def submit(
     else:
         from nlmchem.submitting import submit_articles
 
+        _refuse_annotated(articles, annotating.existing)
         given = {name: value for name, value in asdict(annotating).items() if value is not None and name != "workers"}
         options = RunOptions(workers=annotating.workers)
         submission = submit_articles(articles, Configuration.of(**given).parse(), options, task, team, run, out, warn)
