@@ -162,9 +162,14 @@ def _print_counts(counts: Counts, out: Path, as_json: bool, stream: TextIO | Non
     else:
         print(
             f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
-            f"{counts.mentions} mentions; results in {out}",
+            f"{_unindexed(counts)}{counts.mentions} mentions; results in {out}",
             file=stream,
         )
+
+
+def _unindexed(counts: Counts) -> str:
+    """How many of the annotated articles have no index term; empty if all have one."""
+    return f"{counts.without_terms} without index terms; " if counts.without_terms else ""
 
 
 def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
@@ -190,5 +195,6 @@ def _numbers(counts: Counts) -> dict[str, int]:
         "failed_earlier": counts.failed_earlier,
         "skipped": counts.skipped,
         "mentions": counts.mentions,
+        "without_index_terms": counts.without_terms,
         "files_skipped": counts.files_skipped,
     }

@@ -42,15 +42,15 @@ class Annotating:
 
 
 def _refuse_annotated(articles: str, existing: str | None) -> None:
-    """Raise `OptionError` where the first article is annotated already, and nothing states what to do with that."""
+    """Raise `OptionError` where an article is annotated already, and nothing states what to do with that."""
     from corpora.model.document import mentions
     from corpora.reading import read
     from corpora.storage.inputs import is_pipe
 
     if existing is not None or is_pipe(articles):
         return
-    first = next(iter(read(articles, report=ignore)), None)
-    if first is not None and any(mentions(first)):
+    first = next((document for document in read(articles, report=ignore) if any(mentions(document))), None)
+    if first is not None:
         raise OptionError(
             "reference",
             f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "

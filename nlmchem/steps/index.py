@@ -59,4 +59,4 @@ def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     return open_indexer(options.indexer, lexicon, options.index_threshold)
 
 
-STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True)
+STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True, adds_terms=True)

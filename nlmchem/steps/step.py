@@ -67,6 +67,7 @@ class Step(Generic[O]):
     prepare: Callable[[O, Context], None] = lambda options, context: None
     default: bool = False
     adds_mentions: bool = False
+    adds_terms: bool = False
     after: str | None = None
 
 
