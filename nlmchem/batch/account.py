@@ -15,8 +15,8 @@ class Counts:
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
     articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
-    after a complete run it equals `articles`. `without_terms`: the articles that are done and indexed, and have no index term.
-    `files_skipped`: files that no format claims; they are no articles.
+    after a complete run it equals `articles`. `without_terms`: articles that are done and
+    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles.
     """
 
     read: int = 0

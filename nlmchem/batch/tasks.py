@@ -66,7 +66,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one article: its text in the output format, or a failure. `terms`: the number of its index terms."""
+    """The result of one article: its text in the output format, or a failure. `terms`: how many index terms."""
 
     source: int
     position: int

@@ -67,7 +67,7 @@ def annotate(
     if text is not None:
         given: dict[str, object] = {"out": out, "format": configuration.format, "runs": runs}
         if inputs:
-            raise ConfigurationError("articles are named, and a text is given with --text; leave out one of them")
+            raise ConfigurationError("articles are named, and a text is given with --text; leave out one")
         _refuse_run(given, run if config is None else RunOptions())
         _annotate_text(text, configuration.parse(), as_json)
         return
