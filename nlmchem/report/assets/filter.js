@@ -51,7 +51,7 @@
       section.hidden = run !== null && run.value !== "" && section.dataset.run !== run.value;
       if (!section.hidden) { shown += section.querySelectorAll("tbody tr:not([hidden])").length; }
     });
-    status.textContent = wanted === "" ? "" : shown + " rows";
+    status.textContent = wanted === "" ? "" : shown + (shown === 1 ? " row" : " rows");
   }
   search.addEventListener("input", apply);
   if (run) { run.addEventListener("change", apply); }
