@@ -370,7 +370,7 @@
   document.getElementById("close").addEventListener("click", () => fill(false));
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) { return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), select")) { return; }
     const at = mentionAt(event);
     if (at && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); selectAt(at); }
     if (event.key === "n") { goMention(1); }

@@ -47,6 +47,10 @@
     rows.forEach((row) => {
       row.hidden = wanted !== "" && !texts.get(row).includes(wanted);
     });
+    // A table without a row that matches is hidden.
+    document.querySelectorAll("#filtered .wide").forEach((table) => {
+      table.hidden = wanted !== "" && !table.querySelector("tbody tr:not([hidden])");
+    });
     document.querySelectorAll("#filtered section.run").forEach((section) => {
       section.hidden = run !== null && run.value !== "" && section.dataset.run !== run.value;
       if (!section.hidden) { shown += section.querySelectorAll("tbody tr:not([hidden])").length; }
