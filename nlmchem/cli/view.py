@@ -48,4 +48,4 @@ def view(
         print(json.dumps(written.as_dict()))
     else:
         pages = f" and {len(written)} pages in {written.folder}, which belong together" if written.folder else ""
-        warn(f"wrote {written.index}{pages}; open {written.index} in a browser")
+        print(f"wrote {written.index}{pages}; open {written.index} in a browser")
