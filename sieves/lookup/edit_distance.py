@@ -1,4 +1,7 @@
-"""The sieve of misspellings: the nearest name, of those that begin alike and are about as long."""
+"""The sieve of misspellings: the nearest name, of those that begin alike and are about as long.
+
+Only a text with a word that no name begins with is a misspelling.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,8 @@ class EditDistance:
         """Whether a word of the text that the name does not have begins no name of the lexicon.
 
         If all its words are words of names, the text is spelt correctly and means another chemical (`glucose` for
-        `galactose`). Non-word errors: K. Kukich, Techniques for automatically correcting words in text, 1992, section 1.
+        `galactose`). Such a misspelling is a non-word error (K. Kukich, Techniques for automatically correcting words
+        in text, 1992, section 1).
         """
         known = set(_words(name))
         return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
