@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from bioc import BioCDocument
 
-from corpora.model.document import CHEMICAL, Mention, mentions_of
+from corpora.model.chemical import CHEMICAL
+from corpora.model.document import Mention, mentions_of
 from corpora.model.passages import passage_text
 from sieves.lexicon.keys import tidy
 
