@@ -64,8 +64,12 @@ def build(
     ],
     out: OutFileOption,
     sources: LexiconSources,
-    starter: Annotated[
-        bool, typer.Option("--starter/--no-starter", help="Make the starter names the first layer.")
+    shipped_names: Annotated[
+        bool,
+        typer.Option(
+            "--shipped-names/--no-shipped-names",
+            help="Add the names that come with nlmchem: the starter names, and names of MeSH that the files lack.",
+        ),
     ] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -75,6 +79,7 @@ def build(
     """
     from corpora.model.chemical import BRANCHES
     from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+    from sieves.lexicon.shipped import shipped_file
     from sieves.lexicon.starter import STARTER_NAMES
 
     files = Sources(
@@ -85,7 +90,8 @@ def build(
         crossrefs=sources.crossref,
         registry=sources.crossref,
         corpora=_layers(sources.corpus, "corpus"),
-        first=(STARTER_NAMES,) if starter else (),
+        first=(STARTER_NAMES,) if shipped_names else (),
+        earlier=shipped_file(warn) if shipped_names else None,
         branches=sources.branch or BRANCHES,
     )
     version = build_mesh_lexicon(files, out, warn)
