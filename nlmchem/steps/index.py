@@ -28,6 +28,13 @@ class _IndexerOptions:
     index_threshold: float | None = option(
         None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own"
     )
+    index_top: int | None = option(
+        None,
+        "Write the N best index terms of each article, also those below the indexer's own threshold.",
+        metavar="N",
+        minimum=1,
+        default_text="those that reach the threshold",
+    )
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ def _check(options: IndexOptions, steps: Sequence[Chosen]) -> IndexOptions:
 def _stage(options: IndexOptions, context: Context) -> Stage:
     from indexing.terms.stage import IndexStage
 
-    return IndexStage(_indexer(options, context.lexicon), str(options.existing))
+    return IndexStage(_indexer(options, context.lexicon), str(options.existing), options.index_top)
 
 
 def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
@@ -55,7 +62,9 @@ def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
 def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     from indexing.terms.registry import open_indexer
 
-    return open_indexer(options.indexer, lexicon, options.index_threshold)
+    # The N best are chosen among all candidates, unless a threshold is given as well.
+    threshold = 0.0 if options.index_threshold is None and options.index_top else options.index_threshold
+    return open_indexer(options.indexer, lexicon, threshold)
 
 
 STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True)
