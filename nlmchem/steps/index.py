@@ -59,6 +59,15 @@ def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
     return {"lexicon": context.lexicon.version, "indexer": f"{indexer.name} {indexer.version}"}
 
 
+def _prepare(options: IndexOptions, context: Context) -> None:
+    """Report what the lexicon lacks, once for all workers."""
+    if not context.lexicon.has_trees:
+        context.report(
+            "the lexicon has no tree numbers: index terms can be concepts that are no chemicals, and the indexer does "
+            "not know broader and narrower concepts; build the lexicon from the files of MeSH"
+        )
+
+
 def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     from indexing.terms.registry import open_indexer
 
@@ -67,4 +76,4 @@ def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     return open_indexer(options.indexer, lexicon, threshold)
 
 
-STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True)
+STEP = Step("index", IndexOptions, _stage, _check, _resources, _prepare, default=True)

@@ -236,6 +236,17 @@ def test_the_step_index_can_run_on_annotated_files(run: Nlmchem, articles: Path,
     assert list(index_terms(second)) == []
 
 
+def test_a_lexicon_without_tree_numbers_is_reported_once(
+    run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    given = ("annotate", articles, "--steps", "normalize,index")
+    run(*given, "-o", tmp_path / "mesh")
+    assert not any("tree numbers" in message for message in caplog.messages)
+    run(*given, "-o", tmp_path / "own", "--lexicon", lexicon)
+    (message,) = (message for message in caplog.messages if "tree numbers" in message)
+    assert message.startswith("the lexicon has no tree numbers: index terms can be concepts that are no chemicals")
+
+
 @pytest.mark.parametrize(
     ("policy", "terms"), [("keep", ["MESH:D000001", "MESH:D000431"]), ("replace", ["MESH:D000431"]), ("error", None)]
 )
