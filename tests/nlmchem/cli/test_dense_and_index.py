@@ -311,9 +311,7 @@ def test_index_explain_shows_all_candidates(run: Nlmchem, indexed: Path, lexicon
     assert second["candidates"] == []
 
 
-def test_index_suggest_lists_candidates_and_whether_they_are_chosen(
-    run: Nlmchem, indexed: Path, lexicon: Path
-) -> None:
+def test_index_suggest_lists_candidates_and_whether_they_are_chosen(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
     given = ("index", "suggest", indexed, "--lexicon", lexicon)
     code, told, _ = run(*given, "--indexer", "title-abstract")
     rows = [line.split("\t") for line in told.splitlines()]
