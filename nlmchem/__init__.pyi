@@ -30,6 +30,7 @@ def load(
     dense_threshold: float | None = ...,
     indexer: str | PathLike[str] | None = ...,
     index_threshold: float | None = ...,
+    index_top: int | None = ...,
     dictionary: str | PathLike[str] | None = ...,
     expand_threshold: float | None = ...,
     repair_types: str | Sequence[str] = ...,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bioc import BioCDocument
@@ -13,6 +13,7 @@ from corpora.model.metadata import article_ids
 from indexing.terms.indexer import Contribution, ExplainedTerm, Indexer
 
 COLUMNS = ("document", "pmid", "rank", "identifier", "entry_term", "score")
+SUGGESTED = ("document", "rank", "identifier", "entry_term", "score", "chosen")
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -30,7 +31,27 @@ def tsv_lines(documents: Iterable[BioCDocument], heading: bool = True) -> Iterat
         for rank, term in enumerate(index_terms(document), 1):
             score = "" if term.score is None else f"{term.score:.4f}"
             cells = (str(document.id), pmid, str(rank), term.identifier, term.entry_term or "", score)
-            yield "\t".join(cell.translate(_ESCAPES) for cell in cells)
+            yield _row(cells)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "\t".join(cell.translate(_ESCAPES) for cell in cells)
+
+
+def suggestion_lines(explanation: Mapping[str, Any], number: int | None = None) -> Iterator[str]:
+    """One line for each of the `number` best candidates of an explanation (`explain`); None: all of them."""
+    for rank, one in enumerate(explanation["candidates"][:number], 1):
+        chosen = "yes" if one["chosen"] else "no"
+        score = f"{one['score']:.4f}"
+        yield _row((explanation["document"], str(rank), one["identifier"], one["entry_term"], score, chosen))
+
+
+def suggestion_json(explanation: Mapping[str, Any], number: int | None = None) -> str:
+    """The same as one object: `{document, indexer, threshold, terms: [{identifier, entry_term, score, chosen}]}`."""
+    keys = ("identifier", "entry_term", "score", "chosen")
+    terms = [{key: one[key] for key in keys} for one in explanation["candidates"][:number]]
+    shown = {key: explanation[key] for key in ("document", "indexer", "threshold")}
+    return json.dumps({**shown, "terms": terms}, ensure_ascii=False)
 
 
 def json_lines(documents: Iterable[BioCDocument]) -> Iterator[str]:

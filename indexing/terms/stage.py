@@ -17,15 +17,17 @@ class IndexStage:
     """A stage that adds an index term for each chosen concept to the first passage of an article.
 
     `existing` controls index terms in the input. `keep`: they stay, and new terms are added. `replace`: they are
-    removed first. `error`: the article fails. An article without passages has no mentions and gets no terms.
+    removed first. `error`: the article fails. An article without passages has no mentions and gets no terms. `top`: at
+    most so many of the chosen concepts, the best ones, are added.
     """
 
-    def __init__(self, indexer: Indexer, existing: str = "keep") -> None:
+    def __init__(self, indexer: Indexer, existing: str = "keep", top: int | None = None) -> None:
         """Raises `ConfigurationError` for another value of `existing`."""
         if existing not in EXISTING:
             raise OptionError("existing", f"is {existing!r}; choose one of {', '.join(EXISTING)}")
         self._indexer = indexer
         self._existing = existing
+        self._top = top
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
         """Raises `ArticleError` for an article with index terms if `existing` is `error`."""
@@ -41,5 +43,5 @@ class IndexStage:
             if there and self._existing == "replace":
                 remove_index_terms(document)
                 there = set()
-            choices = [choice for choice in self._indexer(document) if choice.identifier not in there]
+            choices = [choice for choice in self._indexer(document)[: self._top] if choice.identifier not in there]
             add_index_terms(document, [IndexTerm(one.identifier, one.entry_term, one.score) for one in choices])

@@ -1,8 +1,9 @@
-"""`nlmchem index list|explain`."""
+"""`nlmchem index list|suggest|explain`."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,14 +17,28 @@ if TYPE_CHECKING:
 
     from bioc import BioCDocument
 
-app = group("List the index terms of annotated articles, or explain them.", default="list")
+app = group("List the index terms of annotated articles, suggest others, or explain them.", default="list")
 
 LIST_EXAMPLE = "Example: nlmchem index list annotated/ > terms.tsv"
+SUGGEST_EXAMPLE = "Example: nlmchem index suggest annotated/ --number 10 > candidates.tsv"
 EXPLAIN_EXAMPLE = "Example: nlmchem index explain annotated/guard-cells.xml --lexicon mesh.sqlite"
+
+NO_CONCEPTS = "no mention has a concept; annotate the article with --steps tag,normalize first"
 
 AnnotatedFiles = Annotated[
     list[str],
     typer.Argument(metavar="ANNOTATED...", help="Annotated articles: files, folders, glob patterns or archives."),
+]
+IndexerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--indexer",
+        help="default, title-abstract, rules, tfidf, or the path of a model (.json). [default: the embedded model]",
+    ),
+]
+ThresholdOption = Annotated[
+    float | None,
+    typer.Option("--index-threshold", help="Lowest score of an index term. [default: the indexer's own]"),
 ]
 
 
@@ -37,18 +52,37 @@ def list_terms(annotated: AnnotatedFiles, as_json: JsonLinesOption = False) -> N
         print(line)
 
 
+@app.command("suggest", epilog=SUGGEST_EXAMPLE)
+def suggest(
+    annotated: AnnotatedFiles,
+    number: Annotated[
+        int | None, typer.Option("--number", "-n", help="Number of concepts of each article. [default: all]", min=1)
+    ] = None,
+    indexer: IndexerOption = None,
+    index_threshold: ThresholdOption = None,
+    lexicon: LexiconOption = None,
+    as_of: AsOfOption = None,
+    as_json: JsonLinesOption = False,
+) -> None:
+    """List every concept that could be an index term, best first, with its score and whether the indexer chooses it.
+
+    Scores of the embedded model are close to probabilities. Use the lexicon and the year that the articles were
+    annotated with.
+    """
+    from indexing.terms.listing import SUGGESTED, suggestion_json, suggestion_lines
+
+    if not as_json:
+        print("\t".join(SUGGESTED))
+    for found in _explained(annotated, indexer, index_threshold, lexicon, as_of):
+        for line in [suggestion_json(found, number)] if as_json else suggestion_lines(found, number):
+            print(line)
+
+
 @app.command("explain", epilog=EXPLAIN_EXAMPLE)
 def explain(
     article: AnnotatedFiles,
-    indexer: Annotated[
-        str | None,
-        typer.Option(
-            help="default, title-abstract, rules, tfidf, or the path of a model (.json). [default: the embedded model]"
-        ),
-    ] = None,
-    index_threshold: Annotated[
-        float | None, typer.Option(help="Lowest score of an index term. [default: the indexer's own]")
-    ] = None,
+    indexer: IndexerOption = None,
+    index_threshold: ThresholdOption = None,
     lexicon: LexiconOption = None,
     as_of: AsOfOption = None,
     reasons: Annotated[int, typer.Option(help="Number of features shown for each concept.", min=0)] = 5,
@@ -58,18 +92,28 @@ def explain(
 
     Use the lexicon and the year that the article was annotated with.
     """
+    for explanation in _explained(article, indexer, index_threshold, lexicon, as_of):
+        if as_json:
+            print(json.dumps(explanation, ensure_ascii=False))
+        else:
+            _print(explanation, reasons)
+
+
+def _explained(
+    sources: list[str], indexer: str | None, threshold: float | None, lexicon: Path | None, as_of: int | None
+) -> Iterator[dict[str, Any]]:
+    """All candidates of each article as plain data. An article whose mentions have no concepts is reported."""
+    from corpora.model.document import mentions
     from indexing.terms.listing import explain as explained
     from indexing.terms.registry import open_indexer
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon, as_of) as concepts:
-        opened = open_indexer(indexer, concepts, index_threshold)
-        for document in _documents(article):
-            explanation = explained(document, opened)
-            if as_json:
-                print(json.dumps(explanation, ensure_ascii=False))
-            else:
-                _print(explanation, reasons)
+        opened = open_indexer(indexer, concepts, threshold)
+        for document in _documents(sources):
+            if not any(mention.identifiers for mention in mentions(document)):
+                warn(f"document {document.id!r}: {NO_CONCEPTS}")
+            yield explained(document, opened)
 
 
 def _documents(sources: list[str]) -> Iterator[BioCDocument]:
@@ -86,7 +130,7 @@ def _print(explanation: dict[str, Any], reasons: int) -> None:
         why = "; ".join(map(_reason, candidate["contributions"][:reasons]))
         print(f"{mark} {candidate['score']:.4f}\t{candidate['identifier']}\t{candidate['entry_term']}\t{why}")
     if not explanation["candidates"]:
-        print("no mention has a concept; annotate the article with --steps tag,normalize first")
+        print("no concept could be an index term")
 
 
 def _reason(item: dict[str, Any]) -> str:

@@ -29,6 +29,14 @@ class _IndexerOptions:
     index_threshold: float | None = option(
         None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own", panel=MODELS
     )
+    index_top: int | None = option(
+        None,
+        "Write the N best index terms of each article, also those below the indexer's own threshold.",
+        metavar="N",
+        minimum=1,
+        default_text="those that reach the threshold",
+        panel=MODELS,
+    )
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ def _check(options: IndexOptions, steps: Sequence[Chosen]) -> IndexOptions:
 def _stage(options: IndexOptions, context: Context) -> Stage:
     from indexing.terms.stage import IndexStage
 
-    return IndexStage(_indexer(options, context.lexicon), str(options.existing))
+    return IndexStage(_indexer(options, context.lexicon), str(options.existing), options.index_top)
 
 
 def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
@@ -53,10 +61,21 @@ def _resources(options: IndexOptions, context: Context) -> dict[str, str]:
     return {"lexicon": context.lexicon.version, "indexer": f"{indexer.name} {indexer.version}"}
 
 
+def _prepare(options: IndexOptions, context: Context) -> None:
+    """Report what the lexicon lacks, once for all workers."""
+    if not context.lexicon.has_trees:
+        context.report(
+            "the lexicon has no tree numbers: index terms can be concepts that are no chemicals, and the indexer does "
+            "not know broader and narrower concepts; build the lexicon from the files of MeSH"
+        )
+
+
 def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     from indexing.terms.registry import open_indexer
 
-    return open_indexer(options.indexer, lexicon, options.index_threshold)
+    # The N best are chosen among all candidates, unless a threshold is given as well.
+    threshold = 0.0 if options.index_threshold is None and options.index_top else options.index_threshold
+    return open_indexer(options.indexer, lexicon, threshold)
 
 
-STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True, adds_terms=True)
+STEP = Step("index", IndexOptions, _stage, _check, _resources, _prepare, default=True, adds_terms=True)

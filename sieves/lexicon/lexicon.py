@@ -313,6 +313,11 @@ class Lexicon:
         above = (self.concept(heading) for heading in found.parents.split())
         return tuple(sorted({tree for heading in above if heading for tree in heading.trees.split()}))
 
+    @property
+    def has_trees(self) -> bool:
+        """Whether any concept has a tree number; lexicons made from tables of names have none."""
+        return bool(self._query("SELECT 1 FROM concept WHERE trees != '' LIMIT 1"))
+
     def parents(self, identifier: str) -> tuple[str, ...]:
         """The broader concepts, sorted: headings above a descriptor, headings that a supplementary record maps to."""
         found = self.concept(identifier)

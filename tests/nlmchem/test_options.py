@@ -39,7 +39,7 @@ GIVEN: dict[str, Any] = {
     "rules": "none", "decision": "rules", "repair_types": ("drug",), "explain": True, "lexicon": "starter",
     "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
-    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "dictionary": "dictionary.tsv",
+    "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, "dictionary": "dictionary.tsv",
     "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""

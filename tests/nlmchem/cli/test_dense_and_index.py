@@ -187,6 +187,7 @@ def _fail(self: object, documents: object) -> None:
         (("--dense", "default", "--dense-threshold", "9"), "--dense-threshold must be a number from 0 to 1, not 9"),
         (("--steps", "index", "--indexer", "nothing"), "no indexer 'nothing'; choose from default"),
         (("--steps", "index", "--index-threshold", "-1"), "--index-threshold must be a number from 0 to 1, not -1"),
+        (("--steps", "index", "--index-top", "0"), "--index-top must be a number of 1 or more, not 0"),
         (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
         (
             ("--steps", "tag,indx"),
@@ -233,6 +234,17 @@ def test_the_step_index_can_run_on_annotated_files(run: Nlmchem, articles: Path,
     (first, second) = corpora.read(by_both / "first.xml")
     assert [term.identifier for term in index_terms(first)] == ["MESH:D000431"]
     assert list(index_terms(second)) == []
+
+
+def test_a_lexicon_without_tree_numbers_is_reported_once(
+    run: Nlmchem, articles: Path, lexicon: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    given = ("annotate", articles, "--steps", "normalize,index")
+    run(*given, "-o", tmp_path / "mesh")
+    assert not any("tree numbers" in message for message in caplog.messages)
+    run(*given, "-o", tmp_path / "own", "--lexicon", lexicon)
+    (message,) = (message for message in caplog.messages if "tree numbers" in message)
+    assert message.startswith("the lexicon has no tree numbers: index terms can be concepts that are no chemicals")
 
 
 @pytest.mark.parametrize(
@@ -289,13 +301,46 @@ def test_index_list_prints_only_the_terms(run: Nlmchem, indexed: Path) -> None:
 
 def test_index_explain_shows_all_candidates(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
     given = ("index", "explain", indexed / "first.xml", "--indexer", "title-abstract", "--lexicon", lexicon)
-    code, told, _ = run(*given)
+    code, told, warned = run(*given)
     assert code == 0
+    assert "document '2': no mention has a concept; annotate the article" in warned
     assert "\tMESH:D000431\tethanol\t" in told
-    assert "no mention has a concept" in told
+    assert "no concept could be an index term" in told
     first, second = [json.loads(line) for line in run(*given, "--json")[1].splitlines()]
     assert [candidate["chosen"] for candidate in first["candidates"]] == [True]
     assert second["candidates"] == []
+
+
+def test_index_suggest_lists_candidates_and_whether_they_are_chosen(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
+    given = ("index", "suggest", indexed, "--lexicon", lexicon)
+    code, told, _ = run(*given, "--indexer", "title-abstract")
+    rows = [line.split("\t") for line in told.splitlines()]
+    assert code == 0
+    assert rows[0] == ["document", "rank", "identifier", "entry_term", "score", "chosen"]
+    assert ["1", "1", "MESH:D000431", "ethanol", "1.0000", "yes"] in rows
+    unchosen = [line.split("\t") for line in run(*given, "--index-threshold", "1")[1].splitlines()[1:]]
+    assert [(row[0], row[2], row[5]) for row in unchosen] == [(row[0], row[2], "no") for row in rows[1:]]
+    (first, *_) = [json.loads(line) for line in run(*given, "--number", "1", "--json")[1].splitlines()]
+    assert [term["identifier"] for term in first["terms"]] == ["MESH:D000431"]
+    assert {"score", "chosen", "entry_term"} < set(first["terms"][0])
+
+
+def test_the_best_terms_are_written_whatever_their_score(run: Nlmchem, lexicon: Path, tmp_path: Path) -> None:
+    article = tmp_path / "two.pubtator"
+    article.write_text(pubtator(1, "Ethanol and dopamine", "More ethanol and ethanol."), "utf-8")
+    given = ("annotate", article, "--lexicon", lexicon, "--steps", "normalize,index")
+
+    def terms(name: str, *options: object) -> list[str]:
+        out = tmp_path / name
+        assert run(*given, "-o", out, *options)[0] == 0
+        return [term.identifier for term in index_terms(next(corpora.read(out)))]
+
+    assert terms("none", "--index-threshold", "1") == []
+    both = terms("both", "--index-top", "5")
+    assert sorted(both) == ["MESH:D000431", "MESH:D004298"]
+    assert terms("one", "--index-top", "1") == both[:1]
+    # With a threshold of the user's, fewer terms than N may be left.
+    assert terms("strict", "--index-top", "5", "--index-threshold", "1") == []
 
 
 def test_submit_writes_the_terms(run: Nlmchem, indexed: Path, articles: Path, tmp_path: Path) -> None:
@@ -346,7 +391,7 @@ def test_doctor_checks_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path)
     assert "embedded indexer" in findings
 
 
-@pytest.mark.parametrize("command", [("index", "list"), ("index", "explain", "--indexer", "rules")])
+@pytest.mark.parametrize("command", [("index", "list"), ("index", "suggest"), ("index", "explain")])
 def test_a_missing_path_is_reported(run: Nlmchem, tmp_path: Path, command: tuple[str, ...]) -> None:
     code, _, told = run(*command, tmp_path / "nothing.xml")
     assert (code, "no file or folder at" in told) == (2, True)
