@@ -11,6 +11,9 @@ CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --exclude '*/plugin/*' --out out --restart
+	@printf '\nThe annotated articles are in out/. To go on, activate the environment, then try:\n\n'
+	@printf '    %s\n' '. $(BIN)/activate' 'nlmchem view out/ -o report.html' 'nlmchem index out/' \
+		'nlmchem annotate --text "Aspirin and NO."' 'nlmchem annotate YOUR_ARTICLES/ -o annotated/'
 
 # These tests check time limits or kill runs at certain moments, so they run without other tests beside them.
 ALONE := $(patsubst %,tests/faults/test_%.py,dask_cluster failure_limit kills resume workers) tests/test_startup.py

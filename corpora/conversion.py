@@ -23,13 +23,18 @@ __all__ = ["convert_each", "convert_into", "is_folder"]
 
 
 def is_folder(source: str, target: str, format: str | None) -> bool:
-    """Whether each input file gets an output of its own. Formats that write a folder write all articles into one."""
+    """Whether each input file gets an output of its own. Formats that write a folder write all articles into one.
+
+    Raises `ConfigurationError` for a new name with the suffix of another kind of file.
+    """
     if target == "-" or (format is not None and isinstance(registry.writable(format), Folder)):
         return False
     path = Path(target)
     plain = Path(path.name[:-3]) if path.name.lower().endswith(".gz") else path
     if plain.suffix.lower() in registry.suffixes():
         return False
+    if not path.is_dir() and not target.endswith("/"):
+        writing.refuse_documents(path)
     return path.is_dir() or target.endswith("/") or Path(source).is_dir()
 
 

@@ -119,8 +119,10 @@ class Source:
             raise
 
     def _name(self) -> str:
-        """The name of the file, where it is one."""
-        return "" if is_pipe(self.member.file.path) else self.member.relative.name
+        """The name of the file or the member; `PIPE` for what comes from a pipe itself."""
+        return (
+            detection.PIPE if is_pipe(self.member.file.path) and self.member.name is None else self.member.relative.name
+        )
 
     def articles(self, report: Report, format: Reader | None = None) -> Iterator[Article | Fault]:
         """The parsed articles, and a fault for each that cannot be parsed; the last item may be a fault of the file.

@@ -21,10 +21,18 @@ from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
 from corpora.storage.owned_folder import OwnedFolder, record_files
 
-__all__ = ["check_target", "output_name", "write", "write_articles"]
+__all__ = ["DOCUMENTS", "check_target", "output_name", "refuse_documents", "write", "write_articles"]
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
+
+
+DOCUMENTS = (
+    ".7z", ".bz2", ".doc", ".docx", ".feather", ".gz", ".htm", ".html", ".log", ".md", ".ods", ".odt", ".pdf",
+    ".pickle", ".pkl", ".ppt", ".pptx", ".ps", ".rdf", ".rst", ".rtf", ".sqlite", ".tar", ".tex", ".tgz", ".toml",
+    ".ttl", ".xls", ".xlsx", ".xz", ".yaml", ".yml", ".zip",
+)  # fmt: skip
+"""Suffixes of files that no format writes: a new output with one of them is a mistake, and no folder."""
 
 
 def write(
@@ -39,7 +47,7 @@ def write(
 
     Without `format`, the suffix of the path selects it; `.gz` after it compresses. `header` may be one that
     `corpora.read` is filling at the same time: it is written after the last document was read.
-    `with_abbreviations`: TSV and PubTator have a row for each short form, with its long form. Raises
+    `with_abbreviations`: TSV, CSV and PubTator have a row for each short form, with its long form. Raises
     `ConfigurationError` for an unknown format or a path that cannot be written, and `ArticleError` for text that the
     format cannot store.
     """
@@ -107,6 +115,15 @@ def check_target(writer: Writer, path: Path | None) -> None:
         _check_folder(path)
     elif path is not None and path.is_dir():
         raise ConfigurationError(f"{path} is a folder, and this format writes one file; name a file")
+
+
+def refuse_documents(path: Path) -> None:
+    """Raise `ConfigurationError` where the name of a folder that does not exist yet is that of another kind of file."""
+    if path.suffix.lower() in DOCUMENTS and not path.is_dir():
+        names = ", ".join(registry.writable_names())
+        raise ConfigurationError(
+            f"{path} has a suffix that selects no format ({names}); use the suffix of one, or another name for a folder"
+        )
 
 
 def _check_folder(path: Path) -> None:

@@ -53,7 +53,7 @@ def write(
         articles: What to write. An iterable is written while it is read.
         path: A file. Its suffix selects the format (`.xml`, `.json`, `.jsonl`, `.tsv` ...); `.gz` after it compresses.
         format: The name of the format, instead of the suffix.
-        with_abbreviations: TSV and PubTator have a row for each short form, with its long form.
+        with_abbreviations: TSV, CSV and PubTator have a row for each short form, with its long form.
 
     Raises:
         TypeError: `articles` or an item of it is something else.

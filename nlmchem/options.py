@@ -23,6 +23,11 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from corpora.errors import Argument, OptionError, Text, shortened
 
 __all__ = [
+    "COMMON",
+    "MODELS",
+    "PANELS",
+    "RESOURCES",
+    "RUNS",
     "Option",
     "check",
     "check_value",
@@ -35,6 +40,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+PANELS = COMMON, MODELS, RESOURCES, RUNS = "Common options", "Models and sieves", "Resources", "Runs"
+"""The headings of options in the help of `nlmchem annotate`."""
 
 LARGEST = 1e15
 """Numbers of options are smaller: larger ones, infinity and NaN are mistakes."""
@@ -56,7 +64,7 @@ class Option:
     `type` is the type of the field. `parse` reads the text of the command line, where the type is not enough.
     `in_file` is False for options that a configuration file cannot set. `repeat`: the flag may be given several times.
     `harmless`: values besides the default that are correct where nothing uses the option. `by_content`: the value names
-    a file or a model, which two runs compare by its content.
+    a file or a model, which two runs compare by its content. `panel`: the heading in a help text that has headings.
     """
 
     name: str
@@ -74,6 +82,7 @@ class Option:
     in_file: bool = True
     harmless: tuple[Any, ...] = ()
     by_content: bool = False
+    panel: str | None = None
 
     @property
     def flag(self) -> str:

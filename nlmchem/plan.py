@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import plugins
 from corpora.errors import Argument, ConfigurationError, OptionError
-from corpora.formats.registry import mention_names, writable
+from corpora.formats.registry import aliases_of, canonical, mention_names, writable
 from corpora.reporting import Report, log
-from nlmchem.options import Option, check, from_python, option, options_of
+from nlmchem.options import COMMON, Option, check, from_python, option, options_of
 from nlmchem.steps.registry import STEPS, require_usable_plugins
 from nlmchem.steps.step import Chosen, Context
 
@@ -161,13 +161,20 @@ class _Configuration:
     """
 
     steps: tuple[str, ...] = option(
-        DEFAULT_STEPS, "Steps to run, joined by commas.", choices=tuple(STEPS), metavar="STEP,..."
+        DEFAULT_STEPS, "Steps to run, joined by commas.", choices=tuple(STEPS), metavar="STEP,...", panel=COMMON
     )
     format: str | None = option(
-        None, "Output format.", choices=FORMATS, default_text="by the suffix of the output, else biocxml"
+        None,
+        f"Output format: {', '.join(FORMATS)}; or {', '.join(aliases_of(FORMATS))}.",
+        choices=(*FORMATS, *aliases_of(FORMATS)),
+        metavar="NAME",
+        default_text="by the suffix of the output, else biocxml",
+        panel=COMMON,
     )
-    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.")
-    with_abbreviations: bool = option(False, "TSV and PubTator: a row for each short form, with its long form.")
+    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
+    with_abbreviations: bool = option(
+        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON
+    )
 
     @classmethod
     def of(cls, **values: Any) -> Configuration:
@@ -198,7 +205,7 @@ class _Configuration:
         checked = _checked(steps)
         self._refuse_unused()
         refuses = any(one.step.adds_mentions and one.options.existing is None for one in steps)
-        plan = Plan(self.format or DEFAULT_FORMAT, self.lines, checked, self.with_abbreviations, refuses)
+        plan = Plan(canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, refuses)
         if self.with_abbreviations:
             plan.writer()
         return plan

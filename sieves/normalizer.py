@@ -9,6 +9,7 @@ from bioc import BioCDocument
 
 from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
 from corpora.model.inferred import inferred_long_forms
+from sieves.article.apposition import appositions
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
 from sieves.cascade import Cascade
@@ -86,7 +87,11 @@ class Normalizer:
     def _settled(self, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
         """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
         context = context_of(found)
-        settled = {text: context.settle(text, one, self._everything(text, article)) for text, one in found.items()}
+        settled = {
+            text: context.apposed(article.appositions.get(text, ()), self._everything(text, article))
+            or context.settle(text, one, self._everything(text, article))
+            for text, one in found.items()
+        }
         return {text: candidate for text, candidate in settled.items() if candidate is not None}
 
     def _everything(self, text: str, article: Article) -> Iterator[Candidate]:
@@ -122,7 +127,8 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         for one in inferred_long_forms(document)
         if one.articles >= FEWEST_ARTICLES
     }
-    return Article(shorts, frozenset(tidy(mention.text) for mention in mentions(document)), inferred)
+    surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
+    return Article(shorts, surfaces, inferred, appositions(document))
 
 
 def _write(mention: Mention, candidate: Candidate | None) -> None:

@@ -47,7 +47,8 @@ class Entry:
     has no answer. `for_long`: it is also tried for very long texts; the time of others grows with the length. `fixed`:
     it keeps its place when an order is learnt. `guess`: the name of a concept that is no substance is preferred to it.
     `precision`: the share of its answers that are right on gold mentions (docs/measurements/normalization.md), after
-    adding one right and one wrong answer; None if it was not measured. It decides nothing.
+    adding one right and one wrong answer; None if it was not measured. It decides nothing. `words`: why its answer is
+    the concept of the text, for readers of pages; empty if it has no words.
     """
 
     make: Maker
@@ -60,6 +61,7 @@ class Entry:
     fixed: bool = False
     guess: bool = False
     precision: float | None = None
+    words: str = ""
 
 
 def _lookup(find: Callable[[Lookups, str], Sequence[Match]], **facts: Any) -> Entry:
@@ -80,8 +82,23 @@ def _qualified(name: str, by: Lookups) -> Sieve:
 
 
 _BY_DEFAULT = {
-    "defined": Entry(lambda name, by: Defined(name), trusted=True, for_long=True, fixed=True, precision=0.97),
-    "class": _shorthand(CLASS_WORDS, lambda by: by.names, trusted=True, firm=True, for_long=True, precision=0.88),
+    "defined": Entry(
+        lambda name, by: Defined(name),
+        trusted=True,
+        for_long=True,
+        fixed=True,
+        precision=0.97,
+        words="the article defines the short form, and its long form has this concept",
+    ),
+    "class": _shorthand(
+        CLASS_WORDS,
+        lambda by: by.names,
+        trusted=True,
+        firm=True,
+        for_long=True,
+        precision=0.88,
+        words="in running text, the word names this class of substances",
+    ),
     "exact": _lookup(
         lambda by, text: by.names.not_traded(text),
         trusted=True,
@@ -89,42 +106,120 @@ _BY_DEFAULT = {
         same_name=True,
         for_long=True,
         precision=0.99,
+        words="the text is a name in the lexicon",
     ),
     "trade": Entry(
-        lambda name, by: TradeNames(name, by.names, by.every), trusted=True, firm=True, same_name=True, precision=0.98
+        lambda name, by: TradeNames(name, by.names, by.every),
+        trusted=True,
+        firm=True,
+        same_name=True,
+        precision=0.98,
+        words="the text is a trade name",
     ),
-    "shorthand": _shorthand(LAB_SHORTHAND, lambda by: by.every, doubted=True, guess=True, precision=0.93),
-    "ion": _rewriting(ions.names, trusted=True, precision=0.96),
-    "formula": _rewriting(formulae.salts, trusted=True, precision=1.0),
-    "residue": Entry(lambda name, by: Residues(name, by.names), trusted=True, guess=True, precision=0.99),
-    "peptide": _rewriting(peptides.protected, precision=0.88),
-    "isotope": _rewriting(isotopes.names, trusted=True, precision=0.88),
-    "label": Entry(lambda name, by: Labels(name, by.names), precision=0.94),
-    "lipid": _rewriting(lipids.shorthand, trusted=True, precision=0.69),
-    "folded": _lookup(lambda by, text: by.names.folded(text), trusted=True, firm=True, same_name=True, precision=0.99),
+    "shorthand": _shorthand(
+        LAB_SHORTHAND,
+        lambda by: by.every,
+        doubted=True,
+        guess=True,
+        precision=0.93,
+        words="the text is shorthand of laboratories",
+    ),
+    "ion": _rewriting(ions.names, trusted=True, precision=0.96, words="the text is the symbol of an element or ion"),
+    "formula": _rewriting(formulae.salts, trusted=True, precision=1.0, words="the text is a chemical formula"),
+    "residue": Entry(
+        lambda name, by: Residues(name, by.names),
+        trusted=True,
+        guess=True,
+        precision=0.99,
+        words="the text is the code of an amino acid",
+    ),
+    "peptide": _rewriting(peptides.protected, precision=0.88, words="the text is the code of a protected peptide"),
+    "isotope": _rewriting(isotopes.names, trusted=True, precision=0.88, words="the text is an isotope"),
+    "label": Entry(
+        lambda name, by: Labels(name, by.names), precision=0.94, words="the text is a name with an isotope label"
+    ),
+    "lipid": _rewriting(lipids.shorthand, trusted=True, precision=0.69, words="the text is shorthand for lipids"),
+    "folded": _lookup(
+        lambda by, text: by.names.folded(text),
+        trusted=True,
+        firm=True,
+        same_name=True,
+        precision=0.99,
+        words="the text is a name in the lexicon, in another case or spelling",
+    ),
     "number": _lookup(
-        lambda by, text: by.names.other_number(text), trusted=True, firm=True, same_name=True, precision=0.83
+        lambda by, text: by.names.other_number(text),
+        trusted=True,
+        firm=True,
+        same_name=True,
+        precision=0.83,
+        words="the text is the plural or the singular of a name",
     ),
-    "expanded": Entry(lambda name, by: Expanded(name)),
-    "salt": _rewriting(peeling.parent, deep=True, firm=True, precision=0.92),
-    "words": _lookup(lambda by, text: by.names.in_any_order(text), precision=0.67),
-    "bare": _rewriting(peeling.bare, deep=True, precision=0.19),
-    "stem": _rewriting(peeling.acids, precision=0.81),
-    "locants": _rewriting(variants.renumbered, precision=0.95),
+    "expanded": Entry(lambda name, by: Expanded(name), words="the text is a name if its short forms are written out"),
+    "salt": _rewriting(
+        peeling.parent,
+        deep=True,
+        firm=True,
+        precision=0.92,
+        words="the text is a name with a salt, water or a stereo prefix added",
+    ),
+    "words": _lookup(
+        lambda by, text: by.names.in_any_order(text),
+        precision=0.67,
+        words="the text is a name with its parts in another order",
+    ),
+    "bare": _rewriting(
+        peeling.bare,
+        deep=True,
+        precision=0.19,
+        words="the text is a name with a compound number or a word of use added",
+    ),
+    "stem": _rewriting(
+        peeling.acids, precision=0.81, words="the text is another form of a name: acid or salt, noun or adjective"
+    ),
+    "locants": _rewriting(
+        variants.renumbered,
+        precision=0.95,
+        words="the text is a name with para, ortho or meta for the numbers, or the reverse",
+    ),
     "external": _lookup(
-        lambda by, text: by.every.find(text), same_name=True, doubted=True, dropped=True, precision=0.92
+        lambda by, text: by.every.find(text),
+        same_name=True,
+        doubted=True,
+        dropped=True,
+        precision=0.92,
+        words="the text is a name in another terminology, which is mapped to MeSH",
     ),
-    "composite": Entry(lambda name, by: Composites(name, by.names), guess=True, precision=0.92),
-    "qualified": Entry(_qualified, precision=0.89),
-    "heading": _lookup(lambda by, text: by.names.heading(text), precision=0.33),
-    "edit": Entry(lambda name, by: EditDistance(name, by.lexicon), guess=True, precision=0.83),
+    "composite": Entry(
+        lambda name, by: Composites(name, by.names),
+        guess=True,
+        precision=0.92,
+        words="the text has several names, one for each concept",
+    ),
+    "qualified": Entry(_qualified, precision=0.89, words="the text is a name that has a qualifying word in MeSH"),
+    "heading": _lookup(
+        lambda by, text: by.names.heading(text),
+        precision=0.33,
+        words="the concept of the name is too new for the lexicon; this is the concept above it",
+    ),
+    "edit": Entry(
+        lambda name, by: EditDistance(name, by.lexicon),
+        guess=True,
+        precision=0.83,
+        words="the text is most similar to this name in the lexicon",
+    ),
 }
 """In the default order; docs/measurements/normalization.md has the accuracy of each."""
 
 _BY_NAME = {
-    "congener": _rewriting(congeners.names),
-    "inferred": Entry(lambda name, by: InferredLongForm(name)),
-    "parts": Entry(lambda name, by: Parts(name, by.lexicon, by.names)),
+    "congener": _rewriting(congeners.names, words="the text is the number of a halogenated biphenyl or diphenyl ether"),
+    "inferred": Entry(
+        lambda name, by: InferredLongForm(name),
+        words="other articles define the short form, and its long form has this concept",
+    ),
+    "parts": Entry(
+        lambda name, by: Parts(name, by.lexicon, by.names), words="the text is a systematic name with the same parts"
+    ),
 }
 """Used only where an order names them, as the sieves of plugins are: installing one changes no default result."""
 
@@ -135,8 +230,8 @@ SIEVES = Registry("nlmchem.sieves", Entry, _BY_DEFAULT | _BY_NAME)
 
 
 def facts(sieve: str) -> Entry:
-    """The entry of the sieve that gave an answer; one without facts for answers from elsewhere (`article`, `dense`)."""
-    return SIEVES.get(sieve) or _NO_SIEVE
+    """The entry of the sieve that gave an answer; for answers from elsewhere (`article`, `dense`) words only."""
+    return SIEVES.get(sieve) or _ELSEWHERE.get(sieve, _NO_SIEVE)
 
 
 def _not_made(name: str, by: Lookups) -> Sieve:
@@ -144,6 +239,11 @@ def _not_made(name: str, by: Lookups) -> Sieve:
 
 
 _NO_SIEVE = Entry(_not_made)
+_ELSEWHERE = {
+    "article": Entry(_not_made, words="the article mentions this concept by another name"),
+    "dense": Entry(_not_made, words="the text is nearest to this name, by the similarity of their vectors"),
+}
+"""What answers after the sieves."""
 
 
 def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:

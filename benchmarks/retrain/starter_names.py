@@ -1,6 +1,6 @@
 """Divides the starter names between `starter.tsv` and `common_names.tsv`: the second has what MeSH gives by itself.
 
-    nlmchem lexicon build --desc DESC --supp SUPP ... --history PARENTS --no-starter -o mesh.sqlite
+    nlmchem lexicon build --desc DESC --supp SUPP ... --history PARENTS --no-shipped-names -o mesh.sqlite
     python -m benchmarks.retrain.starter_names mesh.sqlite [--as-of 2021]
 
 MeSH gives a name if its first answer to the name is the concept of the starter lexicon. Such names go to

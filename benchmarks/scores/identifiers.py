@@ -2,6 +2,12 @@
 
     python -m benchmarks.scores.identifiers --as-of 2021 --gold ../shared/data/nlmchem/bioc \
         [--sieves default,-edit,parts,edit] [--expand 0.8] [--table] [--ablation]
+    python -m benchmarks.scores.identifiers --as-of 2021 --lists FOLDER [--table]
+    python -m benchmarks.scores.identifiers --hidden 6000 --table
+
+`--lists`: the mentions of the training and development articles of NLM-Chem without their texts, so without definitions
+(the files `.concept` of traindev-mentions.tar.gz, unpacked). `--hidden`: so many names of MeSH are removed from a copy
+of the lexicon, each of another chemical that has two other names, and asked.
 
 Gold mentions keep their spans and are normalized again without their ids; abbreviations are those that nlmchem finds in
 the text. Strict: the set of ids per article, micro-averaged; a composite contributes each of its ids. Accuracy: the
@@ -11,9 +17,16 @@ share of mentions whose set of ids is right. Nothing here is learned from the go
 from __future__ import annotations
 
 import argparse
+import random
+import shutil
+import sqlite3
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import corpora
 from corpora.model.document import mentions
@@ -24,6 +37,7 @@ from nlmchem.abbreviations.senses.stage import expand
 from sieves.cascade import DEFAULT_ORDER
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.shipped import shipped_file
 from sieves.normalizer import Normalizer, article_of
 from sieves.registry import checked_order
 from sieves.sieve import Article, Candidate
@@ -51,6 +65,12 @@ class Scores:
         )
 
 
+_KEYS = """
+SELECT min(concept), key FROM name JOIN concept ON row = concept GROUP BY key
+HAVING min(concept) = max(concept) AND max(distance) = 0 ORDER BY 1, 2
+"""
+"""The keys of names of one chemical only, with the row of the chemical."""
+
 Gold = list[tuple[str, frozenset[str]]]
 Held = tuple[str, Article, Gold]
 
@@ -69,6 +89,32 @@ def read(paths: Sequence[str], threshold: float | None = None) -> list[Held]:
         gold = [(tidy(mention.text), frozenset(mesh_ids(mention.identifiers))) for mention in mentions(document)]
         held.append((str(document.id), article_of(document), gold))
     return held
+
+
+def read_lists(folder: Path) -> list[Held]:
+    """The mentions of files `PMCID.concept`, `pmcid||0||0||mention||ids` a line; mentions without ids are left out."""
+    held = []
+    for path in sorted(folder.rglob("*.concept")):
+        rows = [line.split("||") for line in path.read_text(encoding="utf-8").splitlines()]
+        gold = [(tidy(row[-2]), frozenset(mesh_ids([row[-1]]))) for row in rows]
+        named = [(text, ids) for text, ids in gold if ids]
+        held.append((path.stem, Article(surfaces=frozenset(text for text, _ in gold)), named))
+    return held
+
+
+def hide(lexicon: str | None, number: int, copy: Path) -> list[Held]:
+    """Write a copy of a lexicon without some names; returns each name as an article with one mention."""
+    shutil.copy(shipped_file() if lexicon is None else lexicon, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        keys: dict[int, list[str]] = defaultdict(list)
+        for concept, key in connection.execute(_KEYS):
+            keys[concept].append(key)
+        chosen = random.Random(0).sample(sorted(concept for concept, known in keys.items() if len(known) > 2), number)
+        hidden = [(random.Random(concept).choice(keys[concept]), concept) for concept in chosen]
+        named = "SELECT name, concept.id FROM name JOIN concept ON row = concept WHERE key = ? ORDER BY layer, name"
+        rows = [connection.execute(named, (key,)).fetchone() for key, _ in hidden]
+        connection.executemany("DELETE FROM name WHERE key = ?", [(key,) for key, _ in hidden])
+    return [(id, Article(), [(tidy(name), frozenset(id.split(",")))]) for name, id in rows]
 
 
 def answers(articles: Sequence[Held], normalizer: Normalizer) -> Iterator[dict[str, Candidate]]:
@@ -129,26 +175,39 @@ def print_folds(articles: Sequence[Held], lexicon: Lexicon) -> None:
     print("F of five folds: " + " ".join(f"{f1:.4f}" for f1 in folds))
 
 
+def report(articles: Sequence[Held], lexicon: Lexicon, options: argparse.Namespace) -> None:
+    print(score(articles, Normalizer(lexicon)))
+    if options.sieves:
+        print(options.sieves, score(articles, Normalizer(lexicon, options.sieves)))
+    print_folds(articles, lexicon)
+    if options.table:
+        print_table(articles, lexicon, options.sieves or DEFAULT_ORDER)
+    if options.ablation:
+        print_ablation(articles, lexicon)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lexicon")
     parser.add_argument("--as-of", type=int)
-    parser.add_argument("--gold", nargs="+", required=True)
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--gold", nargs="+")
+    asked.add_argument("--lists", type=Path)
+    asked.add_argument("--hidden", type=int, metavar="NUMBER")
     parser.add_argument("--sieves", help="another order; --table then has its rows, all others have the default order")
     parser.add_argument("--expand", type=float, metavar="THRESHOLD", help="run the step expand, for the sieve inferred")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--ablation", action="store_true")
     options = parser.parse_args()
-    articles = read(options.gold, options.expand)
-    with Lexicon.open(options.lexicon, options.as_of) as lexicon:
-        print(score(articles, Normalizer(lexicon)))
-        if options.sieves:
-            print(options.sieves, score(articles, Normalizer(lexicon, options.sieves)))
-        print_folds(articles, lexicon)
-        if options.table:
-            print_table(articles, lexicon, options.sieves or DEFAULT_ORDER)
-        if options.ablation:
-            print_ablation(articles, lexicon)
+    with TemporaryDirectory() as folder:
+        source = options.lexicon
+        if options.hidden:
+            source = Path(folder) / "hidden.sqlite"
+            articles = hide(options.lexicon, options.hidden, source)
+        else:
+            articles = read_lists(options.lists) if options.lists else read(options.gold, options.expand)
+        with Lexicon.open(source, options.as_of) as lexicon:
+            report(articles, lexicon, options)
     return 0
 
 

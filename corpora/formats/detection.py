@@ -16,6 +16,9 @@ from corpora.parsing.safe_xml import refuse_entities, root_name
 from corpora.parsing.xml_encoding import Transcoded, encoding_of
 from corpora.reporting import Report
 
+PIPE = "-"
+"""The name of standard input and other pipes."""
+
 _BOM = b"\xef\xbb\xbf"
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|changes|authors|citation)\b.*", re.I)
 """Names of text files that describe a folder."""
@@ -24,11 +27,12 @@ _ABOUT = re.compile(r"(readme|licen[cs]e|copying|copyright|notice|changelog|chan
 def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
     """The format of a file that begins with `head` (up to 64 kB) and is called `name` (empty: not known).
 
-    The content decides. A text file (`.txt`) with none of the other formats is plain text; with `lines`, every text
-    file has one article a line. Raises `UnclaimedError` where the file has none of the formats, and `InputError`
-    where it is empty or damaged.
+    The content decides. A text file (`.txt`) with none of the other formats is plain text, and so is text from a pipe
+    (`PIPE`) unless it begins like XML; with `lines`, both have one article a line. Raises `UnclaimedError` where the
+    file has none of the formats, and `InputError` where it is empty or damaged.
     """
-    suffix = PurePosixPath(name).suffix.lower()
+    piped = name == PIPE
+    suffix = ".txt" if piped else PurePosixPath(name).suffix.lower()
     text = head.removeprefix(_BOM).lstrip()
     if not text:
         known = not name or suffix in suffixes()
@@ -51,7 +55,7 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
             return format.name
     else:
         by_suffix = next((one for one in formats() if one.by_suffix and suffix in one.suffixes), None)
-        if by_suffix is not None and is_text and root is None:
+        if by_suffix is not None and is_text and root is None and not (piped and _is_xml(head)):
             return by_suffix.name
     raise _unclaimed(head, root, suffix)
 
@@ -67,7 +71,7 @@ def _is_other(head: bytes, root: str | None, suffix: str) -> bool:
             return root is not None
         case ".json":
             return head.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
-        case ".tsv" | ".txt":
+        case ".tsv" | ".csv" | ".txt":
             return b"\x00" not in head
     return False
 

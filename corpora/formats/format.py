@@ -102,9 +102,10 @@ Writer: TypeAlias = Joined | Table | Folder
 class Format:
     """A format that is read, written, or both.
 
-    `title`: its name in sentences. `suffixes`: the first one is given to what is written, and selects the format by
-    the name of an output; the others are only removed from the names of inputs. `reads` and `writes`: a `Reader`
-    and a `Writer`, or their places `module:NAME` in this folder, which are imported at first use.
+    `title`: its name in sentences. `aliases`: other names that users may give. `suffixes`: the first one is given to
+    what is written, and selects the format by the name of an output; the others are only removed from the names of
+    inputs. `reads` and `writes`: a `Reader` and a `Writer`, or their places `module:NAME` in this folder, which are
+    imported at first use.
     `stores_mentions`: whether a file can contain mentions. `keeps_everything`: whether corpora and ensembles can be
     written without loss. `by_suffix`: no content is typical of the format; it is that of files with its suffix that
     have none of the other formats. `by_line`: it is that of all files with its suffix where the user states that
@@ -124,6 +125,7 @@ class Format:
     with_abbreviations: Writer | str | None = None
     package: str = ""
     extra: str = ""
+    aliases: tuple[str, ...] = ()
 
     @property
     def suffix(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.extras import require
@@ -12,8 +12,14 @@ from corpora.plugins import Registry
 from corpora.reporting import Report
 
 _BUILT_IN = (
-    Format("biocxml", "BioC XML", (".xml", ".bioc"), "biocxml:READER", "biocxml:WRITER", keeps_everything=True),
-    Format("biocjson", "BioC JSON", (".json",), "biocjson:READER", "biocjson:WRITER", keeps_everything=True),
+    Format(
+        "biocxml", "BioC XML", (".xml", ".bioc"), "biocxml:READER", "biocxml:WRITER", keeps_everything=True,
+        aliases=("xml", "bioc"),
+    ),
+    Format(
+        "biocjson", "BioC JSON", (".json",), "biocjson:READER", "biocjson:WRITER", keeps_everything=True,
+        aliases=("json",),
+    ),
     Format(
         "jsonl", "JSON lines", (".jsonl", ".ndjson"), "biocjson:LINES_READER", "biocjson:LINES_WRITER",
         keeps_everything=True,
@@ -23,6 +29,7 @@ _BUILT_IN = (
         with_abbreviations="pubtator:WITH_ABBREVIATIONS",
     ),
     Format("tsv", "TSV", (".tsv",), None, "tsv:WRITER", with_abbreviations="tsv:WITH_ABBREVIATIONS"),
+    Format("csv", "CSV", (".csv",), None, "tsv:CSV_WRITER", with_abbreviations="tsv:CSV_WITH_ABBREVIATIONS"),
     Format("jats", "JATS", (".nxml", ".xml"), "jats.article:READER", stores_mentions=False),
     Format("pubmed", "PubMed XML", (".xml",), "pubmed:READER", stores_mentions=False),
     Format("brat", "brat", (".brat", ".ann"), "brat:READER", "brat:WRITER"),
@@ -38,13 +45,24 @@ _BUILT_IN = (
 """In the order in which messages list formats, and in which they are tried on the content of a file."""
 
 FORMATS = Registry("nlmchem.formats", Format, {format.name: format for format in _BUILT_IN})
+_ALIASES = {alias: format.name for format in _BUILT_IN for alias in format.aliases}
 _READ_ONLY = {format.name for format in _BUILT_IN if format.writes is None}
 _WITHOUT_MENTIONS = {format.name for format in _BUILT_IN if not format.stores_mentions}
 
 
+def canonical(name: str) -> str:
+    """The name of the format that users may also call by this one: `biocjson` for `json`."""
+    return _ALIASES.get(name, name)
+
+
+def aliases_of(names: Collection[str]) -> tuple[str, ...]:
+    """The other names of these formats."""
+    return tuple(alias for alias, name in _ALIASES.items() if name in names)
+
+
 def named(name: str) -> Format:
     """A format by its name. Raises `ConfigurationError` for an unknown name, and for a plugin that cannot be used."""
-    return FORMATS.named(name, "format")
+    return FORMATS.named(canonical(name), "format")
 
 
 def formats() -> Iterator[Format]:
@@ -81,7 +99,7 @@ def writable(name: str, with_abbreviations: bool = False) -> Writer:
     Raises `OptionError` for `with_abbreviations` if the format makes no difference, and `ConfigurationError` for an
     unknown name, a format that is only read, and a package that is not installed.
     """
-    format = FORMATS.get(name)
+    format = FORMATS.get(canonical(name))
     writer = None if format is None else format.writer
     if format is None or writer is None:
         raise ConfigurationError(f"unknown format {name!r}; choose one of {', '.join(writable_names())}")
@@ -91,8 +109,10 @@ def writable(name: str, with_abbreviations: bool = False) -> Writer:
         return writer
     special = format.writer_with_abbreviations
     if special is None:
-        names = " and ".join(one.name for one in _BUILT_IN if one.with_abbreviations is not None)
-        raise OptionError("with_abbreviations", f"is for the formats {names}, not for {format.name}; leave it out")
+        names = ", ".join(one.name for one in _BUILT_IN if one.with_abbreviations is not None)
+        raise OptionError(
+            "with_abbreviations", f"is for the formats {names}; it is not for {format.name}; leave it out"
+        )
     return special
 
 

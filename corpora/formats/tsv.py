@@ -1,9 +1,11 @@
-"""TSV: a table with one row for each annotation, for spreadsheets and data frames. It is only written.
+"""TSV and CSV: a table with one row for each annotation, for spreadsheets and data frames. It is only written.
 
 Tabs, line breaks and backslashes inside a value are written as `\\t`, `\\n`, `\\r` and `\\\\`. So each row is one line,
-and no value needs quotes. To read it with pandas:
+and in TSV no value needs quotes. In CSV, a value with a comma or a quote is quoted as in RFC 4180. To read them with
+pandas:
 
-    pandas.read_csv(path, sep="\\t", quoting=3, dtype=str, keep_default_na=False)
+    pandas.read_csv("a.tsv", sep="\\t", quoting=3, dtype=str, keep_default_na=False)
+    pandas.read_csv("a.csv", dtype=str, keep_default_na=False)
 
 Without `keep_default_na=False` pandas reads a mention such as `NA` (sodium) as a missing value.
 
@@ -12,7 +14,7 @@ Short forms of abbreviations have rows on demand only (`WITH_ABBREVIATIONS`), wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
@@ -46,12 +48,15 @@ LONG_FORM_COLUMNS = ("long_form", "long_start", "long_end")
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def opening(header: Header, abbreviations: bool = False) -> bytes:
+TSV, CSV = "TSV", "CSV"
+
+
+def opening(header: Header, abbreviations: bool = False, kind: str = TSV) -> bytes:
     """The line of column names. The header of the collection is lost."""
-    return ("\t".join((*COLUMNS, *(LONG_FORM_COLUMNS if abbreviations else ()))) + "\n").encode()
+    return _row((*COLUMNS, *(LONG_FORM_COLUMNS if abbreviations else ())), kind).encode()
 
 
-def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -> bytes:
+def dumps(document: BioCDocument, report: Report, abbreviations: bool = False, kind: str = TSV) -> bytes:
     """One row for each annotation of any type, in the order of the file; short forms only with `abbreviations`.
 
     `start` and `end` count code points from the start of the document. Several locations are joined by `;`; index
@@ -63,12 +68,12 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -
     losses.add("relations", _relations(document))
     own = Abbreviations(document, abbreviations)
     rows = [
-        "\t".join(_cells(document, annotation, passage, own)) + "\n"
+        _row(_cells(document, annotation, passage, own), kind)
         for annotation, passage in every_annotation(document)
         if not own.leave_out(annotation)
     ]
-    losses.report(report, "TSV")
-    own.report(report, "TSV")
+    losses.report(report, kind)
+    own.report(report, kind)
     try:
         return "".join(rows).encode("utf-8")
     except UnicodeEncodeError as error:
@@ -77,6 +82,14 @@ def dumps(document: BioCDocument, report: Report, abbreviations: bool = False) -
             f"row {row} of the table contains a lone surrogate (U+{ord(error.object[error.start]):04X}), "
             "which UTF-8 cannot store; correct the annotation"
         ) from error
+
+
+def _row(cells: Iterable[str], kind: str) -> str:
+    return ("\t".join(cells) if kind == TSV else ",".join(map(_quoted, cells))) + "\n"
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if "," in cell or '"' in cell else cell
 
 
 def _cells(
@@ -120,5 +133,12 @@ def _relations(document: BioCDocument) -> int:
     return sum(not is_definition(relation) for holder in holders for relation in holder.relations)
 
 
-WRITER = Joined(dumps, opening=opening)
-WITH_ABBREVIATIONS = Joined(partial(dumps, abbreviations=True), opening=partial(opening, abbreviations=True))
+def _writer(kind: str, abbreviations: bool) -> Joined:
+    return Joined(
+        partial(dumps, abbreviations=abbreviations, kind=kind),
+        opening=partial(opening, abbreviations=abbreviations, kind=kind),
+    )
+
+
+WRITER, WITH_ABBREVIATIONS = _writer(TSV, False), _writer(TSV, True)
+CSV_WRITER, CSV_WITH_ABBREVIATIONS = _writer(CSV, False), _writer(CSV, True)

@@ -125,6 +125,12 @@ class Mention:
         return Evidence(infons.get("sieve"), _float(infons.get("score")), infons.get("matched_name"))
 
     @property
+    def reasons(self) -> str | None:
+        """Why a decision keeps it (see `set_reasons`)."""
+        reasons: str | None = self.annotation.infons.get("reasons")
+        return reasons
+
+    @property
     def annotator(self) -> str | None:
         """The tagger that found it, with the hash of its weights or lexicon (see `annotator`)."""
         name: str | None = self.annotation.infons.get("annotator")

@@ -15,7 +15,8 @@ class Counts:
 
     `done` and `failed` count this run, `skipped` what earlier runs had done. `failed` includes `failed_earlier`:
     articles that failed in an earlier run and were not tried again. `read`: the articles that the inputs contained;
-    after a complete run it equals `articles`. `files_skipped`: files that no format claims; they are no articles.
+    after a complete run it equals `articles`. `without_terms`: articles that are done and
+    indexed, and have no index term. `files_skipped`: files that no format claims; they are no articles.
     """
 
     read: int = 0
@@ -24,6 +25,7 @@ class Counts:
     failed_earlier: int = 0
     skipped: int = 0
     mentions: int = 0
+    without_terms: int = 0
     files_skipped: int = 0
 
     def __add__(self, other: Counts) -> Counts:
@@ -49,7 +51,8 @@ class Account:
             "SELECT sum(article.state = 'done' AND article.run = :run), sum(article.state = 'failed'),"
             " sum(article.state = 'failed' AND article.run < :run),"
             " sum(article.state = 'done' AND article.run < :run),"
-            " sum(CASE WHEN article.run = :run THEN mentions ELSE 0 END)"
+            " sum(CASE WHEN article.run = :run THEN mentions ELSE 0 END),"
+            " sum(article.state = 'done' AND terms = 0)"
             " FROM article JOIN source ON source.id = article.source WHERE source.run = :run",
             {"run": self._run},
         ).fetchone()

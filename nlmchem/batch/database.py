@@ -14,7 +14,7 @@ from typing import Any
 
 from corpora.errors import DAMAGE
 
-VERSION = 3
+VERSION = 4
 
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
@@ -32,9 +32,10 @@ SCHEMA = (
     "CREATE INDEX source_path ON source (path)",
     # One row for each article that is done or has failed. The text of a done article is in the part file of its
     # source, at `start` with `length`. If these are NULL, the text is in the output file.
+    # `terms`: the number of index terms; NULL without the step `index`.
     """CREATE TABLE article (
         source INTEGER NOT NULL, position INTEGER NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL,
-        document TEXT, start INTEGER, length INTEGER, mentions INTEGER, run INTEGER NOT NULL,
+        document TEXT, start INTEGER, length INTEGER, mentions INTEGER, terms INTEGER, run INTEGER NOT NULL,
         stage TEXT, message TEXT, PRIMARY KEY (source, position)
     ) WITHOUT ROWID""",
     "CREATE TABLE note (run INTEGER, source INTEGER NOT NULL, position INTEGER, sentence TEXT NOT NULL)",

@@ -316,7 +316,7 @@ class Ledger:
         state = "done" if failure is None else "failed"
         start, length = place if place is not None else (None, None)
         self._database.execute(
-            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO article VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 result.source,
                 result.position,
@@ -326,6 +326,7 @@ class Ledger:
                 start,
                 length,
                 result.mentions,
+                result.terms,
                 self.run,
                 failure.stage if failure else None,
                 storable(failure.message) if failure else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from corpora.errors import OptionError
-from nlmchem.options import option
+from nlmchem.options import COMMON, RUNS, option
 
 AUTO = "auto"
 NO_LIMIT = "no limit"
@@ -98,14 +98,18 @@ class RunOptions:
         metavar="N|auto",
         parse=parse_workers,
         default_text=AUTO,
+        panel=COMMON,
     )
-    timeout: float | None = option(None, "Seconds that an article may take.", minimum=0.1, default_text="no limit")
+    timeout: float | None = option(
+        None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS
+    )
     max_failures: FailureLimit | None = option(
         None,
         "Stop if more articles fail: a number (20), or a share (0.5 or 50%) of 100 articles or more.",
         metavar="N|SHARE",
         parse=FailureLimit.parse,
         default_text=NO_LIMIT,
+        panel=RUNS,
     )
     shard: Shard = option(
         Shard(),
@@ -113,17 +117,24 @@ class RunOptions:
         metavar="I/N",
         parse=Shard.parse,
         default_text="1/1",
+        panel=RUNS,
     )
-    dask: str | None = option(None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS")
+    dask: str | None = option(None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS", panel=RUNS)
     include: tuple[str, ...] = option(
-        (), "Read only files whose name or path matches this pattern, such as '*.nxml'.", metavar="GLOB", repeat=True
+        (),
+        "Read only files whose name or path matches this pattern, such as '*.nxml'.",
+        metavar="GLOB",
+        repeat=True,
+        panel=RUNS,
     )
     exclude: tuple[str, ...] = option(
-        (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True
+        (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True, panel=RUNS
     )
-    quiet: bool = option(False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"))
-    restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False)
-    retry_failed: bool = option(False, "Process failed articles again.", in_file=False)
+    quiet: bool = option(
+        False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"), panel=COMMON
+    )
+    restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
+    retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)
 
     @property
     def number_of_workers(self) -> int:

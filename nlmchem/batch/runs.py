@@ -52,16 +52,18 @@ def select_output(out: Path, format: str | None) -> Output:
     """The output that `out` and `format` (None: not given) name.
 
     `-` is standard output. A name with the suffix of a format is one file in this format. Any other name is a folder.
-    Raises `ConfigurationError` for an unknown format, a suffix and a format that contradict each other, and a file
-    where a folder is needed or the reverse.
+    Raises `ConfigurationError` for an unknown format, a suffix and a format that contradict each other, a file where a
+    folder is needed or the reverse, and a new name with the suffix of another kind of file (`DOCUMENTS`).
     """
     if os.fsencode(out).decode(errors="replace") != str(out):
         raise ConfigurationError(f"the name of the output, {os.fsencode(out)!r}, is not UTF-8; use another name")
+    format = None if format is None else registry.canonical(format)
     if str(out) == STDOUT:
         output = Output(None, format or DEFAULT_FORMAT, True)
     elif _is_file_name(out):
         output = Output(out, _format_of(out, format), True)
     else:
+        writing.refuse_documents(out)
         output = Output(out, format or DEFAULT_FORMAT, False)
         if out.exists() and not out.is_dir():
             raise ConfigurationError(f"{out} is a file; name a folder, or a new file with the suffix of a format")

@@ -66,7 +66,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one article: its text in the output format, or a failure."""
+    """The result of one article: its text in the output format, or a failure. `terms`: how many index terms."""
 
     source: int
     position: int
@@ -75,6 +75,7 @@ class Result:
     fragment: bytes | None = None
     failure: Failure | None = None
     mentions: int = 0
+    terms: int | None = None
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 

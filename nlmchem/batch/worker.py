@@ -17,7 +17,7 @@ from types import FrameType
 from bioc import BioCDocument
 
 from corpora.errors import Argument, NlmchemError, ResourceError, Text
-from corpora.model.document import mentions
+from corpora.model.document import index_terms, mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from corpora.reading import parse
 from nlmchem.batch.tasks import Failure, Result, Setup, Task
@@ -79,6 +79,7 @@ class _Article:
     failure: Failure | None = None
     fragment: bytes | None = None
     mentions: int = 0
+    terms: int | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -143,6 +144,8 @@ def _check(article: _Article) -> None:
 def _write(article: _Article, plan: Plan) -> None:
     article.fragment = plan.writer().dumps(article.document, article.notes.append)
     article.mentions = sum(1 for _ in mentions(article.document))
+    if any(one.step.adds_terms for one in plan.chosen):
+        article.terms = sum(1 for _ in index_terms(article.document))
 
 
 def _failure(stage: str, error: BaseException, timeout: float | None = None) -> Failure:
@@ -178,6 +181,7 @@ def _result(article: _Article) -> Result:
         fragment=None if failed else article.fragment,
         failure=article.failure,
         mentions=0 if failed else article.mentions,
+        terms=None if failed else article.terms,
         notes=tuple(notes),
         seconds=article.seconds,
     )

@@ -13,7 +13,10 @@ class BenchOptions:
     """What is measured, and for how long. `workers` None: one for each processor."""
 
     tagger: str = option(
-        "default", "Tagger: default (the embedded model), lexicon, or the folder of a model.", metavar="NAME,..."
+        "default",
+        "Tagger: default (the embedded model), lexicon, or the folder of a model.",
+        metavar="NAME,...",
+        flags=("--tagger", "--taggers"),
     )
     lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv).", default_text="MeSH, as it comes with nlmchem")
     workers: int | None = option(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.config_file import ConfigFileOption
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import InputsArgument, JsonOption
-from nlmchem.plan import Configuration
+from nlmchem.cli.shared import JsonOption
+from nlmchem.options import COMMON, RUNS
+from nlmchem.plan import Configuration, Plan
 from nlmchem.progress import warn
+from nlmchem.steps.shared import DECISION_RULES
 
 if TYPE_CHECKING:
     from nlmchem.batch.account import Counts
@@ -27,15 +30,29 @@ REPLAY_EXAMPLE = "Example: nlmchem replay annotated/quarantine"
 
 @expand_options
 def annotate(
-    inputs: InputsArgument,
+    *,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="INPUT...", help="Files, folders, glob patterns, archives, or - for standard input."),
+    ] = None,
     out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="A folder, one file (by the suffix of a format), or - for standard output."),
-    ],
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="A folder, one file (by the suffix of a format), or - for standard output.",
+            rich_help_panel=COMMON,
+        ),
+    ] = None,
+    text: Annotated[
+        str | None,
+        typer.Option("--text", help="Annotate this text, and print a table.", rich_help_panel=COMMON),
+    ] = None,
     configuration: Configuration,
     run: RunOptions,
     runs: Annotated[
-        bool, typer.Option("--runs", help="Write a separate run for each tagger, into OUT/NAME, instead of one result.")
+        bool,
+        typer.Option("--runs", help="Write a run for each tagger, into OUT/NAME.", rich_help_panel=RUNS),
     ] = False,
     config: ConfigFileOption = None,
     as_json: JsonOption = False,
@@ -47,6 +64,17 @@ def annotate(
     from nlmchem.batch.runner import annotate_folder
     from nlmchem.batch.runs import annotate_one, annotate_runs, plan_runs, select_output
 
+    if text is not None:
+        given: dict[str, object] = {"out": out, "format": configuration.format, "runs": runs}
+        if inputs:
+            raise ConfigurationError("articles are named, and a text is given with --text; leave out one")
+        _refuse_run(given, run if config is None else RunOptions())
+        _annotate_text(text, configuration.parse(), as_json)
+        return
+    if not inputs:
+        raise ConfigurationError("name the articles (files, folders, - for standard input), or give a --text")
+    if out is None:
+        raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
     output = select_output(out, configuration.format)
     configuration = configuration.but(format=output.format)
     if output.is_one and runs:
@@ -60,6 +88,33 @@ def annotate(
     else:
         counts = annotate_runs(inputs, out, plan_runs(configuration), run)
         _finish({out / name: of_run for name, of_run in counts.items()}, as_json, run.quiet)
+
+
+def _refuse_run(given: dict[str, object], run: RunOptions) -> None:
+    """Raise `OptionError` for what has no effect on one text: no option is ignored."""
+    defaults = asdict(RunOptions(quiet=run.quiet))
+    given |= {name: value for name, value in asdict(run).items() if value != defaults[name]}
+    for name, value in given.items():
+        if value:
+            rest = ", which prints a table of one text; for a file, pipe the text: `... | nlmchem annotate - -o OUT`"
+            raise OptionError(name, "cannot be used with ", Argument("text"), rest)
+
+
+def _annotate_text(text: str, plan: Plan, as_json: bool) -> None:
+    """Print the mentions of a text, each once; or its article as JSON."""
+    pipe = plan.build(warn)
+    article = pipe(text)
+    if as_json:
+        print(json.dumps(article.to_dict(), ensure_ascii=False))
+        return
+    has_reasons = plan.value("decision") not in (None, DECISION_RULES)
+    reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
+    print("mention\tidentifier\tname\twhy")
+    for row in dict.fromkeys((one.text, ",".join(one.identifiers), one.name, one.sieve) for one in article.mentions):
+        cells = (*row[:3], reasons.get(row[0]) or row[3])
+        print("\t".join(" ".join((cell or "-").split()) for cell in cells))
+    if not article.mentions:
+        warn("no chemical was found")
 
 
 def replay(
@@ -107,9 +162,14 @@ def _print_counts(counts: Counts, out: Path, as_json: bool, stream: TextIO | Non
     else:
         print(
             f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
-            f"{counts.mentions} mentions; results in {out}",
+            f"{_unindexed(counts)}{counts.mentions} mentions; results in {out}",
             file=stream,
         )
+
+
+def _unindexed(counts: Counts) -> str:
+    """How many of the annotated articles have no index term; empty if all have one."""
+    return f"{counts.without_terms} without index terms; " if counts.without_terms else ""
 
 
 def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
@@ -135,5 +195,6 @@ def _numbers(counts: Counts) -> dict[str, int]:
         "failed_earlier": counts.failed_earlier,
         "skipped": counts.skipped,
         "mentions": counts.mentions,
+        "without_index_terms": counts.without_terms,
         "files_skipped": counts.files_skipped,
     }

@@ -26,19 +26,18 @@ from nlmchem.cli import (
     view,
 )
 from nlmchem.cli.exit_codes import EXIT_CODES
+from nlmchem.cli.groups import PanelCommand, group
 
 # \b: the lines of this paragraph are not joined.
 _EPILOG = "Example: nlmchem annotate articles/ -o annotated/\n\n\b\nExit codes:\n" + "\n".join(
     f"  {code:3}  {meaning}" for code, meaning in EXIT_CODES.items()
 )
 
-app = typer.Typer(
+app = group(
+    "Find chemicals in full-text articles, link them to MeSH, and index the articles. Reads and writes BioC.",
     name="nlmchem",
-    help="Find chemicals in full-text articles, link them to MeSH, and index the articles. Reads and writes BioC.",
     epilog=_EPILOG,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -61,14 +60,14 @@ def _options(
     pass
 
 
-app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
+app.command("annotate", epilog=annotate.EXAMPLE, cls=PanelCommand)(annotate.annotate)
 app.command("replay", epilog=annotate.REPLAY_EXAMPLE)(annotate.replay)
 app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
 app.command("view", epilog=view.EXAMPLE)(view.view)
 app.command("abbreviations", epilog=abbreviations.EXAMPLE)(abbreviations.abbreviations)
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(index.app, name="index")
-app.command("keyphrases", epilog=keyphrases.EXAMPLE)(keyphrases.keyphrases)
+app.add_typer(keyphrases.app, name="keyphrases")
 app.command("fetch", epilog=fetch.EXAMPLE)(fetch.fetch)
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(train.app, name="train")

@@ -10,7 +10,7 @@ import typer
 
 from corpora.errors import DAMAGE, ConfigurationError, OptionError, shortened
 from nlmchem.batch.options import RunOptions
-from nlmchem.options import Option, check_value, from_python, options_of, to_text
+from nlmchem.options import RUNS, Option, check_value, from_python, options_of, to_text
 from nlmchem.plan import Configuration
 
 TABLE = "annotate"
@@ -72,6 +72,7 @@ ConfigFileOption = Annotated[
         "--config",
         callback=_use,
         is_eager=True,
-        help=f"TOML file with options in the table [{TABLE}]. Options on the command line replace those in the file.",
+        help=f"TOML file with options in the table [{TABLE}]; flags replace those in the file.",
+        rich_help_panel=RUNS,
     ),
 ]

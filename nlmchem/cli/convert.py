@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, OptionError
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import (
     ExcludeOption,
@@ -21,7 +21,7 @@ from nlmchem.cli.shared import (
 )
 from nlmchem.progress import warn
 
-EXAMPLE = "Example: nlmchem convert article.nxml article.json"
+EXAMPLE = "Example: nlmchem convert article.nxml -o article.json"
 
 
 def convert(
@@ -30,13 +30,15 @@ def convert(
         typer.Argument(metavar="IN", help="A file, folder, glob pattern or archive, or - for standard input."),
     ],
     target: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="OUT",
             help="One file for all articles (for brat: a folder); a folder with one output for each input file, which "
             "needs --format; or - for standard output.",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", metavar="OUT", help="OUT, by its flag.")] = None,
     format: FormatOption = None,
     include: IncludeOption = None,
     exclude: ExcludeOption = None,
@@ -53,6 +55,12 @@ def convert(
     from corpora.formats.registry import format_of_suffix
     from corpora.storage.selection import Selection
 
+    if (target is None) == (out is None):
+        problem = "must be given: the output, by its place or by the flag"
+        if target is not None:
+            problem = f"is given twice: {target} and {out}; leave out one of them"
+        raise OptionError("out", problem)
+    target = target or out or "-"
     if as_json and target == "-":
         raise ConfigurationError("--json prints on standard output, where the articles are written; name a file")
     selection = Selection(tuple(include or ()), tuple(exclude or ()), lines)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corpora.formats.registry import collection_names
+from corpora.formats.registry import aliases_of, collection_names
 from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import JsonOption, OutFolderOption, group
+from nlmchem.cli.groups import group
+from nlmchem.cli.shared import JsonOption, OutFolderOption, require_folder
 from nlmchem.options import option
 from nlmchem.progress import warn
 
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from ensemble.combine import Rule
     from ensemble.runs import Poll
 
-app = group("Combine several runs into one by voting, or measure their agreement.")
+app = group("Combine several runs into one by voting, or measure their agreement.", default="spans")
 
 SPANS_EXAMPLE = "Example: nlmchem ensemble spans runs/*/ -o ensemble/ --threshold 0.35"
 IDENTIFIERS_EXAMPLE = "Example: nlmchem ensemble identifiers runs/*/ -o ensemble/ --gold dev.xml --threshold best"
 INDEXING_EXAMPLE = "Example: nlmchem ensemble indexing runs/*/ -o test/ --threshold dev/"
-AGREEMENT_EXAMPLE = "Example: nlmchem ensemble agreement runs/*/ -o agreement/"
+AGREEMENT_EXAMPLE = "Example: nlmchem ensemble agreement runs/*/"
 
 RunsArgument = Annotated[
     list[str],
@@ -89,7 +90,11 @@ class Choice:
 class Writing:
     """How the result is written."""
 
-    format: str = option("biocxml", "Output format.", choices=collection_names())
+    format: str = option(
+        "biocxml",
+        "Output format.",
+        choices=(*collection_names(), *aliases_of(collection_names())),
+    )
     restart: bool = option(False, "Replace the results of an earlier command in OUT.")
 
 
@@ -149,8 +154,11 @@ def indexing(
 @expand_options
 def agreement(
     runs: RunsArgument,
-    out: OutFolderOption,
     reading: Reading,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for tables and charts. [default: none]"),
+    ] = None,
     task: Annotated[
         str, typer.Option(metavar="spans|identifiers|indexing", help="The annotations that are compared.")
     ] = "spans",
@@ -159,16 +167,19 @@ def agreement(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how much runs agree, and list the articles on which they agree least. A curator can start with these."""
+    """Print how much runs agree, and list the articles on which they agree least. A curator can start with these."""
     from ensemble.output import whole_folder, write_manifest
     from nlmchem.evaluation.ensembles import measure_agreement
     from nlmchem.report.evaluation.ensemble import agreement_as_json, agreement_as_text, write_agreement
 
     made_by = "nlmchem ensemble agreement"
-    with whole_folder(out, made_by, restart) as folder, opened(runs, reading, folder) as poll:
+    with ExitStack() as stack:
+        folder = None if out is None else stack.enter_context(whole_folder(require_folder(out), made_by, restart))
+        poll = stack.enter_context(opened(runs, reading, folder))
         found = measure_agreement(poll, task)
-        write_agreement(found, folder / "report", warn)
-        write_manifest(folder, poll, made_by, {"task": task, **provenance()})
+        if folder is not None:
+            write_agreement(found, folder / "report", warn)
+            write_manifest(folder, poll, made_by, {"task": task, **provenance()})
     print(json.dumps(agreement_as_json(found)) if as_json else agreement_as_text(found, out))
 
 
@@ -216,9 +227,9 @@ def _ensemble(task: str, runs: list[str], out: Path, vote: _Vote, writing: Writi
 
 @contextmanager
 def opened(
-    runs: list[str], reading: Reading, folder: Path, weights: tuple[str, ...] = (), gold: str | None = None
+    runs: list[str], reading: Reading, folder: Path | None, weights: tuple[str, ...] = (), gold: str | None = None
 ) -> Iterator[Poll]:
-    """The runs, open for reading. Temporary files are in the output folder."""
+    """The runs, open for reading. Temporary files are in the output folder (None: in that of the system)."""
     from ensemble.runs import open_poll
 
     with open_poll(

@@ -50,6 +50,7 @@ def _parameter(one: Option) -> inspect.Parameter:
         help=one.help + repeated + default,
         metavar=one.metavar or "|".join(one.choices) or None,
         show_default=one.default_text is None,
+        rich_help_panel=one.panel,
     )
     return inspect.Parameter(
         one.name,

@@ -24,7 +24,7 @@ HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tkind\twhy\tnumbers\tarticl
 def explain(
     article: Annotated[list[str], typer.Argument(metavar="ARTICLE...", help="Articles: files, folders or archives.")],
     mention: Annotated[str | None, typer.Option(help="Show only texts that contain this text.")] = None,
-    tagger: Annotated[str, typer.Option(help="Tagger, as in annotate.")] = "default",
+    tagger: Annotated[str, typer.Option("--tagger", "--taggers", help="Tagger, as in annotate.")] = "default",
     decision: Annotated[
         str | None,
         typer.Option(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption, group
+from nlmchem.cli.groups import group
+from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption
 from nlmchem.progress import warn
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from bioc import BioCDocument
 
-app = group("List the index terms of annotated articles, or explain them.")
+app = group("List the index terms of annotated articles, or explain them.", default="list")
 
 LIST_EXAMPLE = "Example: nlmchem index list annotated/ > terms.tsv"
 EXPLAIN_EXAMPLE = "Example: nlmchem index explain annotated/guard-cells.xml --lexicon mesh.sqlite"

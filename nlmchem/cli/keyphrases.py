@@ -1,4 +1,4 @@
-"""`nlmchem keyphrases` and `nlmchem keyphrases explain`."""
+"""`nlmchem keyphrases list|explain`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from corpora.model.passages import passage_text
 from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.cli.groups import group
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption
 from nlmchem.progress import warn
 
@@ -17,30 +18,34 @@ if TYPE_CHECKING:
 
     from bioc import BioCDocument
 
+app = group("List the keyphrases of articles, or explain them.", default="list")
+
 EXAMPLE = "Example: nlmchem keyphrases articles/ --json > keyphrases.jsonl"
+EXPLAIN_EXAMPLE = "Example: nlmchem keyphrases explain article.nxml"
+
+NumberOption = Annotated[
+    int | None, typer.Option("--number", "-n", help="Number of keyphrases. [default: by their scores]")
+]
+ThresholdOption = Annotated[
+    float | None, typer.Option(help="Lowest score of a keyphrase, 0 to 1. [default: that of the model]")
+]
+ModelOption = Annotated[str, typer.Option(help="default (the embedded model), or the path of a model (.json).")]
 
 
-def keyphrases(
+@app.command("list", epilog=EXAMPLE)
+def list_keyphrases(
     inputs: InputsArgument,
-    number: Annotated[
-        int | None, typer.Option("--number", "-n", help="Number of keyphrases. [default: by their scores]")
-    ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="Lowest score of a keyphrase, 0 to 1. [default: that of the model]")
-    ] = None,
-    model: Annotated[
-        str, typer.Option(help="default (the embedded model), or the path of a model (.json).")
-    ] = "default",
-    candidates: Annotated[int, typer.Option(help="Number of candidates that `explain` shows.", min=1)] = 30,
-    reasons: Annotated[int, typer.Option(help="Number of features that `explain` shows for each.", min=0)] = 5,
+    number: NumberOption = None,
+    threshold: ThresholdOption = None,
+    model: ModelOption = "default",
     as_json: JsonLinesOption = False,
 ) -> None:
-    """List the keyphrases of articles, best first; `keyphrases explain INPUT...` shows the reasons.
+    """List the keyphrases of articles, best first.
 
     Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
     Keywords of the authors in the file are not used.
     """
-    from indexing.keyphrases.listing import COLUMNS, explanation_as_json, explanation_as_text, json_line, tsv_lines
+    from indexing.keyphrases.listing import COLUMNS, json_line, tsv_lines
     from indexing.keyphrases.ranker import open_ranker
 
     ranker = open_ranker(model, threshold, number)
@@ -50,18 +55,32 @@ def keyphrases(
         _warn(document, bool(found))
         return [json_line(str(document.id), found)] if as_json else tsv_lines(str(document.id), found)
 
+    if not as_json:
+        print("\t".join(COLUMNS))
+    _print(inputs, listed)
+
+
+@app.command("explain", epilog=EXPLAIN_EXAMPLE)
+def explain(
+    inputs: InputsArgument,
+    number: NumberOption = None,
+    threshold: ThresholdOption = None,
+    model: ModelOption = "default",
+    candidates: Annotated[int, typer.Option(help="Number of candidates.", min=1)] = 30,
+    reasons: Annotated[int, typer.Option(help="Number of features for each candidate.", min=0)] = 5,
+    as_json: JsonLinesOption = False,
+) -> None:
+    """Show which candidates become keyphrases, and the features behind their scores."""
+    from indexing.keyphrases.listing import explanation_as_json, explanation_as_text
+    from indexing.keyphrases.ranker import open_ranker
+
+    ranker = open_ranker(model, threshold, number)
+
     def explained(document: BioCDocument) -> Iterable[str]:
         found = ranker.explain(document)
         return [explanation_as_json(found)] if as_json else explanation_as_text(found, candidates, reasons)
 
-    if inputs[0] == "explain":
-        if len(inputs) == 1:
-            raise typer.BadParameter("explain needs articles: nlmchem keyphrases explain INPUT...")
-        _print(inputs[1:], explained)
-        return
-    if not as_json:
-        print("\t".join(COLUMNS))
-    _print(inputs, listed)
+    _print(inputs, explained)
 
 
 def _warn(document: BioCDocument, has_any: bool) -> None:

@@ -12,7 +12,8 @@ import typer
 
 from nlmchem.cli.exit_codes import FAILED
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, group, split_pair
+from nlmchem.cli.groups import group
+from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
 from nlmchem.options import option
 from nlmchem.progress import warn
 
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon
     from sieves.sieve import Candidate
 
-app = group("Build a lexicon from MeSH and other sources, and look up names in a lexicon.")
+app = group("Build a lexicon from MeSH and other sources, and look up names in a lexicon.", default="lookup")
 
 BUILD_EXAMPLE = "Example: nlmchem lexicon build --desc desc2026.gz --supp supp2026.gz -o mesh.sqlite"
 INFO_EXAMPLE = "Example: nlmchem lexicon info"
 LOOKUP_EXAMPLE = "Example: nlmchem lexicon lookup 'vitamin C' D014867; nlmchem lexicon lookup - < names.txt"
 EXPLAIN_EXAMPLE = "Example: nlmchem lexicon explain DHA --define 'DHA=docosahexaenoic acid'"
+IDENTIFIER = "identifier"
 ORDER_EXAMPLE = "Example: nlmchem lexicon order --gold gold/"
 
 
@@ -62,8 +64,12 @@ def build(
     ],
     out: OutFileOption,
     sources: LexiconSources,
-    starter: Annotated[
-        bool, typer.Option("--starter/--no-starter", help="Make the starter names the first layer.")
+    shipped_names: Annotated[
+        bool,
+        typer.Option(
+            "--shipped-names/--no-shipped-names",
+            help="Add the names that come with nlmchem: the starter names, and names of MeSH that the files lack.",
+        ),
     ] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -73,6 +79,7 @@ def build(
     """
     from corpora.model.chemical import BRANCHES
     from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
+    from sieves.lexicon.shipped import shipped_file
     from sieves.lexicon.starter import STARTER_NAMES
 
     files = Sources(
@@ -83,7 +90,8 @@ def build(
         crossrefs=sources.crossref,
         registry=sources.crossref,
         corpora=_layers(sources.corpus, "corpus"),
-        first=(STARTER_NAMES,) if starter else (),
+        first=(STARTER_NAMES,) if shipped_names else (),
+        earlier=shipped_file(warn) if shipped_names else None,
         branches=sources.branch or BRANCHES,
     )
     version = build_mesh_lexicon(files, out, warn)
@@ -159,16 +167,19 @@ def explain(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the answer of each sieve for a mention, and which one is used."""
+    """Show the answer of each sieve for a mention, and which one is used. For an identifier, show its concept."""
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
     from sieves.sieve import Article
 
     pairs = [split_pair(text, "define") for text in define or ()]
     with Lexicon.open(lexicon, as_of) as opened:
-        cascade = Cascade(opened)
-        answers = list(cascade.explain(mention, Article({short: (long,) for short, long in pairs})))
-        near = _near(opened, lexicon, mention, dense, dense_threshold) if dense != "off" else None
+        # In a text, the name of a concept is never its identifier: the question is what the identifier means.
+        answers = _identified(opened, mention)
+        near = None
+        if not answers:
+            answers = list(Cascade(opened).explain(mention, Article({short: (long,) for short, long in pairs})))
+            near = _near(opened, lexicon, mention, dense, dense_threshold) if dense != "off" else None
     won = next((name for name, found in answers if found), None)
     if near is not None:
         answers.append(("dense", near.candidates))
@@ -182,6 +193,9 @@ def explain(
         mark = "->" if name == won else "  "
         answer = "; ".join(_line(candidate) for candidate in found[:3]) or "no answer"
         print(f"{mark} {name}\t{answer}")
+    if won == IDENTIFIER:
+        print(f"{mention} is an identifier; `nlmchem lexicon explain NAME` shows what the sieves find for a name")
+        return
     needed = f" (the dense fallback needs a cosine of {near.threshold:g})" if near is not None else ""
     print(
         "the first sieve with an answer is used"
@@ -219,6 +233,18 @@ def order(
     for row in rows:
         print(f"{row.sieve}\t{row.reached}\t{row.answered}\t{'-' if row.precision is None else f'{row.precision:.3f}'}")
     print("order\t" + ",".join(learned))
+
+
+def _identified(lexicon: Lexicon, mention: str) -> list[tuple[str, list[Candidate]]]:
+    """The concept of a MeSH identifier, as the answer of a sieve; empty for anything else."""
+    from corpora.model.mesh_ids import mesh_id
+    from sieves.lexicon.looking_up import by_identifier
+    from sieves.sieve import Candidate
+
+    if mesh_id(mention) is None:
+        return []
+    found = [Candidate((match.identifier,), IDENTIFIER, match.name) for match, _ in by_identifier(lexicon, mention)]
+    return [(IDENTIFIER, found)] if found else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,13 @@ def pairs(
 ) -> None:
     """Decide for each pair whether its two terms mean the same in their sentences, and print the reasons.
 
-    The answer of a pair in the file is not read.
+    The answer of a pair in the file is not read. A line of PAIRS:
+
+    \b
+    {"term1": "aspirin", "sentence1": "He took aspirin.", "start1": 8, "end1": 15,
+     "term2": "ASA", "sentence2": "ASA was given.", "start2": 0, "end2": 3}
+
+    The line is not broken in the file. Each start and end is the place of the term in its sentence, in characters.
     """
     from corpora.pairs.files import read_pairs
     from nlmchem.pairs.features import open_features

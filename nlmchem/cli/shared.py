@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from corpora.errors import ConfigurationError, OptionError
-from corpora.formats.registry import writable_names
+from corpora.formats.registry import aliases_of, writable_names
 
 InputsArgument = Annotated[
     list[str],
@@ -24,11 +24,6 @@ CorpusOption = Annotated[
     str | None, typer.Option("--corpus", metavar="NAME", help="Read INPUT as this corpus (see `corpora list`).")
 ]
 SplitOption = Annotated[str | None, typer.Option("--split", help="Read only this split. [default: all splits]")]
-
-
-def group(help: str, **more: Any) -> typer.Typer:
-    """A group of commands, such as `nlmchem train`."""
-    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, **more)
 
 
 def check_one_format(as_json: bool, as_tsv: bool) -> None:
@@ -55,7 +50,11 @@ OutFolderOption = Annotated[Path, typer.Option("--out", "-o", callback=require_f
 OutFileOption = Annotated[Path, typer.Option("--out", "-o", callback=require_file, help="Output file.")]
 FormatOption = Annotated[
     str | None,
-    typer.Option(help=f"Output format: {', '.join(writable_names())}. [default: from the suffix of the output]"),
+    typer.Option(
+        metavar="NAME",
+        help=f"Output format: {', '.join(writable_names())}; {', '.join(aliases_of(writable_names()))} are other names "
+        "of the first two. [default: from the suffix of the output]",
+    ),
 ]
 LexiconOption = Annotated[
     Path | None,
@@ -91,7 +90,7 @@ LinesOption = Annotated[
 ]
 WithAbbreviationsOption = Annotated[
     bool,
-    typer.Option("--with-abbreviations", help="TSV and PubTator: a row for each short form, with its long form."),
+    typer.Option("--with-abbreviations", help="TSV, CSV and PubTator: a row for each short form, with its long form."),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.ensemble import (
@@ -22,32 +21,18 @@ from nlmchem.cli.ensemble import (
 )
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption, group
+from nlmchem.cli.groups import group
+from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
 from nlmchem.plan import Configuration
 from nlmchem.progress import warn
 
 EXAMPLE = "Example: nlmchem silver runs/*/ --threshold 0.35 -o silver/"
 BUILD_EXAMPLE = "Example: nlmchem silver build articles/ --taggers default,lexicon -o silver/"
-VOTE = "vote"
+
+app = group("Make a silver-standard corpus for training, from runs or from articles.", default="vote", epilog=EXAMPLE)
 
 
-class VoteByDefault(TyperGroup):
-    """`nlmchem silver RUN...` is `nlmchem silver vote RUN...`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = [VOTE, *args]
-        return super().parse_args(ctx, args)
-
-
-app = group(
-    "Make a silver-standard corpus for training: from articles (build), or from runs (vote, the default).",
-    cls=VoteByDefault,
-    epilog=EXAMPLE,
-)
-
-
-@app.command(VOTE, epilog=EXAMPLE)
+@app.command("vote", epilog=EXAMPLE)
 @expand_options
 def vote(
     runs: RunsArgument,
@@ -87,7 +72,13 @@ def build(
     articles: InputsArgument,
     out: OutFolderOption,
     taggers: Annotated[
-        str, typer.Option(metavar="NAME,...", help="Two taggers or more: default, lexicon, folders of models.")
+        str,
+        typer.Option(
+            "--taggers",
+            "--tagger",
+            metavar="NAME,...",
+            help="Two taggers or more: default, lexicon, folders of models.",
+        ),
     ],
     threshold: Annotated[
         float, typer.Option(help="Lowest share of the taggers that must find a mention, 0 to 1.")

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from corpora.errors import OptionError
+from corpora.reporting import ignore
 from nlmchem.batch.options import AUTO, RunOptions, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
@@ -25,7 +26,9 @@ EXAMPLE = "Example: nlmchem submit test.xml --task identification --team 999 --r
 class Annotating:
     """How the articles are annotated, as `nlmchem annotate` does. None: not given."""
 
-    tagger: str | None = option(None, "Tagger or taggers.", metavar="NAME,...", default_text="default")
+    tagger: str | None = option(
+        None, "Tagger or taggers.", flags=("--tagger", "--taggers"), metavar="NAME,...", default_text="default"
+    )
     lexicon: str | None = option(None, "Lexicon file (.sqlite or .tsv), or starter.", default_text="MeSH, as it comes")
     as_of: int | None = option(None, "Use the MeSH identifiers of this year.", metavar="YEAR")
     existing: str | None = option(None, "Mentions that the articles already contain.", choices=EXISTING)
@@ -36,6 +39,23 @@ class Annotating:
         parse=parse_workers,
         default_text=AUTO,
     )
+
+
+def _refuse_annotated(articles: str, existing: str | None) -> None:
+    """Raise `OptionError` where an article is annotated already, and nothing states what to do with that."""
+    from corpora.model.document import mentions
+    from corpora.reading import read
+    from corpora.storage.inputs import is_pipe
+
+    if existing is not None or is_pipe(articles):
+        return
+    first = next((document for document in read(articles, report=ignore) if any(mentions(document))), None)
+    if first is not None:
+        raise OptionError(
+            "reference",
+            f"must be given: article {first.id!r} in {articles} is annotated already. Name the articles as the "
+            "organisers published them",
+        )
 
 
 @expand_options
@@ -81,6 +101,7 @@ def submit(
     else:
         from nlmchem.submitting import submit_articles
 
+        _refuse_annotated(articles, annotating.existing)
         given = {name: value for name, value in asdict(annotating).items() if value is not None and name != "workers"}
         options = RunOptions(workers=annotating.workers)
         submission = submit_articles(articles, Configuration.of(**given).parse(), options, task, team, run, out, warn)

@@ -47,4 +47,5 @@ def view(
     if as_json:
         print(json.dumps(written.as_dict()))
     else:
-        warn(f"{len(written)} articles shown in {out}")
+        pages = f" and {len(written)} pages in {written.folder}, which belong together" if written.folder else ""
+        print(f"wrote {written.index}{pages}; open {written.index} in a browser")

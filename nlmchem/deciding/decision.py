@@ -18,7 +18,7 @@ from indexing.learning.linear import Floats
 from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.features import FEATURES, SpanFeatures, features_of
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.meanings import Meanings, in_words
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.cascade import Cascade
@@ -95,6 +95,17 @@ class Considered:
     log_odds: Floats
     chosen: frozenset[int]
 
+    def by_text(self) -> dict[str, list[int]]:
+        """The positions of the candidates with each text."""
+        groups: dict[str, list[int]] = {}
+        for at, text in enumerate(self.features.texts):
+            groups.setdefault(text, []).append(at)
+        return groups
+
+    def marked(self, positions: Sequence[int]) -> int:
+        """How many of these candidates the tagger marked."""
+        return int((self.features.columns["marked"][list(positions)] > 0).sum())
+
     @property
     def probabilities(self) -> Floats:
         """The probability of each candidate of being a mention."""
@@ -109,7 +120,7 @@ class Decision:
     """
 
     def __init__(self, lexicon: Lexicon, model: DecisionModel, explain: bool = False) -> None:
-        """`explain`: whether the spans get the probability and the three strongest reasons in words."""
+        """`explain`: whether the spans get reasons: words, then the probability and the three strongest features."""
         self._explain = explain
         self._knowledge = Knowledge(lexicon)
         self._features = SpanFeatureMaker(lexicon, self._knowledge.cascade)
@@ -125,12 +136,21 @@ class Decision:
         considered = self.consider(document, passages)
         stands: list[list[ScoredSpan]] = [[] for _ in passages]
         chosen = sorted(considered.chosen)
-        reasons = self.reasons(considered, chosen) if self._explain else [""] * len(chosen)
+        reasons = self._explained(considered, chosen) if self._explain else [""] * len(chosen)
         for at, why in zip(chosen, reasons, strict=True):
             number, start, end = considered.features.spans[at]
             stands[number].append(ScoredSpan(start, end, float(considered.probabilities[at]), why))
         for passage, spans in zip(passages, stands, strict=True):
             passage.spans = spans
+
+    def _explained(self, considered: Considered, positions: Sequence[int]) -> list[str]:
+        texts = considered.features.texts
+        words = {
+            text: in_words(considered.meanings.of(text), considered.marked(own), len(own))
+            for text, own in considered.by_text().items()
+        }
+        numbers = self.reasons(considered, positions)
+        return [f"{words[texts[at]]}; {own}" for at, own in zip(positions, numbers, strict=True)]
 
     def consider(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> Considered:
         """The candidates and which of them stand. Applies the knowledge to the passages."""

@@ -9,7 +9,7 @@ from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, in_words
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -43,16 +43,13 @@ def explain(
 
 def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[ExplainedSpan]:
     considered = decide.consider(document, passages)
-    groups: dict[str, list[int]] = {}
-    for at, text in enumerate(considered.features.texts):
-        groups.setdefault(text, []).append(at)
     rows = []
-    for text, own in groups.items():
+    for text, own in considered.by_text().items():
         best = max(own, key=lambda at: (considered.log_odds[at], -at))
         score = float(considered.probabilities[own].mean())
         reasons = decide.reasons(considered, [best])[0]
         stands = sum(at in considered.chosen for at in own)
-        marked = int((considered.features.columns["marked"][own] > 0).sum())
+        marked = considered.marked(own)
         outcome = "" if stands else _left_out(float(considered.probabilities[best]), decide.threshold)
         rows.append(_row(text, stands, len(own), score, considered.meanings, marked, outcome, reasons))
     return rows
@@ -97,25 +94,5 @@ def _row(
 ) -> ExplainedSpan:
     sense = meanings.of(text)
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
-    by_tagger = f"marked by the tagger {marked} of {places} times" if marked else "not marked by the tagger as a whole"
-    why = "; ".join(filter(None, (meaning_in_words(sense), by_tagger, outcome)))
+    why = "; ".join(filter(None, (in_words(sense, marked, places), outcome)))
     return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why, reasons)
-
-
-def meaning_in_words(sense: Sense) -> str:
-    """What the lexicon has for a text, such as `in MeSH as a chemical`."""
-    if not sense.candidates:
-        return "not in the lexicon"
-    best = sense.candidates[0]
-    place = "MeSH" if all(one.startswith("MESH:") for one in best.identifiers) else "the lexicon"
-    known = f"in {place}" + (f" as {_with_article(sense.kind)}" if sense.kind else "")
-    if best.via is not None:
-        return f"read as {best.via!r}, {known}"
-    return known if sense.is_trusted else f"taken for {best.matched_name!r}, {known}"
-
-
-def _with_article(kind: str) -> str:
-    """`an enzyme`, `another substance`."""
-    if kind.startswith("other"):
-        return "another " + (kind.removeprefix("other").strip() or "concept")
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -97,3 +97,31 @@ class Meanings:
 
 def _in(number: str, branches: tuple[str, ...]) -> bool:
     return any(number == branch or number.startswith(f"{branch}.") for branch in branches)
+
+
+# -- in words -----------------------------------------------------------------------------------
+
+
+def in_words(sense: Sense, marked: int, places: int) -> str:
+    """What the lexicon has for a text, and at how many of its places the tagger marked it."""
+    by_tagger = f"marked by the tagger {marked} of {places} times" if marked else "not marked by the tagger as a whole"
+    return f"{meaning_in_words(sense)}; {by_tagger}"
+
+
+def meaning_in_words(sense: Sense) -> str:
+    """What the lexicon has for a text, such as `in MeSH as a chemical`."""
+    if not sense.candidates:
+        return "not in the lexicon"
+    best = sense.candidates[0]
+    place = "MeSH" if all(one.startswith("MESH:") for one in best.identifiers) else "the lexicon"
+    known = f"in {place}" + (f" as {_with_article(sense.kind)}" if sense.kind else "")
+    if best.via is not None:
+        return f"read as {best.via!r}, {known}"
+    return known if sense.is_trusted else f"taken for {best.matched_name!r}, {known}"
+
+
+def _with_article(kind: str) -> str:
+    """`an enzyme`, `another substance`."""
+    if kind.startswith("other"):
+        return "another " + (kind.removeprefix("other").strip() or "concept")
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -26,6 +26,7 @@ class Annotation:
 
     `passage`: position of its passage; 0 for an annotation of the document that is in no passage. `locations`: sorted.
     `identifiers`: the parts of its infon, unchanged, including `-`. `inside`: whether its locations are in its passage.
+    `reasons`: why a decision keeps it.
     """
 
     passage: int
@@ -35,6 +36,7 @@ class Annotation:
     identifiers: tuple[str, ...]
     evidence: Evidence
     inside: bool
+    reasons: str | None = None
 
     @property
     def empty(self) -> bool:
@@ -128,6 +130,7 @@ def article(document: BioCDocument) -> ScoredArticle:
                 identifier_parts(annotation) or (),
                 mention.evidence,
                 position is not None and _inside(text, position, locations),
+                mention.reasons,
             )
         )
     sections = tuple(sections_of(document))

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from nlmchem.report.pages import PALETTE, dash_of, printable, series_role
+from nlmchem.report.pages import PALETTE, dash_of, printable, series_role, shortened
 
 WIDTH, HEIGHT = 6.4, 4.0
 """Inches, without the legend."""
@@ -255,8 +255,7 @@ def _rows(title: str, names: Sequence[str]) -> tuple[Figure, Axes]:
 
 def _label(text: str, limit: int = 60) -> str:
     """Text for a chart: one line, printable, of at most `limit` characters."""
-    line = " ".join(printable(text).split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+    return shortened(" ".join(printable(text).split()), limit)
 
 
 # -- SVG in a page ----------------------------------------------------------------------------

@@ -24,6 +24,16 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
+def shortened(text: str, limit: int) -> str:
+    """The text, or its beginning and an ellipsis, with at most `limit` characters."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def quantity(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def render_page(template: str, style: str, script: str, context: Mapping[str, object]) -> str:
     """Fill a template of `templates/` and return the whole page.
 
@@ -53,6 +63,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals["quantity"] = quantity
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     return environment
 

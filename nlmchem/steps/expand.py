@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nlmchem.options import option
+from nlmchem.options import MODELS, RESOURCES, option
 from nlmchem.steps.step import Chosen, Context, Stage, Step
 
 
@@ -20,6 +20,7 @@ class ExpandOptions:
         metavar="PATH",
         default_text="the embedded one",
         by_content=True,
+        panel=RESOURCES,
     )
     expand_threshold: float | None = option(
         None,
@@ -27,6 +28,7 @@ class ExpandOptions:
         minimum=0,
         maximum=1,
         default_text="0.8",
+        panel=MODELS,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nlmchem.options import option
+from nlmchem.options import MODELS, RESOURCES, option
 from nlmchem.steps.shared import ExistingOptions, YearOptions, checked_lexicon
 from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
 
@@ -24,9 +24,10 @@ class _IndexerOptions:
         "Indexer: default, title-abstract, rules, tfidf, or the path of a model (.json).",
         default_text="default, the embedded model",
         by_content=True,
+        panel=RESOURCES,
     )
     index_threshold: float | None = option(
-        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own"
+        None, "Lowest score of an index term.", minimum=0, maximum=1, default_text="the indexer's own", panel=MODELS
     )
 
 
@@ -58,4 +59,4 @@ def _indexer(options: IndexOptions, lexicon: Lexicon | None) -> Indexer:
     return open_indexer(options.indexer, lexicon, options.index_threshold)
 
 
-STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True)
+STEP = Step("index", IndexOptions, _stage, _check, _resources, default=True, adds_terms=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nlmchem.options import option
+from nlmchem.options import MODELS, RESOURCES, option
 from nlmchem.steps.shared import ExistingOptions
 from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
 
@@ -23,9 +23,10 @@ class KeyphraseOptions(ExistingOptions):
         "Model of keyphrases: default, or the path of a model (.json).",
         default_text="default, the embedded model",
         by_content=True,
+        panel=RESOURCES,
     )
     keyphrase_threshold: float | None = option(
-        None, "Lowest score of a keyphrase.", minimum=0, maximum=1, default_text="that of the model"
+        None, "Lowest score of a keyphrase.", minimum=0, maximum=1, default_text="that of the model", panel=MODELS
     )
 
 

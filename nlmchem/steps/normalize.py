@@ -11,7 +11,7 @@ from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
-from nlmchem.options import option
+from nlmchem.options import MODELS, RESOURCES, option
 from nlmchem.steps.shared import (
     DeviceOptions,
     ExistingOptions,
@@ -38,6 +38,7 @@ class _SieveOptions:
         "Sieves in the order in which they are tried, joined by commas. `nlmchem lexicon order` prints an order.",
         metavar="SIEVE,...",
         default_text="all, in the order of docs/reference/normalization.md",
+        panel=MODELS,
     )
     dense: str | None = option(
         None,
@@ -45,9 +46,10 @@ class _SieveOptions:
         default_text=OFF,
         by_content=True,
         harmless=(OFF,),
+        panel=RESOURCES,
     )
     dense_threshold: float | None = option(
-        None, "Lowest cosine that the dense fallback accepts.", minimum=0, maximum=1, default_text="0.85"
+        None, "Lowest cosine that the dense fallback accepts.", minimum=0, maximum=1, default_text="0.85", panel=MODELS
     )
 
 

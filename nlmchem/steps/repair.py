@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from corpora.errors import OptionError
 from corpora.model.chemical import CHEMICAL
-from nlmchem.options import option
+from nlmchem.options import MODELS, option
 from nlmchem.steps.shared import (
     DECISION_RULES,
     KNOWLEDGE,
@@ -28,6 +28,7 @@ class RepairOptions(CorrectionOptions):
         "Types of the mentions that the step repair takes, joined by commas, for example Chemical,drug.",
         metavar="TYPE,...",
         default_text="Chemical",
+        panel=MODELS,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from bioc import BioCDocument
 
 from corpora.errors import Argument, ArticleError, OptionError
-from nlmchem.options import option
+from nlmchem.options import COMMON, MODELS, RESOURCES, option
 from nlmchem.steps.step import Chosen, Context, absolute_path
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class LexiconOptions:
         "Lexicon file (.sqlite or .tsv), or starter.",
         default_text="MeSH, as it comes with nlmchem",
         by_content=True,
+        panel=COMMON,
     )
 
 
@@ -59,9 +60,10 @@ class YearOptions(LexiconOptions):
 
     as_of: int | None = option(
         None,
-        "Use the MeSH identifiers of this year. The lexicon must contain the history of the year.",
+        "Use the MeSH identifiers of this year, if the lexicon has them.",
         metavar="YEAR",
         default_text="the year of the lexicon",
+        panel=RESOURCES,
     )
 
 
@@ -69,7 +71,7 @@ class YearOptions(LexiconOptions):
 class DeviceOptions:
     """The device, of the steps that run models of torch."""
 
-    device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.")
+    device: str = option("cpu", "Where models run: cpu, cuda or cuda:N.", panel=MODELS)
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,11 @@ class ExistingOptions:
 
     existing: str | None = option(
         None,
-        "Mentions, index terms and keyphrases of the input: keep them, replace them, or treat the article as an error.",
+        "Annotations of the input: keep them, replace them, or treat the article as an error.",
         choices=EXISTING,
         default_text="error for mentions with the step tag, otherwise keep",
         harmless=("keep",),
+        panel=COMMON,
     )
 
 
@@ -91,25 +94,27 @@ class CorrectionOptions(LexiconOptions):
 
     rules: str = option(
         "default",
-        "Rules that correct the mentions of a model: default, all, none, or names joined by commas "
-        "(docs/reference/tagger.md).",
+        "Rules that correct the mentions of a model: default, all, none, or names joined by commas.",
         metavar="RULE,...",
+        panel=MODELS,
     )
     decision: str | None = option(
         None,
-        "Decision about the mentions after the rules: knowledge (what the lexicon has about each mention), learnt (the "
-        "embedded model), rules (no decision), or the path of a model (.json).",
+        "Decision about mentions: knowledge (of the lexicon), learnt (the embedded model), rules (none), or the path "
+        "of a model (.json).",
         metavar="NAME",
         default_text="learnt with the embedded tagger, otherwise knowledge",
         by_content=True,
         harmless=(KNOWLEDGE,),
+        panel=MODELS,
     )
-    explain: bool = option(False, "Write into each new mention why the decision keeps it.")
+    explain: bool = option(False, "Write into each new mention why the decision keeps it.", panel=MODELS)
     skip_sections: tuple[str, ...] = option(
         (),
-        "Section types that are not tagged or repaired, joined by commas, for example REF,SUPPL.",
+        "Section types to leave out, joined by commas, for example REF,SUPPL.",
         metavar="SECTION,...",
         default_text="none",
+        panel=MODELS,
     )
 
 

@@ -56,6 +56,7 @@ class Step(Generic[O]):
         prepare: What is made once before the workers start.
         default: Whether the step runs if no steps are selected.
         adds_mentions: Whether the step adds mentions of chemicals.
+        adds_terms: Whether the step adds index terms.
         after: For a plugin: the name of the step after which it runs. None: after all others.
     """
 
@@ -67,6 +68,7 @@ class Step(Generic[O]):
     prepare: Callable[[O, Context], None] = lambda options, context: None
     default: bool = False
     adds_mentions: bool = False
+    adds_terms: bool = False
     after: str | None = None
 
 

@@ -12,7 +12,7 @@ from bioc import BioCDocument
 
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions, remove_mentions
-from nlmchem.options import option
+from nlmchem.options import COMMON, MODELS, option
 from nlmchem.steps.shared import (
     KNOWLEDGE,
     LEARNT,
@@ -44,22 +44,25 @@ class _TaggerOptions:
         "Tagger: default (the embedded model), lexicon, or the folder of a model. Several, joined by commas, give one "
         "result together.",
         metavar="NAME,...",
+        flags=("--tagger", "--taggers"),
         by_content=True,
+        panel=COMMON,
     )
     arithmetic: str = option(
         AUTO,
         "Arithmetic of models on a CPU: int8, float32, or auto (int8 if the processor has instructions for it).",
         choices=CHOICES,
         harmless=(FLOAT32,),
+        panel=MODELS,
     )
     guidelines: str | None = option(
         None,
-        "Annotation guidelines that the model follows, one of those it was trained with: bc5cdr, biored, chemdner or "
-        "drugprot with the embedded model.",
+        "Annotation guidelines: bc5cdr, biored, chemdner or drugprot with the embedded model.",
         metavar="NAME",
         default_text="those of NLM-Chem with the embedded model",
+        panel=MODELS,
     )
-    min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1)
+    min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1, panel=MODELS)
 
 
 @dataclass(frozen=True)

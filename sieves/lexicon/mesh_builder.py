@@ -16,18 +16,19 @@ from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
 from sieves.lexicon.building import add_tsv
+from sieves.lexicon.file import connect
 from sieves.lexicon.further_names import Group, join_groups, read_crossrefs, read_names
 from sieves.lexicon.gold import Sightings, read_sightings
 from sieves.lexicon.keys import natural_order, relaxed
-from sieves.lexicon.mesh_files import Record, read_records
-from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, TRADE, Concept, Content, NameRow, fill
+from sieves.lexicon.mesh_files import Record, read_lexicon, read_records
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, MESH, SUBSTANCE, TRADE, Concept, Content, NameRow, fill
 
 __all__ = ["Sources", "build_mesh_lexicon"]
 
 DRUG_BRANCHES = ("D",)
 """Tree numbers of substances. Names of other concepts (diseases, organisms) are kept apart from those of substances."""
 
-MESH, TURNED = "mesh", "mesh in natural order"
+TURNED = "mesh in natural order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Sources:
     `history`: parents files of earlier years; each has its year in its name. `names`: (layer, file).
     `crossrefs`: they join `names` to MeSH. `registry`: cross-references that are stored in the lexicon.
     `corpora`: (layer, file or folder of annotated articles). `first`: TSV layers that are ranked before MeSH.
+    `earlier`: a lexicon of `build_mesh_lexicon`; its names and records of MeSH are added if the files lack them.
     """
 
     descriptors: tuple[Path, ...]
@@ -47,6 +49,7 @@ class Sources:
     registry: tuple[Path, ...] = ()
     corpora: tuple[tuple[str, Path], ...] = ()
     first: tuple[Path, ...] = ()
+    earlier: Path | None = None
     branches: tuple[str, ...] = BRANCHES
 
 
@@ -150,6 +153,8 @@ class _Mesh:
             for record in read_records(path):
                 if record.supplementary:
                     self._add_supplement(record, newest)
+        if self._sources.earlier is not None:
+            self._add_earlier(self._sources.earlier, report)
         self._find_replaced()
 
     def _add_descriptors(self, records: Sequence[Record]) -> None:
@@ -186,6 +191,21 @@ class _Mesh:
         # A record that maps to nothing is a substance that NLM has not mapped yet.
         kind = trees if record.mapped_to else self._sources.branches
         self._add_record(record, kind, " ".join(sorted(set(record.mapped_to))), (), newest)
+
+    def _add_earlier(self, lexicon: Path, report: Callable[[str], None]) -> None:
+        """Add the names of another lexicon, and the records that the files lack, unless the files are older than it."""
+        with closing(connect(lexicon)) as connection:
+            year, records = read_lexicon(connection)
+            report(f"reading the names of MeSH {year} in {lexicon.name}")
+            known = set(self._content.concepts)
+            for record in records:
+                if record.identifier not in known and self._content.meta["year"] < year:
+                    continue
+                if record.supplementary:
+                    self._add_supplement(record, newest=False)
+                else:
+                    self._add_record(record, record.trees, " ".join(record.mapped_to), record.trees)
+        self._content.meta["source"] += f", names of MeSH {year} in {lexicon.name}"
 
     def _add_record(
         self, record: Record, kind: Sequence[str], parents: str, trees: Sequence[str], newest: bool = True

@@ -7,9 +7,11 @@ https://www.nlm.nih.gov/mesh/xml_data_elements.html.
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +21,18 @@ from corpora.errors import InputError, ResourceError, command
 from corpora.model.mesh_ids import PREFIX
 from corpora.parsing.safe_xml import PARSER_OPTIONS, refuse_entities
 from sieves.lexicon.keys import tidy
+from sieves.lexicon.store import MESH, TRADE
+
+_STORED = (
+    " UNION ALL ".join(
+        f"""
+SELECT concept.id, concept.preferred_name, concept.trees, concept.parents, name.name, layer.name
+FROM {table} AS name JOIN layer ON layer.rank = name.layer JOIN concept ON concept.row = name.concept
+WHERE layer.name IN (?1, ?2)"""
+        for table in ("name", "elsewhere")
+    )
+    + " ORDER BY 1, 6, 5"
+)
 
 _HEAD = 65536
 _WAY_OUT = "fetch the file again"
@@ -85,6 +99,23 @@ def read_records(path: Path) -> Iterator[Record]:
         raise ResourceError(f"{path}: {error}") from error
     if not seen:
         raise ResourceError(f"{path} has no MeSH records; give a descYYYY.xml or suppYYYY.xml of NLM")
+
+
+def read_lexicon(connection: sqlite3.Connection) -> tuple[str, Iterator[Record]]:
+    """The year and the records of MeSH in a lexicon of `sieves.lexicon.mesh_builder`, by identifier.
+
+    Names in the order of running text are left out: they are made of the others. `mapped_to` of a descriptor are the
+    headings above it.
+    """
+    year = connection.execute("SELECT value FROM meta WHERE key = 'year'").fetchone()[0]
+    return year, _stored_records(connection)
+
+
+def _stored_records(connection: sqlite3.Connection) -> Iterator[Record]:
+    rows = connection.execute(_STORED, (MESH, TRADE))
+    for (identifier, name, trees, parents), names in groupby(rows, key=lambda row: row[:4]):
+        terms = tuple(Term(term, trade=layer == TRADE) for *_, term, layer in names)
+        yield Record(identifier, name, terms, tuple(trees.split()), tuple(parents.split()))
 
 
 def _elements(stream: IO[bytes]) -> Iterator[Any]:

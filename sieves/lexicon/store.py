@@ -18,6 +18,8 @@ CURRENT = 1
 CHEMICAL, SUBSTANCE, ELSEWHERE = 0, 1, 2
 """Values of `concept.distance`: a chemical; another concept of tree D (a protein, a role); any other concept."""
 
+MESH = "mesh"
+"""The layer of the names of MeSH."""
 TRADE = "mesh trade names"
 """The layer of the names that NLM marks as trade names (LexicalTag TRD)."""
 

@@ -1,4 +1,7 @@
-"""The sieve of misspellings: the nearest name, of those that begin alike and are about as long."""
+"""The sieve of misspellings: the nearest name, of those that begin alike and are about as long.
+
+Only a text with a word that no name begins with is a misspelling.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ SHORTEST = 8
 SAME_START = 4
 LONGEST = 120
 
+_WORD = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(
     r"mono|di|tri|tetra|penta|hexa|hepta|octa|meth|eth|prop|but|phen|benz|hydro|oxo|nor|iso|homo|thio|az|amid|imid|"
     r"amin|imin|ester|ether|ol$|one$|al$|ase$|acid|chlor|brom|fluor|iod|nitr|sulf|phosph|ylene|ane$|ene$|hormone"
@@ -51,12 +55,26 @@ class EditDistance:
         if not alike:
             return []
         score, other = alike[0]
-        matches = self.lexicon.with_key(other)
-        return [Candidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches[:1]]
+        matches = [match for match in self.lexicon.with_key(other)[:1] if self._is_misspelt(text, match.name)]
+        return [Candidate(m.identifiers, self.name, m.name, m.layer, score=-score) for m in matches]
+
+    def _is_misspelt(self, text: str, name: str) -> bool:
+        """Whether a word of the text that the name does not have begins no name of the lexicon.
+
+        If all its words are words of names, the text is spelt correctly and means another chemical (`glucose` for
+        `galactose`). Such a misspelling is a non-word error (K. Kukich, Techniques for automatically correcting words
+        in text, 1992, section 1).
+        """
+        known = set(_words(name))
+        return any(not self.lexicon.begins(word) for word in _words(text) if word not in known)
 
 
 def _same_parts(one: str, other: str) -> bool:
     return len(one) > LONGEST_COMPARED or sorted(_PARTS.findall(one)) == sorted(_PARTS.findall(other))
+
+
+def _words(text: str) -> list[str]:
+    return [relaxed(word) for word in _WORD.findall(text)]
 
 
 def _digits(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.model.document import Definition, add_definition, fresh_ids, mentions
@@ -93,3 +94,50 @@ def test_the_order_of_articles_does_not_matter(lexicon: Lexicon) -> None:
     Normalizer(lexicon)([document_of("wine"), forward])
     Normalizer(lexicon)([backward, document_of("NaCl")])
     assert infons(forward) == infons(backward)
+
+
+def chemicals(text: str, *names: str) -> BioCDocument:
+    """A document with one passage; the first place of each name is a mention."""
+    document = document_of()
+    passage = document.passages[0]
+    passage.text = text
+    for number, name in enumerate(names):
+        annotation = BioCAnnotation()
+        annotation.id, annotation.text, annotation.infons = str(number), name, {"type": "Chemical"}
+        annotation.add_location(BioCLocation(text.index(name), len(name)))
+        passage.add_annotation(annotation)
+    return document
+
+
+def identifiers(document: BioCDocument) -> list[tuple[str, ...]]:
+    return [mention.identifiers for mention in mentions(document)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Potassium iodide (KI) was given.", ("Potassium iodide", "KI")),
+        ("We gave KI [potassium iodide].", ("KI", "potassium iodide")),
+    ],
+)
+def test_a_formula_in_an_apposition_means_the_name_beside_it(text: str, names: tuple[str, str]) -> None:
+    document = chemicals(text, *names)
+    with Lexicon.open() as lexicon:
+        Normalizer(lexicon)([document])
+    assert identifiers(document) == [("MESH:D011193",), ("MESH:D011193",)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Potassium iodide, KI.", "Potassium iodide (KI and others).", "Potassium iodide and (KI)."]
+)
+def test_mentions_that_are_not_divided_by_one_bracket_are_no_apposition(text: str) -> None:
+    document = chemicals(text, "Potassium iodide", "KI")
+    with Lexicon.open() as lexicon:
+        Normalizer(lexicon)([document])
+    assert identifiers(document) == [("MESH:D011193",), ("MESH:D011188",)]
+
+
+def test_an_apposition_with_another_meaning_changes_nothing(lexicon: Lexicon) -> None:
+    document = chemicals("An alcohol (Ethanol).", "alcohol", "Ethanol")
+    Normalizer(lexicon)([document])
+    assert identifiers(document)[1] == ("MESH:D000002",)

@@ -59,3 +59,7 @@ def test_the_precision_in_the_registry_is_that_of_the_measurements() -> None:
         assert facts(row[0]).precision == expected, row[0]
         measured += 1
     assert measured == len(DEFAULT_ORDER)
+
+
+def test_each_sieve_has_words_for_readers_of_pages() -> None:
+    assert [name for name in (*SIEVES.names(), "article", "dense") if not facts(name).words] == []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.errors import ConfigurationError, command
 from corpora.reporting import ignore
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import FormatOption, JsonOption, OutFileOption, SplitOption
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 LIST_EXAMPLE = "Example: nlmchem corpora list"
 INFO_EXAMPLE = "Example: nlmchem corpora info bc5cdr downloads/bc5cdr"
-STATS_EXAMPLE = "Example: nlmchem corpora stats bc5cdr downloads/bc5cdr"
+STATS_EXAMPLE = "Example: nlmchem corpora stats bc5cdr downloads/bc5cdr; nlmchem corpora stats annotated/"
 CONVERT_EXAMPLE = "Example: nlmchem corpora convert drugprot downloads/drugprot -o drugprot.xml.gz"
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A corpus (see `corpora list`).")]
@@ -61,26 +62,32 @@ def info(
 
 
 def stats(
-    name: NameArgument,
-    folder: FolderArgument,
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A corpus (see `corpora list`); none: any articles.")],
+    folder: Annotated[
+        str | None, typer.Argument(metavar="FOLDER", help="The folder of the corpus, or articles.")
+    ] = None,
     split: SplitOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count the articles and annotations of a corpus, check all offsets, and compare the counts with the data card.
 
-    The exit code is 3 if the counts differ.
+    Without NAME, FOLDER contains any articles, and there is no data card. The exit code is 3 if the counts differ.
     """
     from corpora.datasets import open_corpus
+    from corpora.datasets.registry import documents
     from corpora.tools.statistics import compare, measure
 
-    corpus = open_corpus(name, folder)
     counted: dict[str, dict[str, int]] = {}
     differences: list[str] = []
-    for part in [split] if split is not None else list(corpus.form.splits):
-        counted[part] = measure(corpus.read(part, warn))
-        differences += compare(corpus.card, part, counted[part])
+    if folder is None:
+        counted["all"] = measure(documents([_articles(name)], split=split, report=warn))
+    else:
+        corpus = open_corpus(name, folder)
+        for part in [split] if split is not None else list(corpus.form.splits):
+            counted[part] = measure(corpus.read(part, warn))
+            differences += compare(corpus.card, part, counted[part])
     if as_json:
-        print(json.dumps({"corpus": name, "splits": counted, "differences": differences}, indent=1))
+        print(json.dumps({"corpus": name if folder else None, "splits": counted, "differences": differences}, indent=1))
     else:
         print("split\twhat\tnumber")
         for part, counts in counted.items():
@@ -90,6 +97,15 @@ def stats(
         warn(sentence)
     if differences:
         raise typer.Exit(INCOMPLETE)
+
+
+def _articles(source: str) -> str:
+    """The articles to count. Raises `ConfigurationError` for the name of a corpus, whose folder is missing."""
+    from corpora.datasets import cards
+
+    if source in cards() and not Path(source).exists():
+        raise ConfigurationError(f"{source} is a corpus; name its folder: {command(f'corpora stats {source} FOLDER')}")
+    return source
 
 
 def convert(

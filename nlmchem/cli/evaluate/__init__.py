@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from nlmchem.cli.evaluate import abbreviations, keyphrases, pairs, senses, tasks
-from nlmchem.cli.shared import group
+from nlmchem.cli.groups import group
 
-app = group("Score runs as the NLM-Chem track does, test whether differences are significant, and show the errors.")
+app = group(
+    "Score runs as the NLM-Chem track does, test whether differences are significant, and show the errors.",
+    default="spans",
+)
 app.command(epilog=tasks.SPANS_EXAMPLE)(tasks.spans)
 app.command(epilog=tasks.IDENTIFIERS_EXAMPLE)(tasks.identifiers)
 app.command(epilog=tasks.INDEXING_EXAMPLE)(tasks.indexing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlmchem.cli.shared import group
+from nlmchem.cli.groups import group
 from nlmchem.cli.train import decision, dense, indexer, keyphrases, pairs, senses, tagger
 
 app = group("Train taggers, decisions, indexers and encoders of names.")

@@ -23,7 +23,12 @@ class Learning:
     leave_out: tuple[str, ...] = option(
         (), "Leave out the articles of this corpus, by id.", metavar="CORPUS", repeat=True
     )
-    tagger: str = option("default", "Tagger whose spans are decided about, as in annotate.", metavar="NAME,...")
+    tagger: str = option(
+        "default",
+        "Tagger whose spans are decided about, as in annotate.",
+        metavar="NAME,...",
+        flags=("--tagger", "--taggers"),
+    )
     articles: int = option(0, "Train on a sample of this many articles; 0: all.", minimum=0)
     threshold: float | None = option(
         None, "Lowest probability of a mention.", minimum=0.01, maximum=0.99, default_text="chosen by cross-validation"

@@ -121,7 +121,9 @@ class Execution:
 
 @expand_options
 def tagger(
-    base: Annotated[Path, typer.Option("--base", help="Folder of the model to start from (safetensors).")],
+    base: Annotated[
+        Path, typer.Option("--base", help="Model to start from: default (the embedded one), or a folder (safetensors).")
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Output folder; the models are OUT/seed-*/*/model.")],
     corpora: Corpora,
     model: Model,

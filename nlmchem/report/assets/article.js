@@ -1,12 +1,14 @@
 "use strict";
-// Hover and focus show the details of a mention in a tip; a click shows them in the panel. The button of a concept
-// highlights its mentions only. Buttons and keys go to the next mention or error. All text is inserted as text, never
-// as HTML.
+// Hover and focus show the details of a mention in a tip; a click shows them in the panel. The button of a concept and
+// the filters highlight some mentions only. Buttons and keys go to the next mention or error. All text is inserted as
+// text, never as HTML.
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const tip = document.getElementById("tip");
   const panel = document.getElementById("details");
   const sheet = document.getElementById("mention");
+  const aside = document.querySelector("aside");
+  const sieves = new Map(data.sieves);
   const tools = document.querySelector(".tools");
   const status = document.getElementById("position");
   const body = document.body;
@@ -34,8 +36,8 @@
   }
 
   function entry(mention) {
-    const [type, concepts, sieve, score, matched, definition, status] = data.details[Number(mention.dataset.e)];
-    return { type, concepts, sieve, score, matched, definition, status };
+    const [type, concepts, sieve, score, matched, definition, status, decision] = data.details[Number(mention.dataset.e)];
+    return { type, concepts, sieve, score, matched, definition, status, decision };
   }
 
   function concept(number) {
@@ -43,11 +45,18 @@
     return { id, name, address };
   }
 
+  function counted(number, noun) {
+    return number + " " + noun + (number === 1 ? "" : "s");
+  }
+
   // The lines that the tip and the panel have in common.
   function reasons(about) {
     const lines = [];
     if (about.type !== "Chemical") { lines.push("type " + about.type); }
-    if (about.sieve !== null) { lines.push("sieve " + about.sieve); }
+    if (about.sieve !== null) {
+      const words = sieves.get(about.sieve);
+      lines.push(words ? words + " (sieve " + about.sieve + ")" : "sieve " + about.sieve);
+    }
     if (about.matched !== null) { lines.push("matched \u201c" + about.matched + "\u201d"); }
     if (about.score !== null) { lines.push("score " + about.score.toFixed(4)); }
     if (about.status !== null) { lines.push(about.status); }
@@ -67,10 +76,12 @@
     const lines = reasons(about);
     if (lines.length) { element("div", lines.join("; "), tip); }
     tip.hidden = false;
-    const place = mention.getClientRects()[0] || mention.getBoundingClientRect();
-    const left = Math.max(4, Math.min(place.left, window.innerWidth - tip.offsetWidth - 4));
-    const below = place.bottom + tip.offsetHeight < window.innerHeight;
-    tip.style.left = left + "px";
+    // It covers neither the mention nor the panel, which is at the right or, on narrow screens, at the bottom.
+    const place = mention.getBoundingClientRect();
+    const right = roomy.matches ? aside.getBoundingClientRect().left : window.innerWidth;
+    const bottom = inPanel() && !roomy.matches ? sheet.getBoundingClientRect().top : window.innerHeight;
+    tip.style.left = Math.max(4, Math.min(place.left, right - tip.offsetWidth - 4)) + "px";
+    const below = place.bottom + tip.offsetHeight < bottom;
     tip.style.top = (below ? place.bottom : Math.max(0, place.top - tip.offsetHeight)) + "px";
     if (described) { described.removeAttribute("aria-describedby"); }
     mention.setAttribute("aria-describedby", "tip");
@@ -83,13 +94,25 @@
     described = null;
   }
 
+  // Whether the panel is on the screen, so that it shows what a step selects.
+  function inPanel() {
+    return roomy.matches || sheet.classList.contains("open");
+  }
+
   function fill(open) {
     panel.replaceChildren();
     sheet.classList.toggle("open", open);
   }
 
+  function button(text, parent, action) {
+    const made = element("button", text, parent);
+    made.type = "button";
+    made.addEventListener("click", action);
+  }
+
   function showDetails(mention) {
     const about = entry(mention);
+    hideTip();
     fill(true);
     element("p", mention.textContent, panel).className = "mention";
     about.concepts.forEach((number) => {
@@ -102,11 +125,12 @@
       link(about.definition[0], "#" + about.definition[1], line);
     }
     reasons(about).forEach((line) => element("p", line, panel));
+    if (about.decision !== null) { element("p", "decision: " + about.decision, panel).className = "quiet"; }
     about.concepts.forEach((number) => {
-      const button = element("button", "Show only " + concept(number).name, element("p", "", panel));
-      button.type = "button";
-      button.addEventListener("click", () => choose(number));
+      button("Show only " + concept(number).name, element("p", "", panel), () => choose(number));
     });
+    const covered = mention.getBoundingClientRect().bottom - sheet.getBoundingClientRect().top;
+    if (!roomy.matches && covered > 0) { window.scrollBy(0, covered + 8); }
   }
 
   // -- which mentions are shown -----------------------------------------------------------------
@@ -115,29 +139,68 @@
     return mention.dataset.c.split(" ").includes(String(number));
   }
 
+  const filters = ["section", "lowest", "highest", "unlinked"].map((id) => document.getElementById(id)).filter(Boolean);
+  const wanted = Object.fromEntries(filters.map((field) => [field.id, field]));
+
+  function sectionOf(mention) {
+    return mention.closest("[data-section]").dataset.section;
+  }
+
+  function chosenField(field) {
+    return field.type === "checkbox" ? field.checked : field.value !== "";
+  }
+
+  const checks = {
+    section: (mention, value) => sectionOf(mention) === value,
+    lowest: (mention, value) => entry(mention).score !== null && entry(mention).score >= Number(value),
+    highest: (mention, value) => entry(mention).score !== null && entry(mention).score <= Number(value),
+    unlinked: (mention) => mention.classList.contains("u"),
+  };
+
+  function applies(mention) {
+    if (chosen !== null && !has(mention, chosen)) { return false; }
+    return filters.every((field) => !chosenField(field) || checks[field.id](mention, field.value));
+  }
+
+  // Marks the mentions that the chosen concept and the filters select; returns their number.
+  function mark() {
+    const active = chosen !== null || filters.some(chosenField);
+    body.classList.toggle("filtering", active);
+    document.querySelectorAll(".m[data-e]").forEach((mention) => {
+      mention.classList.toggle("on", active && applies(mention));
+    });
+    const total = mentions.filter(applies).length;
+    status.textContent = active ? total + " of " + counted(mentions.length, "mention") : "";
+    return total;
+  }
+
   function choose(number) {
     chosen = chosen === number ? null : number;
-    body.classList.toggle("filtering", chosen !== null);
-    document.querySelectorAll(".m.on").forEach((mention) => mention.classList.remove("on"));
+    const total = mark();
     buttons.forEach((button) => {
       button.setAttribute("aria-pressed", String(chosen !== null && Number(button.dataset.c) === chosen));
     });
-    status.textContent = "";
     if (chosen === null) { fill(false); element("p", "All mentions are shown.", panel); return; }
-    document.querySelectorAll('.m[data-c~="' + chosen + '"]').forEach((mention) => mention.classList.add("on"));
     fill(true);
-    const total = mentions.filter((mention) => has(mention, chosen)).length;
-    element("p", concept(chosen).name + ": " + total + " mentions", panel);
+    element("p", concept(chosen).name + ": " + counted(total, "mention"), panel);
     const line = element("p", "", panel);
     [["Previous", -1], ["Next", 1]].forEach(([name, step]) => {
-      const button = element("button", name, line);
-      button.type = "button";
-      button.addEventListener("click", () => goMention(step));
+      button(name, line, () => goMention(step));
       line.append(" ");
     });
-    const all = element("button", "Show all mentions", line);
-    all.type = "button";
-    all.addEventListener("click", () => choose(chosen));
+    button("Show all mentions", line, showAll);
+  }
+
+  function showAll() {
+    filters.forEach((field) => { field.checked = false; field.value = field.type === "checkbox" ? field.value : ""; });
+    if (chosen !== null) { choose(chosen); } else { mark(); }
+  }
+
+  if (filters.length) {
+    new Set(mentions.map(sectionOf)).forEach((name) => { element("option", name, wanted.section).value = name; });
+    filters.forEach((field) => field.addEventListener("input", mark));
+    document.getElementById("reset").addEventListener("click", showAll);
+    mark();  // a reloaded page keeps its fields
   }
 
   const differences = document.getElementById("differences");
@@ -172,7 +235,7 @@
   // The mentions that the reader steps through. Of two equal mentions, only that of the prediction counts.
   function steps() {
     return mentions.filter((mention) => {
-      if (chosen !== null && !has(mention, chosen)) { return false; }
+      if (!applies(mention)) { return false; }
       if (!paired) { return true; }
       if (body.classList.contains("differing") && mention.classList.contains("s-same")) { return false; }
       const twice = mention.classList.contains("s-same") || mention.classList.contains("s-concept");
@@ -188,7 +251,7 @@
       const number = Number(mention.dataset.x);
       (found[number] = found[number] || []).push(mention);
     });
-    return found.filter((error) => error !== undefined && (chosen === null || error.some((one) => has(one, chosen))));
+    return found.filter((error) => error !== undefined && error.some(applies));
   }
 
   // Whether a comes after b in the text. Rows of both sides count as one place.
@@ -214,8 +277,8 @@
     selected.forEach((mention) => mention.classList.add("current"));
     current = selected[0];
     current.focus({ preventScroll: true });
-    if (roomy.matches) { showDetails(current); }
-    bring(current, true);
+    if (inPanel()) { showDetails(current); }
+    bring(current, !inPanel());
   }
 
   // On large pages, passages get their true height when they are near the screen: scroll again after that.
@@ -271,8 +334,12 @@
 
   // -- events -----------------------------------------------------------------------------------
 
+  function mentionOf(node) {
+    return node instanceof Element ? node.closest(".m[data-e]") : null;
+  }
+
   function mentionAt(event) {
-    return event.target instanceof Element ? event.target.closest(".m[data-e]") : null;
+    return mentionOf(event.target);
   }
 
   function selectAt(at) {
@@ -283,11 +350,16 @@
     showDetails(at);
   }
 
-  document.addEventListener("mouseover", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
+  // Marks inside of a mention are parts of it.
+  document.addEventListener("mouseover", (event) => {
+    const at = mentionAt(event);
+    if (at && at !== mentionOf(event.relatedTarget)) { showTip(at); }
+  });
   document.addEventListener("mouseout", (event) => {
     // Moving on to the tip itself keeps it: long names can be read and copied.
     const to = event.relatedTarget;
-    if (mentionAt(event) && !(to instanceof Node && tip.contains(to))) { hideTip(); }
+    const at = mentionAt(event);
+    if (at && at !== mentionOf(to) && !(to instanceof Node && tip.contains(to))) { hideTip(); }
   });
   tip.addEventListener("mouseleave", hideTip);
   document.addEventListener("focusin", (event) => { const at = mentionAt(event); if (at) { showTip(at); } });
@@ -298,7 +370,7 @@
   document.getElementById("close").addEventListener("click", () => fill(false));
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) { return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), select")) { return; }
     const at = mentionAt(event);
     if (at && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); selectAt(at); }
     if (event.key === "n") { goMention(1); }
@@ -306,7 +378,8 @@
     if (paired && event.key === "e") { goError(1); }
     if (paired && event.key === "r") { goError(-1); }
     if (event.key === "Escape") {
-      if (!tip.hidden) { hideTip(); } else if (chosen !== null) { choose(chosen); } else { sheet.classList.remove("open"); }
+      if (!tip.hidden) { hideTip(); return; }
+      if (body.classList.contains("filtering")) { showAll(); } else { sheet.classList.remove("open"); }
     }
   });
 

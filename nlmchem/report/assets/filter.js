@@ -47,11 +47,15 @@
     rows.forEach((row) => {
       row.hidden = wanted !== "" && !texts.get(row).includes(wanted);
     });
+    // A table without a row that matches is hidden.
+    document.querySelectorAll("#filtered .wide").forEach((table) => {
+      table.hidden = wanted !== "" && !table.querySelector("tbody tr:not([hidden])");
+    });
     document.querySelectorAll("#filtered section.run").forEach((section) => {
       section.hidden = run !== null && run.value !== "" && section.dataset.run !== run.value;
       if (!section.hidden) { shown += section.querySelectorAll("tbody tr:not([hidden])").length; }
     });
-    status.textContent = wanted === "" ? "" : shown + " rows";
+    status.textContent = wanted === "" ? "" : shown + (shown === 1 ? " row" : " rows");
   }
   search.addEventListener("input", apply);
   if (run) { run.addEventListener("change", apply); }

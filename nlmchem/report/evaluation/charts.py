@@ -11,6 +11,7 @@ from nlmchem.evaluation.comparison import Comparison
 from nlmchem.evaluation.curves import Best, Curve, ScoreCurve, run_curve
 from nlmchem.evaluation.ensembles import Agreement
 from nlmchem.report.charts import Chart, Series, bar_chart, interval_chart, line_chart, matrix_chart, stem_chart
+from nlmchem.report.pages import quantity
 
 BINS = 60
 """Bins of a histogram, over the range of all runs."""
@@ -27,9 +28,14 @@ def evaluation_charts(comparison: Comparison) -> Iterator[tuple[str, Chart]]:
     if scored:
         names = [result.name for result in comparison.results]
         series = [Series(names[number], curve.recall, curve.precision, number) for number, curve in scored]
-        yield "precision-recall", line_chart("Precision and recall, strict", "Recall", "Precision", series)
+        title = f"Precision and recall in {_documents(comparison)}, strict"
+        yield "precision-recall", line_chart(title, "Recall", "Precision", series)
         for number, curve in scored:
             yield f"threshold-{number + 1}", _thresholds(names[number], curve)
+
+
+def _documents(comparison: Comparison) -> str:
+    return quantity(len(comparison.documents), "document")
 
 
 def _intervals(comparison: Comparison, measure: str) -> Chart:
@@ -39,7 +45,7 @@ def _intervals(comparison: Comparison, measure: str) -> Chart:
         if of_run is not None and of_run.intervals is not None:
             interval = of_run.intervals[2]
             rows.append((result.name, of_run.score.f1, interval.low, interval.high))
-    title = f"F1 of {comparison.task.value}, {measure}"
+    title = f"F1 of {comparison.task.value} in {_documents(comparison)}, {measure}"
     return interval_chart(title, "F1, with the middle 95% of bootstrap samples", rows)
 
 
@@ -57,7 +63,7 @@ def _histogram(comparison: Comparison, measure: str) -> Chart:
         xs = tuple(float(edge) for edge in np.repeat(edges, 2)[1:-1])
         ys = tuple(float(height) for height in np.repeat(count, 2))
         series.append(Series(result.name, xs, ys, number))
-    title = f"F1 in {comparison.number_of_samples} bootstrap samples, {measure}"
+    title = f"F1 in {comparison.number_of_samples} bootstrap samples of {_documents(comparison)}, {measure}"
     return line_chart(title, "F1", "Share of samples", series, (low, high), (0.0, top * 1.05 or 1.0), y_numbers=False)
 
 

@@ -221,7 +221,7 @@ def agreement_as_json(agreement: Agreement) -> dict[str, Any]:
     }
 
 
-def agreement_as_text(agreement: Agreement, out: Path) -> str:
+def agreement_as_text(agreement: Agreement, out: Path | None) -> str:
     """The mean, the runs that differ most from the others, and the articles with the greatest disagreement."""
     lines = [f"{len(agreement.runs)} runs, {agreement.task}: mean F1 between two runs {agreement.mean():.4f}"]
     lines += [f"  {value:.4f}  {name}" for name, value in agreement.outsiders()[:PRINTED]]
@@ -230,7 +230,9 @@ def agreement_as_text(agreement: Agreement, out: Path) -> str:
         f"  {item.division:8.1f}  {item.contested} of {item.distinct}  {item.agreement:.4f}  {item.document}"
         for item in agreement.divisions[:PRINTED]
     ]
-    return "\n".join([*lines, f"tables and charts in {out / 'report'}"])
+    if out is not None:
+        lines.append(f"tables and charts in {out / 'report'}")
+    return "\n".join(lines)
 
 
 def _run_rows(agreement: Agreement) -> Iterator[str]:

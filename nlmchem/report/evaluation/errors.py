@@ -14,6 +14,7 @@ from nlmchem.evaluation.articles import Annotation, ArticlePair, Side
 from nlmchem.evaluation.comparison import Comparison, RunResult, TrackTask
 from nlmchem.evaluation.matches import SpanMatches
 from nlmchem.report.pages import Link, PageTable
+from nlmchem.report.view.article import shown_id
 from nlmchem.report.view.sides import GOLD, PREDICTION, shown
 
 _GROUP_COLUMNS = ("Gold", "Missed", "Gold, wrong boundaries", "Predicted", "False", "Predicted, wrong boundaries")
@@ -132,7 +133,7 @@ class _Examples:
         address = None if place is None else place.of(mention)
         if address is not None and mention is None:
             address += "#index-terms"
-        return None if address is None else Link(error.document, address)
+        return None if place is None or address is None else Link(place.shown_id, address)
 
 
 def _identifier_table(
@@ -181,11 +182,13 @@ _COLUMNS = ("Document", "Section", "Error", "Before", "Gold", "Predicted", "Afte
 class Places:
     """Where the report shows an article and its mentions.
 
-    `page`: the path of the article's page relative to the report; empty if there is no page.
+    `page`: the path of the article's page relative to the report; empty if there is no page. `shown_id`: the document
+    id as pages show it.
     """
 
     def __init__(self, pair: ArticlePair, page: str) -> None:
         self.page = page
+        self.shown_id = shown_id(pair.predicted)
         self._elements: dict[int, str] = {}
         for prefix, article in ((GOLD, pair.gold), (PREDICTION, pair.predicted)):
             for number, mention in enumerate(shown(article)):
@@ -249,7 +252,7 @@ def _mention_errors(
     links: dict[tuple[int, int], tuple[Link, ...]] = {}
     for pair, match in zip(pairs, matches, strict=True):
         for error in sorted(_errors(match), key=_position):
-            links.update(_links(len(rows), pair.document, error, places.get(pair.document)))
+            links.update(_links(len(rows), error, places.get(pair.document)))
             before, after = _context(error.mentions, pair)
             texts = ["" if one is None else one.text for one in (error.gold, error.predicted)]
             rows.append((pair.document, errors.section(error.mentions[0], pair), error.kind, before, *texts, after))
@@ -274,13 +277,13 @@ def _position(error: _Error) -> tuple[int, tuple[tuple[int, int], ...], str]:
     return first.passage, first.locations, error.kind
 
 
-def _links(
-    row: int, document: str, error: _Error, place: Places | None
-) -> Iterator[tuple[tuple[int, int], tuple[Link]]]:
+def _links(row: int, error: _Error, place: Places | None) -> Iterator[tuple[tuple[int, int], tuple[Link]]]:
     """The cells of a row that are links: document, gold mention, predicted mention."""
-    targets = ((0, document, error.mentions[0]), (4, _text(error.gold), error.gold))
+    if place is None:
+        return
+    targets = ((0, place.shown_id, error.mentions[0]), (4, _text(error.gold), error.gold))
     for column, text, mention in (*targets, (5, _text(error.predicted), error.predicted)):
-        address = None if place is None else place.of(mention)
+        address = place.of(mention)
         if mention is not None and address is not None:
             yield (row, column), (Link(text, address),)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os.path import relpath
 from pathlib import Path, PurePosixPath
+from urllib.parse import quote
 
 from corpora.errors import command
 from corpora.model.hierarchy import Hierarchy
@@ -26,6 +27,11 @@ ROWS = 300
 
 PAGES = 1000
 """A report with more pages has none: they could need gigabytes."""
+
+
+FEW = 20
+"""Documents. With fewer, the page has a warning. Of a mean of 20 values, the middle 95% of bootstrap samples are about
+9% narrower than Student's interval: 1.96 * sqrt(19 / 20) standard errors, not 2.09; of fewer values, still narrower."""
 
 
 def write_report(
@@ -68,6 +74,7 @@ def _render(
         "comparison": comparison,
         "names": names,
         "better": f"{BETTER:.0%}",
+        "few": len(comparison.documents) < FEW,
         "figures": {name: {"title": chart.title, "svg": chart.inline_svg(name)} for name, chart in charts.items()},
         "scores": [(_score_table(comparison, measure), f"intervals-{measure}") for measure in comparison.measures],
         "wins": [_wins_table(comparison, measure) for measure in ranked],
@@ -131,9 +138,9 @@ def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Place
             found.append((order, cells, [of_run.get(document) for of_run in places]))
         found.sort(key=lambda item: item[0])
         links = {
-            (row, column): (Link(cells[column], address),)
+            (row, column): (Link(cells[column] if column else place.shown_id, quote(place.page)),)
             for row, (_, cells, of_runs) in enumerate(found)
-            for column, address in _page_links(of_runs)
+            for column, place in _linked(of_runs)
             if cells[column]
         }
         rows = tuple(tuple(cells) for _, cells, _ in found)
@@ -144,14 +151,13 @@ def _document_tables(comparison: Comparison, places: Sequence[Mapping[str, Place
         yield PageTable(caption, head, rows, id=name, links=links, sortable=True, sorted_by=by)
 
 
-def _page_links(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, str]]:
-    """Column and address of each page. If there is one run, the document is a link as well."""
+def _linked(of_runs: Sequence[Places | None]) -> Iterator[tuple[int, Places]]:
+    """The columns that link to pages. If there is one run, the document is a link as well."""
     for column, place in enumerate(of_runs, 1):
-        address = None if place is None else place.of(None)
-        if address is not None:
-            yield column, address
+        if place is not None and place.page:
+            yield column, place
             if len(of_runs) == 1:
-                yield 0, address
+                yield 0, place
 
 
 def _first_rows(table: PageTable) -> PageTable:

@@ -14,10 +14,11 @@ from corpora.reporting import log
 from nlmchem.evaluation.articles import ArticlePair, ScoredArticle, Side
 from nlmchem.evaluation.matches import collect, match
 from nlmchem.evaluation.scores import Counts
-from nlmchem.report.pages import Link, PageTable, render_page
+from nlmchem.report.pages import Link, PageTable, render_page, shortened
 from nlmchem.report.view.panel import Details, Namer, PageConcepts, key, mesh_address
 from nlmchem.report.view.passages import Block, blocks, entries
 from nlmchem.report.view.sides import GOLD, PREDICTION, STATUS, MarkedSide, mark_sides, shown
+from sieves.registry import facts
 
 LINKED = 6
 """Mentions of an index term whose links are visible; the others are folded away."""
@@ -78,6 +79,12 @@ def title_of(article: ScoredArticle) -> str:
     return next((" ".join(text.split()) for text in texts if text.strip()), article.name)
 
 
+def shown_id(article: ScoredArticle) -> str:
+    """The document id, with `PMC` if it is the number of the PMCID."""
+    pmc = article.ids.get("pmc", "").strip().removeprefix("PMC")
+    return f"PMC{pmc}" if pmc and pmc == article.name else article.name
+
+
 def terms_of(article: ScoredArticle) -> tuple[IndexTerm, ...]:
     """The index terms of an article that was read for an evaluation."""
     return tuple(
@@ -95,19 +102,21 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
     sides = mark_sides(view.article, view.gold, concepts, details)
     title = title_of(view.article)
     every = list(blocks(sides))
+    every_mention = [item for side in sides for item in shown(side.article)]
     marked_title = _marked_title(every)
     context = {
-        "document": view.article.name,
+        "document": shown_id(view.article),
         "home": home,
-        "title": _shortened(title, 300),
-        "short_title": _shortened(title, 80),
+        "title": shortened(title, 300),
+        "short_title": shortened(title, 80),
         "marked_title": marked_title,
         "links": list(_article_links(view.article)),
         "sides": sides,
         "scores": None if view.scores is None else score_table(view.scores, "Scores of this article"),
         "status": STATUS,
         "unlinked": any(side.summary.unlinked for side in sides),
-        "others": any(item.type != CHEMICAL for side in sides for item in shown(side.article)),
+        "others": any(item.type != CHEMICAL for item in every_mention),
+        "scored": any(item.evidence.score is not None for item in every_mention),
         "terms": list(_index_terms(view, concepts)),
         "linked": LINKED,
         "concepts": _concept_list(concepts),
@@ -118,6 +127,7 @@ def render(view: View, namer: Namer, home: Link | None = None) -> str:
         "data": {
             "concepts": [[id, concepts.name(id), mesh_address(id)] for id in concepts.numbers],
             "details": list(details.numbers),
+            "sieves": sorted({(sieve, facts(sieve).words) for item in every_mention if (sieve := item.evidence.sieve)}),
         },
     }
     return render_page("article.html", "article.css", "article.js", context)
@@ -129,10 +139,6 @@ def _marked_title(every: Sequence[Block]) -> Block | None:
     if first is None or len(first.bodies) > 1 or first.kind is not Kind.TITLE or not first.text.strip():
         return None
     return first
-
-
-def _shortened(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 _ADDRESSES = {

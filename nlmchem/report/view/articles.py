@@ -21,17 +21,18 @@ from corpora.storage.atomic import write_text
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
-from nlmchem.report.pages import Link, PageNames, PageTable, render_page
-from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, title_of
+from nlmchem.report.pages import Link, PageNames, PageTable, quantity, render_page, shortened
+from nlmchem.report.view.article import SPANS, Scorer, Scores, View, f1_cell, render, score_table, shown_id, title_of
 from nlmchem.report.view.panel import Namer
 from nlmchem.report.view.sides import MentionCounts, summary, too_deep
 
 
 @dataclass(frozen=True, slots=True)
 class _IndexEntry:
-    """A row of the index page. `address`: path of the article's page, relative to the index page."""
+    """A row of the index page. `id`: `document` as it is shown. `address`: path of its page from the index page."""
 
     document: str
+    id: str
     title: str
     address: str
     summary: MentionCounts
@@ -41,9 +42,13 @@ class _IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPages:
-    """The page that was written for one article, or the index page of several, and the articles in their order."""
+    """The page that was written for one article, or the index page of several, and the articles in their order.
+
+    `folder`: has the pages of several articles; None for one article.
+    """
 
     index: Path
+    folder: Path | None
     entries: tuple[_IndexEntry, ...]
 
     def __len__(self) -> int:
@@ -99,7 +104,7 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     if second is None:
         view = _view(first, standard, report)
         _write_index(index, home, render(view, namer))
-        return WrittenPages(index, (_entry(view, index.name),))
+        return WrittenPages(index, None, (_entry(view, index.name),))
     beside = index.with_suffix("") if index.stem != "index" else index.parent / "articles"
     pages = home or OwnedFolder(beside)
     names = PageNames(PurePosixPath(beside.name if home else ""))
@@ -110,8 +115,8 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
         pages.write_text(name, render(view, namer, Link("All articles", quote(relpath(index, beside)))))
         entries.append(_entry(view, relpath(pages.path / name, index.parent)))
     measured = () if standard is None else standard.scorer.measured
-    _write_index(index, home, _index_page(entries, measured))
-    return WrittenPages(index, tuple(entries))
+    _write_index(index, home, _index_page(entries, measured, beside.name))
+    return WrittenPages(index, beside, tuple(entries))
 
 
 def _write_index(index: Path, home: OwnedFolder | None, page: str) -> None:
@@ -165,24 +170,28 @@ def _differences(gold: ScoredArticle, predicted: ScoredArticle) -> Sequence[Diff
 
 
 def _entry(view: View, address: str) -> _IndexEntry:
-    title = title_of(view.article)[:200]
-    counts = summary(view.article)
-    return _IndexEntry(view.article.name, title, address, counts, len(view.terms), view.scores or {})
+    title, name = shortened(title_of(view.article), 200), view.article.name
+    return _IndexEntry(
+        name, shown_id(view.article), title, address, summary(view.article), len(view.terms), view.scores or {}
+    )
 
 
-def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> str:
-    """The list of articles; beside a gold standard, those with the lowest F1 of mentions first."""
+def _index_page(entries: Sequence[_IndexEntry], measured: Sequence[str], folder: str) -> str:
+    """The list of articles; beside a gold standard, those with the lowest F1 of mentions first.
+
+    `folder`: the name of the folder with their pages.
+    """
     scored = tuple(f"F1, {name.lower()}" for name in measured)
     counted = ("Missed", "False") if SPANS in measured else ()
     head = ("Document", "Title", *scored, *counted, "Mentions", "Without concept", "Concepts", "Index terms")
     if measured:
         entries = sorted(entries, key=lambda entry: _worst_first(entry, measured[0]))
     rows = tuple(tuple(_row(entry, measured)) for entry in entries)
-    links = {(row, 0): (Link(entry.document or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
+    links = {(row, 0): (Link(entry.id or "(no id)", quote(entry.address)),) for row, entry in enumerate(entries)}
     by = 2 if measured else None
     name = "Annotated articles"
     table = PageTable(name, head, rows, 2, "articles", links=links, sortable=True, sorted_by=by, cards=True)
-    context = {"entries": table, "overall": _overall(entries, measured)}
+    context = {"entries": table, "overall": _overall(entries, measured), "folder": folder}
     return render_page("articles.html", "evaluation.css", "filter.js", context)
 
 
@@ -192,7 +201,7 @@ def _worst_first(entry: _IndexEntry, measure: str) -> tuple[bool, float, str]:
 
 
 def _row(entry: _IndexEntry, measured: Sequence[str]) -> Iterator[str]:
-    yield from (entry.document, entry.title)
+    yield from (entry.id, entry.title)
     yield from (f1_cell(entry.scores.get(name)) for name in measured)
     if SPANS in measured:
         counts = entry.scores.get(SPANS)
@@ -203,5 +212,5 @@ def _row(entry: _IndexEntry, measured: Sequence[str]) -> Iterator[str]:
 def _overall(entries: Sequence[_IndexEntry], measured: Sequence[str]) -> PageTable | None:
     """The scores of all articles together (micro-average); None without gold standard."""
     together = {name: total(entry.scores[name] for entry in entries if name in entry.scores) for name in measured}
-    articles = sum(bool(entry.scores) for entry in entries)
-    return score_table(together, f"Scores of {articles} articles together") if together else None
+    articles = quantity(sum(bool(entry.scores) for entry in entries), "article")
+    return score_table(together, f"Scores of {articles} together") if together else None

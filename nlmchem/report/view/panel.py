@@ -29,7 +29,7 @@ class Details:
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def number(self, *entry: object) -> int:
-        """The number of these details; new details get the next number."""
+        """The number of these details (`entry` in `article.js` names them); new details get the next number."""
         return self.numbers.setdefault(entry, len(self.numbers))
 
 

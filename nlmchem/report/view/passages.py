@@ -39,6 +39,8 @@ _SECTIONS = {
     COMP_INT: "Competing interests",
     ABBR: "Abbreviations",
     REVIEW_INFO: "Review",
+    FIG: "Figures",
+    TABLE: "Tables",
 }
 """Section type -> heading. Other section types are shown capitalized."""
 _UNNAMED = (TITLE, OTHER, FIG, TABLE)
@@ -70,7 +72,8 @@ class Body:
 class Block:
     """A passage on every side.
 
-    `section`: the name of a section that begins here without a heading of its own; `section_element`: its HTML id.
+    `place`: the name of its section. `section`: this name, if the section begins here without a heading of its own;
+    `section_element`: its HTML id.
     `level`: HTML level of a heading, 0 for other text. `element`: its HTML id. `float`: whether it belongs to a figure
     or table. `equal`: whether both sides have the same text and mentions.
     """
@@ -79,6 +82,7 @@ class Block:
     label: str
     level: int
     element: str
+    place: str
     section: str
     section_element: str
     float: bool
@@ -113,16 +117,18 @@ def blocks(sides: Sequence[MarkedSide]) -> Iterator[Block]:
         section = article.sections[position] if inside else before
         floating = section in (FIG, TABLE) or part.kind in (Kind.CAPTION, Kind.TABLE)
         level = min(part.level + 1, _DEEPEST) if part.kind is Kind.HEADING and not floating else 0
+        place = _SECTIONS.get(section, section.capitalize())
         name = ""
         if not floating and section != before:
             before = section
             if level != 2 and section not in _UNNAMED:
-                name = _SECTIONS.get(section, section.capitalize())
+                name = place
         yield Block(
             part.kind,
             part.label,
             level,
             f"p{position}" if level or part.label else "",
+            place,
             name,
             f"p{position}s" if name else "",
             floating,

@@ -162,6 +162,7 @@ def _mark(
             annotation.evidence.matched_name,
             None if definition is None else (definition.long_form, definition.long_element),
             STATUS[status] if status else None,
+            annotation.reasons,
         )
         classes = ["m"]
         classes += ["other"] if annotation.type != CHEMICAL else []

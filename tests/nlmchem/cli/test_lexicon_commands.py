@@ -40,7 +40,7 @@ def test_build_writes_a_lexicon(tmp_path: Path) -> None:
         parents,
         "-o",
         tmp_path / "x.sqlite",
-        "--no-starter",
+        "--no-shipped-names",
     )
     assert (code, "version" in text, (tmp_path / "x.sqlite").exists()) == (0, True, True)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

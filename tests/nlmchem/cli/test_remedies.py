@@ -49,7 +49,7 @@ def commands(words: list[str]) -> list[Any]:
         if not groups or word.startswith("-"):
             break
         here = [group.commands[name] for group in groups for name in _names(word, group)]
-    return here
+    return [*here, *(one.commands[one.default] for one in here if getattr(one, "default", None) is not None)]
 
 
 def _names(word: str, group: Any) -> list[str]:

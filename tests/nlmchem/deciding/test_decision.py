@@ -12,10 +12,10 @@ from corpora.errors import ResourceError
 from indexing.learning.forest import Forest, Tree
 from nlmchem.deciding.candidates import candidates_of, possible
 from nlmchem.deciding.decision import Decision, DecisionModel, SpanFeatureMaker, read_model, write_model
-from nlmchem.deciding.explanation import explain, meaning_in_words
+from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.meanings import Meanings, Sense, meaning_in_words
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans
 from nlmchem.tagging.tokenization.word_pieces import Encoded
@@ -147,12 +147,14 @@ def test_a_model_with_fewer_features_reads_the_right_columns(kinds: Lexicon) -> 
     assert shown(passage) == "given cisplatin; «loxatin»"
 
 
-def test_reasons_are_the_probability_and_the_three_strongest_features(kinds: Lexicon) -> None:
+def test_reasons_are_words_then_the_probability_and_the_three_strongest_features(kinds: Lexicon) -> None:
     passage = marked("given «cisplatin»")
     trees = model(*on("known", "chemical", "marked", "named", high=1.5), *on("known", high=3.0))
     Decision(kinds, trees, explain=True)(document_of(passage), [passage])
     (span,) = passage.spans
-    assert span.reasons.startswith("probability 0.9999: known 1 (+4.50); ")
+    words, numbers = span.reasons.split("; probability ")
+    assert words == "in MeSH as a chemical; marked by the tagger 1 of 1 times"
+    assert numbers.startswith("0.9999: known 1 (+4.50); ")
     assert span.reasons.count("(+1.50)") == 2
 
 
@@ -173,7 +175,7 @@ def test_a_lexicon_without_tree_numbers_gives_evidence_without_kinds(tmp_path: P
 def test_a_probability_that_was_raised_to_the_floor_is_shown_as_such(kinds: Lexicon) -> None:
     passage = marked("given «cisplatin»")
     Decision(kinds, model(*on("known", high=-3.0), floor=0.6), explain=True)(document_of(passage), [passage])
-    assert passage.spans[0].reasons.startswith("probability 0.6000 (floor): known 1 (-3.00)")
+    assert "; probability 0.6000 (floor): known 1 (-3.00)" in passage.spans[0].reasons
 
 
 def test_an_empty_article_and_a_passage_without_text(kinds: Lexicon) -> None:

@@ -334,3 +334,41 @@ def test_a_compressed_file_without_records_does_not_fill_the_memory(tmp_path: Pa
     path.write_bytes(gzip.compress(b"<DescriptorRecordSet>" + filler * ((6 << 20) // len(filler))))
     with pytest.raises(ResourceError, match="no record ends within 4 MB"):
         list(read_records(path))
+
+
+def _own(folder: Path, earlier: Path, year: int, *names: str) -> Lexicon:
+    """A lexicon of files of one year, with the names of an earlier lexicon."""
+    folder.mkdir()
+    supplements = write_supplements(folder / f"supp{year}.xml", [supplement("C000009", "|".join(names))])
+    sources = Sources((write_descriptors(folder / f"desc{year}.xml"),), (supplements,), earlier=earlier)
+    build_mesh_lexicon(sources, folder / "own.sqlite")
+    return Lexicon.open(folder / "own.sqlite")
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    supplements = write_supplements(
+        tmp_path / "supp2024.xml", [supplement("C000009", "fancitol|FX-12"), supplement("C000010", "gonitol")]
+    )
+    build_mesh_lexicon(Sources((write_descriptors(tmp_path / "desc2024.xml"),), (supplements,)), tmp_path / "x.sqlite")
+    return tmp_path / "x.sqlite"
+
+
+def test_names_and_records_of_an_earlier_lexicon_are_added(tmp_path: Path, earlier: Path) -> None:
+    own = _own(tmp_path / "own", earlier, 2026, "fancitol", "fantol")
+    assert ids(own, "FX-12") == ids(own, "fantol") == ["MESH:C000009"]
+    assert ids(own, "gonitol") == ["MESH:C000010"]
+    assert [match.identifier for match in own.elsewhere("abattoirs")] == ["MESH:D000013"]
+    assert own.meta["source"].endswith(", names of MeSH 2024 in x.sqlite")
+
+
+def test_files_of_an_earlier_year_get_names_but_no_younger_records(tmp_path: Path, earlier: Path) -> None:
+    own = _own(tmp_path / "own", earlier, 2020, "fancitol", "fantol")
+    assert ids(own, "FX-12") == ["MESH:C000009"]
+    assert ids(own, "gonitol") == []
+
+
+def test_the_same_files_and_an_earlier_lexicon_of_them_give_the_same_names(tmp_path: Path, earlier: Path) -> None:
+    own = _own(tmp_path / "own", earlier, 2024, "fancitol", "FX-12")
+    with Lexicon.open(earlier) as old:
+        assert sorted(own.names()) == sorted(old.names())

@@ -8,7 +8,16 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.edit_distance import EditDistance
 from sieves.sieve import Article
 
-NAMES = ("polyamides", "hydrogen cyanide", "doxorubicin", "triglycerides", "methyl ethers")
+NAMES = (
+    "polyamides",
+    "hydrogen cyanide",
+    "doxorubicin",
+    "triglycerides",
+    "methyl ethers",
+    "isopropyl beta-galactopyranoside",
+    "thiogalactopyranoside",
+    "alpha-cholestan-3-yl butyrate",
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +36,9 @@ def edit(tmp_path_factory: pytest.TempPathFactory) -> EditDistance:
         ("hydrogen cyanamide", None),
         ("doxorubicinol", None),  # the alcohol is its metabolite
         ("methyl esters", None),
+        ("isopropyl beta-thiogalactopyranoside", None),  # a word of another name, so it is no misspelling
+        ("isopropyl β-galactopyranosyde", "isopropyl beta-galactopyranoside"),
+        ("α-cholestan-3-yl methylbutyrate", None),
     ],
 )
 def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
@@ -40,7 +52,7 @@ def test_a_part_that_makes_another_chemical_is_not_a_misspelling(
     ("text", "name"),
     [
         ("docosahexanoic acid", "Docosahexaenoic Acid"),
-        ("docosahexaenoicacid", "Docosahexaenoic Acid"),
+        ("docosahexaenoikacid", "Docosahexaenoic Acid"),
         ("2-chloro-4-methyl-6-nitropyridin", "2-chloro-4-methyl-6-nitropyridine"),
         ("2-chloro-4-methyl-5-nitropyridine", None),  # another locant is another chemical
         ("etanol", None),  # too short

@@ -12,9 +12,19 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree, html
+from page_articles import mark, passage
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Evidence, IndexTerm, add_index_term, add_mention, index_terms, set_identifiers
+from corpora.model.document import (
+    Evidence,
+    IndexTerm,
+    add_index_term,
+    add_mention,
+    index_terms,
+    mentions,
+    set_identifiers,
+    set_reasons,
+)
 from corpora.writing import write
 from nlmchem.evaluation.articles import article
 from nlmchem.report.pages import printable
@@ -125,6 +135,31 @@ def test_a_parsed_page_contains_exactly_the_text_of_the_article(text: str, name:
     assert data["details"][0][2] == f"</script>{name}"
 
 
+def test_the_number_of_the_pmcid_is_shown_with_pmc(annotated: BioCDocument, tmp_path: Path) -> None:
+    annotated.passages[0].infons["article-id_pmc"] = "77"
+    annotated.passages[0].infons["article-id_pmid"] = "78"
+    tree = html.document_fromstring(shown(annotated, tmp_path)[0].read_text("utf-8"))
+    text = " ".join(tree.xpath("string(//header)").split())
+    assert "PMC77, PubMed 78. 7 mentions of 4 concepts." in text
+    assert "Document 77" not in text
+
+
+def test_one_is_singular(tmp_path: Path) -> None:
+    document = BioCDocument()
+    document.id = "1"
+    mark(document, passage(document, "Zinc", "TITLE"), "Zinc", "MESH:D015032")
+    assert "1 mention of 1 concept." in shown(document, tmp_path)[0].read_text("utf-8")
+
+
+def test_an_article_without_mentions_has_no_filters(tmp_path: Path) -> None:
+    document = BioCDocument()
+    document.id = "1"
+    passage(document, "Nothing", "TITLE")
+    text = shown(document, tmp_path)[0].read_text("utf-8")
+    assert "0 mentions of 0 concepts." in text
+    assert 'id="section"' not in text
+
+
 def test_no_article_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ConfigurationError, match="no article found in"):
@@ -175,6 +210,92 @@ def test_hover_and_focus_show_the_details_of_a_mention(browser: Any, annotated: 
     assert browser.shown("#tip") == []
 
 
+def test_the_tip_leaves_after_a_click_and_stays_away(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.hover("#m3")
+    assert browser.shown("#tip") != []
+    browser.click("#m3")
+    assert "Glutathione" in browser.text("#details")
+    assert browser.shown("#tip") == []
+    browser.keys("n")  # the panel shows what a step selects
+    assert browser.shown("#tip") == []
+    browser.hover("#m4")
+    assert browser.shown("#tip") != []
+
+
+@pytest.mark.parametrize("width", [1280, 1000, 400])
+def test_the_tip_does_not_cover_the_panel(browser: Any, annotated: BioCDocument, tmp_path: Path, width: int) -> None:
+    browser.size(width, 700)
+    try:
+        browser.open(shown(annotated, tmp_path)[0])
+        browser.click("#m2")
+        script = """const t = document.getElementById('tip').getBoundingClientRect();
+            const p = document.getElementById('mention').getBoundingClientRect();
+            return t.width > 0 && (t.right <= p.left || t.bottom <= p.top)"""
+        for id in ("m1", "m3", "m4", "m5"):
+            browser.run(f"document.getElementById('{id}').focus()")
+            assert browser.run(script), id
+    finally:
+        browser.size(1200, 900)
+
+
+def test_the_sieve_and_the_decision_are_explained_in_words(
+    browser: Any, annotated: BioCDocument, tmp_path: Path
+) -> None:
+    set_reasons(next(mentions(annotated)), "in MeSH as a chemical; <b>probability</b> 0.9")
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.click("#m0")
+    lines = browser.run("return Array.from(document.querySelectorAll('#details p')).map(e => e.textContent)")
+    assert "the text is a name in the lexicon (sieve exact)" in lines
+    assert "decision: in MeSH as a chemical; <b>probability</b> 0.9" in lines
+    browser.click("#m3")  # a sieve that is in no registry
+    assert "sieve abbreviation" in browser.text("#details")
+    assert "decision" not in browser.text("#details")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "selected"),
+    [
+        ("section", "Introduction", ["m2", "m3", "m4", "m5"]),
+        ("lowest", "0.95", ["m0", "m1", "m2", "m4"]),
+        ("highest", "0.9", ["m3", "m5", "m6"]),
+        ("unlinked", None, ["m7"]),
+    ],
+)
+def test_filters_by_section_score_and_missing_concept(
+    browser: Any, annotated: BioCDocument, tmp_path: Path, field: str, value: str | None, selected: list[str]
+) -> None:
+    where = annotated.passages[2]
+    at = where.offset + where.text.index("twice")
+    set_identifiers(add_mention(where, [(at, at + 5)], id="C9", annotator="test"), [], Evidence())
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.click(".filter summary")
+    if value is None:
+        browser.click(f"#{field}")
+    else:
+        script = "const f = document.getElementById(arguments[0]); f.value = arguments[1];"
+        browser.run(f"{script} f.dispatchEvent(new Event('input'))", field, value)
+    marked = "return Array.from(document.querySelectorAll('.m.on[id]')).map(e => e.id)"
+    assert browser.run(marked) == selected
+    assert browser.text("#position") == f"{len(selected)} of 8 mentions"
+    browser.keys("n")
+    assert browser.run("return document.activeElement.id") == selected[0]
+    browser.click("#reset")
+    assert browser.run(marked) == []
+    assert browser.text("#position") == ""
+
+
+def test_filters_and_a_concept_select_together(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
+    browser.open(shown(annotated, tmp_path)[0])
+    browser.click("button.concept[data-c='0']")
+    assert browser.text("#position") == "2 of 7 mentions"
+    script = "const f = document.getElementById('section'); f.value = 'Title'; f.dispatchEvent(new Event('input'))"
+    browser.run(script)
+    assert browser.text("#position") == "1 of 7 mentions"
+    browser.keys("\ue00c")  # Escape
+    assert browser.count(".m.on") == 0
+
+
 def test_the_tab_key_reaches_every_mention(browser: Any, annotated: BioCDocument, tmp_path: Path) -> None:
     browser.open(shown(annotated, tmp_path)[0])
     browser.run("document.querySelector('h1').setAttribute('tabindex', '-1'); document.querySelector('h1').focus()")
@@ -202,8 +323,7 @@ def test_a_concept_button_highlights_its_mentions(browser: Any, annotated: BioCD
         browser.keys("n")
         places.append(browser.run("return document.activeElement.id"))
     assert places == ["m0", "m4", "m0"]
-    browser.keys("\ue00c")  # hides the tip
-    browser.keys("\ue00c")  # shows all mentions
+    browser.keys("\ue00c")  # Escape
     assert browser.count(".m.on") == 0
 
 

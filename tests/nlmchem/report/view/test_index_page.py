@@ -100,3 +100,15 @@ def test_an_article_is_found_by_typing(browser: Any, index: Path) -> None:
     browser.open(index)
     browser.type("#search", "righ")
     assert browser.shown("#filtered tbody th") == ["right"]
+    assert browser.text("#shown") == "1 row"
+
+
+def test_a_long_title_ends_in_an_ellipsis_and_the_folder_is_named(annotated: BioCDocument, tmp_path: Path) -> None:
+    annotated.passages[0].text = "Zinc and glutathione in yeast " + "x" * 300
+    write([annotated, annotated], tmp_path / "run.json", "biocjson")
+    written = write_views(str(tmp_path / "run.json"), tmp_path / "list.html", None, lambda i, n: None, print)
+    assert written.folder == tmp_path / "list"
+    title = rows(written.index)[0]["Title"]
+    assert len(title) == 200
+    assert title.endswith("x…")
+    assert "in the folder <b>list</b> beside this file" in written.index.read_text("utf-8")

@@ -1,0 +1,59 @@
+"""How commands are listed and found: groups with a default command, whole summaries, options under headings."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from nlmchem.options import PANELS
+
+__all__ = ["Group", "PanelCommand", "group"]
+
+
+ARGUMENTS, OPTIONS = "Arguments", "Options"
+
+
+class Group(TyperGroup):
+    """A group of commands. What begins with none of their names is given to the command `default`, if there is one."""
+
+    default: ClassVar[str | None] = None
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if self.default is not None and args and args[0] not in (*self.commands, "-h", "--help"):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        # Typer cuts summaries to the width of the terminal.
+        rows = [(name, self.commands[name].get_short_help_str(limit=1000)) for name in self.list_commands(ctx)]
+        if self.default is not None:
+            rows = [(name, f"{text} (the default)" if name == self.default else text) for name, text in rows]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def group(help: str, default: str | None = None, **more: Any) -> typer.Typer:
+    """A group of commands, such as `nlmchem train`.
+
+    `default`: the command that may be left out. `nlmchem lexicon aspirin` is `nlmchem lexicon lookup aspirin`.
+    """
+    cls = type("Group", (Group,), {"default": default})
+    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, cls=cls, **more)
+
+
+class PanelCommand(TyperCommand):
+    """A command whose help lists its options under headings: the `rich_help_panel` of each, one of `PANELS`."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                heading = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
+                panels[getattr(parameter, "rich_help_panel", None) or heading].append(record)
+        for heading, records in panels.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)

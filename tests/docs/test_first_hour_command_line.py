@@ -1,0 +1,309 @@
+"""The first hour on the command line: what users of other tools type first gives the result at once.
+
+The first hour in Python is tested beside this file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import call
+
+import corpora
+from corpora.formats.registry import formats
+
+Outcome = subprocess.CompletedProcess[str]
+Nlmchem = Callable[..., Outcome]
+ROOT = Path(__file__).resolve().parents[2]
+FAST = ("--tagger", "lexicon", "--workers", 1)
+TEXT = "Aspirin and NO. Nitric oxide (NO) and Ca2+ act; NO again."
+
+
+@pytest.fixture
+def nlmchem(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nlmchem:
+    """Run a command in an empty folder; what it prints."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: call(*arguments, capsys=capsys)
+
+
+@pytest.fixture
+def pipe(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Give a text to the standard input of the next command."""
+    return lambda text: monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode())))
+    )
+
+
+@pytest.fixture
+def annotated(nlmchem: Nlmchem) -> Path:
+    """A run over two articles: `annotated/` in the current folder."""
+    Path("articles").mkdir()
+    for number, words in enumerate(("Glucose lowers zinc", "Cells only"), 1):
+        Path(f"articles/{number}.pubtator").write_text(f"{number}|t|{words}\n{number}|a|{words}.\n\n", "utf-8")
+    assert nlmchem("annotate", "articles", "-o", "annotated", *FAST).returncode == 0
+    return Path("annotated")
+
+
+def result(outcome: Outcome) -> str:
+    """What a command printed. It must have succeeded."""
+    assert outcome.returncode == 0, outcome.stderr
+    return outcome.stdout
+
+
+def refused(outcome: Outcome) -> str:
+    """The one sentence with which a command was refused."""
+    assert (outcome.returncode, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome
+    assert "unexpected" not in outcome.stderr
+    return outcome.stderr.removeprefix("nlmchem: ").rstrip("\n")
+
+
+# -- texts --------------------------------------------------------------------------------------
+
+
+def test_text_from_a_pipe_is_a_text(nlmchem: Nlmchem, pipe: Callable[[str], None]) -> None:
+    pipe("Aspirin and zinc.\n")
+    rows = result(nlmchem("annotate", "-", "-o", "-", "--format", "tsv", *FAST)).splitlines()
+    assert [row.split("\t")[5] for row in rows[1:] if "\tChemical\t" in row] == ["Aspirin", "zinc"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"documents": [{"id": "7", "passages": [{"offset": 0, "text": "Zinc"}]}]}',
+        "<collection><document><id>7</id><passage><offset>0</offset><text>Zinc</text></passage></document></collection>",
+        "7|t|Zinc\n7|a|\n\n",
+    ],
+)
+def test_other_formats_from_a_pipe_are_still_detected(
+    nlmchem: Nlmchem, pipe: Callable[[str], None], content: str
+) -> None:
+    pipe(content)
+    assert '"id": "7"' in result(nlmchem("convert", "-", "-", "--format", "json"))
+
+
+@pytest.mark.parametrize("content", ["<collection", "<?xml", "<html><p>Zinc</p></html>", "Zi\0nc", '{"a": ', ""])
+def test_damaged_content_of_a_pipe_is_no_text(nlmchem: Nlmchem, pipe: Callable[[str], None], content: str) -> None:
+    pipe(content)
+    done = nlmchem("convert", "-", "-", "--format", "json")
+    assert (done.returncode, '"Zinc' in done.stdout) == (3, False), done
+
+
+def test_a_text_gives_a_short_table(nlmchem: Nlmchem) -> None:
+    head, *rows = result(nlmchem("annotate", "--text", TEXT, "--tagger", "lexicon")).splitlines()
+    assert head == "mention\tidentifier\tname\twhy"
+    assert {tuple(row.split("\t")[:3]) for row in rows} == {
+        ("Aspirin", "MESH:D001241", "Aspirin"),
+        ("NO", "MESH:D009569", "Nitric Oxide"),
+        ("Nitric oxide", "MESH:D009569", "Nitric Oxide"),
+        ("Ca2+", "MESH:D002118", "Calcium"),
+    }
+    assert "in MeSH as a chemical; marked by the tagger 1 of 1 times" in rows[0]
+    values = json.loads(result(nlmchem("annotate", "--text", TEXT, "--tagger", "lexicon", "--json")))
+    assert [one["text"] for one in values["mentions"]].count("NO") == 3
+
+
+def test_a_text_without_a_decision_or_a_chemical(nlmchem: Nlmchem) -> None:
+    table = result(nlmchem("annotate", "--text", "Aspirin", "--tagger", "lexicon", "--decision", "rules"))
+    assert table.splitlines()[1] == "Aspirin\tMESH:D001241\tAspirin\texact"
+    for text in ("", " ", "Cells only."):
+        done = nlmchem("annotate", "--text", text, "--tagger", "lexicon")
+        assert (result(done).count("\n"), done.stderr) == (1, "nlmchem: no chemical was found\n")
+
+
+# -- files and formats --------------------------------------------------------------------------
+
+
+def test_convert_takes_the_output_by_place_or_by_flag(nlmchem: Nlmchem, annotated: Path) -> None:
+    result(nlmchem("convert", annotated, "a.json"))
+    result(nlmchem("convert", annotated, "-o", "b.json"))
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("tried", "name"), [("json", "biocjson"), ("bioc", "biocxml"), ("xml", "biocxml"), ("csv", "csv")]
+)
+def test_formats_have_the_names_that_people_try(nlmchem: Nlmchem, annotated: Path, tried: str, name: str) -> None:
+    assert result(nlmchem("convert", annotated, "-", "--format", tried)) == result(
+        nlmchem("convert", annotated, "-", "--format", name)
+    )
+    result(nlmchem("annotate", "articles", "-o", "one", "--format", tried, *FAST))
+    # It is the same configuration: nothing is annotated again.
+    again = result(nlmchem("annotate", "articles", "-o", "one", "--format", name, *FAST, "--json"))
+    assert json.loads(again)["skipped"] == 2
+    assert tried in {format.name for format in formats()} | {a for format in formats() for a in format.aliases}
+
+
+def test_a_csv_file(nlmchem: Nlmchem) -> None:
+    Path("a.txt").write_text('Glucose, "zinc" and 1,2-dichloroethane.', "utf-8")
+    result(nlmchem("annotate", "a.txt", "-o", "x.csv", *FAST))
+    result(nlmchem("annotate", "a.txt", "-o", "x.tsv", *FAST))
+    with Path("x.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert rows == [line.split("\t") for line in Path("x.tsv").read_text("utf-8").splitlines()]
+    assert "1,2-dichloroethane" in {row[5] for row in rows}
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.PDF", "a.xlsx", "a.html", "out.zip", "out.gz"])
+def test_an_unknown_suffix_is_refused_by_annotate_as_by_convert(nlmchem: Nlmchem, annotated: Path, name: str) -> None:
+    for command in (("annotate", "articles", "-o", name, *FAST), ("convert", "articles", name, "--format", "json")):
+        assert refused(nlmchem(*command)).startswith(f"{name} has a suffix that selects no format (biocxml, ")
+    assert not Path(name).exists()
+
+
+@pytest.mark.parametrize("name", ["run.2024", "v1.0", "annotated.new", "a.b.c"])
+def test_folders_may_have_a_dot_in_their_names(nlmchem: Nlmchem, annotated: Path, name: str) -> None:
+    result(nlmchem("annotate", "articles", "-o", name, *FAST))
+    assert (Path(name) / "1.xml").is_file()
+
+
+@pytest.mark.parametrize("flag", ["--tagger", "--taggers"])
+def test_tagger_and_taggers_are_one(nlmchem: Nlmchem, flag: str) -> None:
+    assert "Aspirin\t" in result(nlmchem("annotate", "--text", "Aspirin", flag, "lexicon"))
+    for command in ("silver build", "submit", "explain", "bench", "train decision"):
+        assert flag in result(nlmchem(*command.split(), "--help"))
+
+
+# -- groups -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("short", "whole"),
+    [
+        ("index annotated", "index list annotated"),
+        ("evaluate annotated annotated --samples 0", "evaluate spans annotated annotated --samples 0"),
+        ("evaluate --json annotated annotated --samples 0", "evaluate spans annotated annotated --json --samples 0"),
+        ("lexicon aspirin", "lexicon lookup aspirin"),
+        ("keyphrases articles", "keyphrases list articles"),
+    ],
+)
+def test_groups_have_defaults(nlmchem: Nlmchem, annotated: Path, short: str, whole: str) -> None:
+    assert result(nlmchem(*short.split())) == result(nlmchem(*whole.split())) != ""
+
+
+def test_ensembles_vote_on_spans_by_default_and_agreement_is_printed(nlmchem: Nlmchem, annotated: Path) -> None:
+    result(nlmchem("convert", annotated, "other.xml"))
+    result(nlmchem("ensemble", annotated, "other.xml", "-o", "c", "--workers", 1))
+    assert {mention.text for one in corpora.read("c") for mention in corpora.mentions(one)} == {"Glucose", "zinc"}
+    before = sorted(Path().iterdir())
+    printed = result(nlmchem("ensemble", "agreement", annotated, "other.xml", "--workers", 1))
+    assert printed.startswith("2 runs, spans: mean F1 between two runs 1.0000\n")
+    assert "charts" not in printed
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_name_that_is_a_command_is_the_command(nlmchem: Nlmchem) -> None:
+    assert result(nlmchem("lexicon", "info")).startswith("in use\t")
+    assert "nlmchem lexicon [OPTIONS] COMMAND" in result(nlmchem("lexicon", "--help"))
+    assert result(nlmchem("lexicon", "lookup", "D001241")).count("Aspirin") == 2
+
+
+def test_corpora_stats_needs_no_name(nlmchem: Nlmchem, annotated: Path) -> None:
+    assert "all\tdocuments\t2" in result(nlmchem("corpora", "stats", annotated)).splitlines()
+
+
+def test_lexicon_explain_sees_an_identifier(nlmchem: Nlmchem) -> None:
+    for identifier in ("D001241", "MESH:D001241"):
+        assert "-> identifier\tMESH:D001241 ('Aspirin')" in result(nlmchem("lexicon", "explain", identifier))
+    assert "no sieve has an answer for 'D999999'" in result(nlmchem("lexicon", "explain", "D999999"))
+
+
+def test_the_help_of_pairs_shows_a_line_that_can_be_answered(nlmchem: Nlmchem) -> None:
+    shown = result(nlmchem("pairs", "--help"))
+    line = shown[shown.index('{"term1') :].partition("}")[0] + "}"
+    Path("pairs.jsonl").write_text(" ".join(line.split()) + "\n", "utf-8")
+    assert "\taspirin\tASA\t" in result(nlmchem("pairs", "pairs.jsonl"))
+
+
+# -- help and messages --------------------------------------------------------------------------
+
+
+def test_the_help_of_annotate_has_headings(nlmchem: Nlmchem) -> None:
+    shown = result(nlmchem("annotate", "--help"))
+    found = [line for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert found == ["Arguments:", "Common options:", "Models and sieves:", "Resources:", "Runs:", "Options:"]
+    assert shown.index("--tagger") < shown.index("Models and sieves:") < shown.index("--min-score")
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_no_summary_is_cut(nlmchem: Nlmchem) -> None:
+    for group in ((), ("train",), ("evaluate",), ("corpora",), ("lexicon",), ("ensemble",)):
+        assert "..." not in result(nlmchem(*group, "--help")).split("Commands:")[1].split("Example")[0]
+
+
+def test_train_tagger_names_the_embedded_model(nlmchem: Nlmchem) -> None:
+    assert "default (the embedded one)" in " ".join(result(nlmchem("train", "tagger", "--help")).split())
+
+
+def test_submit_names_the_reference(nlmchem: Nlmchem, annotated: Path) -> None:
+    given = ("submit", annotated, "--task", "identification", "--team", 1, "--run", 1, "-o", "sub")
+    sentence = refused(nlmchem(*given))
+    assert sentence.startswith("--reference must be given: article '1' in annotated is annotated already.")
+    assert "existing" not in sentence
+    result(nlmchem(*given, "--reference", "articles"))
+
+
+def test_a_run_reports_articles_without_index_terms(nlmchem: Nlmchem, annotated: Path) -> None:
+    given = ("annotate", "articles", "-o", "new", *FAST, "--index-threshold", 0)
+    printed = result(nlmchem(*given))
+    assert printed.startswith("done 2 + failed 0 + skipped 0 = 2 articles; 1 without index terms; ")
+    # Also if they were annotated before; and only if they are indexed.
+    assert json.loads(result(nlmchem(*given, "--json")))["without_index_terms"] == 1
+    tagged = result(nlmchem("annotate", "articles", "-o", "tagged", *FAST, "--steps", "tag"))
+    assert "index terms" not in tagged
+
+
+def test_make_demo_ends_with_what_to_type_next(nlmchem: Nlmchem) -> None:
+    printed = subprocess.run(
+        ["make", "-n", "demo", "VENV=env"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "'. env/bin/activate' 'nlmchem view out/ -o report.html' 'nlmchem index out/'" in printed
+
+
+def test_the_sample_output_of_the_readme_is_what_comes_out(nlmchem: Nlmchem) -> None:
+    """Line breaks between elements are not compared; `...` stands for anything."""
+    sample = (ROOT / "README.md").read_text("utf-8").split("```xml\n")[1].split("```")[0]
+    printed = result(nlmchem("annotate", ROOT / "examples/guard-cells.nxml", "-o", "-", "--workers", 1))
+    place = 0
+    for part in "".join(sample.split("\n")).split("..."):
+        for element in part.replace("><", ">\n<").splitlines():
+            place = printed.find(element, place)
+            assert place >= 0, f"the output does not have {element!r} at its place"
+
+
+MISTAKES = [
+    (
+        ("annotate", "--text", "a", "b.txt"),
+        "articles are named, and a text is given with --text; leave out one",
+    ),
+    (("annotate", "--text", "a", "-o", "b.json"), "--out cannot be used with --text, which prints a table of one text"),
+    (("annotate", "--text", "a", "--format", "tsv"), "--format cannot be used with --text"),
+    (("annotate", "--text", "a", "--workers", 2), "--workers cannot be used with --text"),
+    (("annotate", "--text", "a", "--runs"), "--runs cannot be used with --text"),
+    (("annotate",), "name the articles (files, folders, - for standard input), or give a --text"),
+    (("annotate", "."), "--out must be given: a folder, a file such as all.json, or - for standard output"),
+    (("convert", "."), "--out must be given: the output, by its place or by the flag"),
+    (("convert", ".", "a.json", "-o", "b.json"), "--out is given twice: a.json and b.json; leave out one of them"),
+    (("index", "nowhere"), "no file or folder at nowhere; check the path"),
+    (("evaluate", "nowhere", "other"), "no file or folder at nowhere; check the path"),
+    (("ensemble", "nowhere", "other", "-o", "c"), "no file or folder at nowhere; check the path"),
+    (("keyphrases", "nowhere"), "no file or folder at nowhere; check the path"),
+    (("corpora", "stats", "nowhere"), "no file or folder at nowhere; check the path"),
+    (("corpora", "stats", "bc5cdr"), "bc5cdr is a corpus; name its folder: `nlmchem corpora stats bc5cdr FOLDER`"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), MISTAKES, ids=[" ".join(map(str, one)) for one, _ in MISTAKES])
+def test_a_mistake_gets_one_sentence(nlmchem: Nlmchem, arguments: tuple[str, ...], sentence: str) -> None:
+    done = nlmchem(*arguments)
+    message = done.stderr.splitlines()
+    # The head of a table may be printed before an input is opened.
+    assert (done.returncode, len(message)) == (2, 1), done
+    assert message[0].startswith(f"nlmchem: {sentence}"), message
+    assert list(Path().iterdir()) == []
