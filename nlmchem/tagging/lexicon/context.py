@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.model.protein_names import names_protein
-from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token, in_token
 from sieves.lexicon.keys import plain
 
 
@@ -76,6 +76,8 @@ def in_protein_name(word: str) -> bool:
 
 
 Name = TypeVar("Name")
+_NOTHING = "(?!)"
+"""Matches nowhere."""
 
 SHORTEST = 2
 """Characters of the shortest short form that is used. An article also uses a single letter for other things."""
@@ -97,6 +99,8 @@ class ShortForms:
             self._longs.setdefault(plain(short), {})[long] = None
         self._known: dict[str, bool | None] = {}
         self._by_first_token = by_first_token(short for short in self._longs if len(short) >= SHORTEST)
+        firsts = sorted(self._by_first_token, key=len, reverse=True)
+        self._first_tokens = re.compile("|".join(map(re.escape, firsts)) or _NOTHING)
 
     def beside(
         self, text: str, names: Iterable[tuple[int, int, Name]], within: NDArray[np.bool_] | None = None
@@ -115,9 +119,10 @@ class ShortForms:
 
     def _places(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """Start, end and meaning of the longest short form at each token."""
-        if not any(first in text for first in self._by_first_token):
-            return
-        for token in TOKEN.finditer(text):
+        for found in self._first_tokens.finditer(text):
+            token = TOKEN.match(text, found.start())
+            if token is None or in_token(text, token.start()):
+                continue
             place = self._at(text, token.start(), token.group())
             if place is not None:
                 yield token.start(), *place
