@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from corpora.model import greek
 
-__all__ = ["FOLDED_LENGTH", "plain", "relaxed", "stable_start", "tidy"]
+__all__ = ["FOLDED_LENGTH", "UNITED", "plain", "relaxed", "stable_start", "tidy"]
 
 FOLDED_LENGTH = 6
 """Names of this many characters or more may be matched in any case."""
@@ -51,6 +51,8 @@ _SPELLINGS = (
     ("leuco", "leuko"),
     ("oesoph", "esoph"),
 )
+UNITED = re.compile("|".join(old for old, _ in _SPELLINGS))
+"""Letters that `relaxed` replaces."""
 _UNSTABLE = re.compile(
     f"(?:{'|'.join(sorted({old[:size] for old, _ in _SPELLINGS for size in range(1, len(old))}, key=len)[::-1])})$"
 )

@@ -155,6 +155,11 @@ class Lexicon:
         return None if self._source in (SHIPPED, STARTER) else self._path
 
     @property
+    def in_memory(self) -> bool:
+        """Whether it was compiled into memory: the starter lexicon, or a TSV."""
+        return self._stamp is None
+
+    @property
     def place(self) -> str:
         """Which lexicon it is and where it is, for messages."""
         if self._source == SHIPPED:

@@ -13,14 +13,14 @@ input (Liu et al. 2019, "Towards improving neural named entity recognition with 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmchem.tagging.gazetteer.names import NameScanner, is_common, is_spelling
+from nlmchem.tagging.gazetteer.names import NameScanner, is_common, is_spelling, without_overlaps
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
 from nlmchem.tagging.tokenization.word_pieces import pieces_between
 from sieves.lexicon.keys import plain, tidy
@@ -86,23 +86,24 @@ class Gazetteer:
 
     def names(self, text: str) -> list[Span]:
         """The names of MeSH substances in a text in plain characters, from left to right, without overlaps."""
-        return _scan(text, lambda start, token: self.longest(text, start, token))
+        return list(without_overlaps(self.every_name(text)))
 
-    def longest(self, text: str, start: int, token: str) -> tuple[int, int] | None:
-        """The end and the class of the longest name that begins with the token at `start`; None if there is none."""
-        return self._scanner.longest(text, start, token)
+    def every_name(self, text: str) -> Iterator[Span]:
+        """The longest name at each token of a text in plain characters, by start; they may overlap."""
+        return self._scanner.names(text)
 
     def annotated(self, text: str) -> list[tuple[int, int]]:
         """The names that annotators marked, in a text in plain characters, from left to right, without overlaps."""
 
-        def longest(start: int, token: str) -> tuple[int, int] | None:
-            for name in self._annotated.get(token, ()):
-                end = start + len(name)
-                if text.startswith(name, start) and at_word_bounds(text, start, end):
-                    return end, 0
-            return None
+        def names() -> Iterator[tuple[int, int]]:
+            for token in TOKEN.finditer(text):
+                start = token.start()
+                for name in self._annotated.get(token.group(), ()):
+                    if text.startswith(name, start) and at_word_bounds(text, start, start + len(name)):
+                        yield start, start + len(name)
+                        break
 
-        return [(start, end) for start, end, _ in _scan(text, longest)]
+        return list(without_overlaps(names()))
 
     def _kind(self, text: str) -> int | None:
         """The class of a text or of its singular; None for a text that is no name."""
@@ -141,16 +142,3 @@ def shipped_gazetteer(*, strict: bool = False) -> Gazetteer:
 
 def _of_mesh(matches: Iterable[Match]) -> list[Match]:
     return [match for match in matches if match.layer != _STARTER]
-
-
-def _scan(text: str, longest: Callable[[int, str], tuple[int, int] | None]) -> list[Span]:
-    found: list[Span] = []
-    reached = 0
-    for token in TOKEN.finditer(text):
-        if token.start() < reached:
-            continue
-        hit = longest(token.start(), token.group())
-        if hit is not None:
-            reached = hit[0]
-            found.append((token.start(), *hit))
-    return found

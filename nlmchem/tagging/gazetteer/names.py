@@ -1,7 +1,7 @@
-"""Finds the longest name of a lexicon at each word of a text.
+"""Finds the names of a lexicon in a text: at each word the longest one.
 
-Time is linear in the length of the text. At each word no more than `WINDOW` characters are read. Names are not kept in
-memory: the lexicon is queried for names that begin like the text.
+A text is read once. The hashes of its parts (`sieves.lexicon.key_hashes`) tell which of them can be names; only these
+are looked up. Time is linear in the length of the text, because a name has at most 200 characters.
 
 A found text can still be something else: a common word, or a text with the `relaxed` key of a name that is not a
 spelling of it. This key ignores punctuation, blanks and case: `benzene.`, `diet or` (the name `Dietor`), `Musk` (the
@@ -11,22 +11,21 @@ name `MuSK`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from nlmchem.abbreviations.ab3p.words import word_counts
-from nlmchem.tagging.tokenization.tokens import PAIRS, TOKEN, at_word_bounds, is_balanced
-from sieves.lexicon.keys import FOLDED_LENGTH, relaxed, stable_start
+from nlmchem.tagging.gazetteer.folded_text import segments
+from nlmchem.tagging.tokenization.tokens import PAIRS, at_word_bounds, is_balanced
+from sieves.lexicon.key_hashes import KeyHashes, key_hashes
+from sieves.lexicon.keys import FOLDED_LENGTH, relaxed
 from sieves.lexicon.lexicon import Lexicon, Match
 
-WINDOW = 200
-"""Characters of the longest name that is searched for. Authors do not spell longer names consistently."""
 OPENING = 8
 """Characters without a letter or digit with which a name may begin."""
-FIRST_LETTERS = 4
-"""Characters of a text by which most texts are told apart from the names of `further`."""
 CACHED = 65_536
-"""The number of beginnings, and of texts, that are cached; about 20 MB when full."""
+"""The number of texts whose answers are cached; about 10 MB when full."""
 
 Answer = TypeVar("Answer")
 
@@ -40,55 +39,36 @@ class NameScanner(Generic[Answer]):
     def __init__(self, lexicon: Lexicon, answer: Callable[[str], Answer | None], further: Iterable[str] = ()) -> None:
         self._lexicon = lexicon
         self._answer = answer
-        self._further = frozenset(further)
+        self._further = {key: KeyHashes.of([key]) for key in sorted(further)}
         self._openings = frozenset(lexicon.meta.get("openings", ""))
-        self._beginnings: dict[str, bool] = {}
-        self._further_openings: dict[str, bool] = {}
         self._known: dict[str, Answer | None] = {}
 
-    def longest(self, text: str, start: int, token: str) -> tuple[int, Answer] | None:
-        """The end of the longest name that begins with the token at `start`, and its answer; None if there is none.
+    @cached_property
+    def _table(self) -> KeyHashes:
+        """Opened when the first text is searched, since a scanner may never be used."""
+        return key_hashes(self._lexicon)
+
+    def names(self, text: str) -> Iterator[tuple[int, int, Answer]]:
+        """Start, end (exclusive) and answer of the longest name at each token, from left to right; they may overlap.
 
         `text` is in plain characters (`sieves.lexicon.keys.plain`).
         """
-        if not self._may_begin(token):
-            return None
-        window = text[start : start + WINDOW]
-        ends: list[int] = []
-        for part in TOKEN.finditer(window):
-            ends.append(part.end())
-            if not self._goes_on(window[: part.end()]):
-                break
-        for end in reversed(ends):
-            answer = self._answered(" ".join(window[:end].split()))
-            if answer is not None and at_word_bounds(text, start, start + end):
-                return start + end, answer
-        return None
+        for start, ends in self._candidates(text):
+            for end in ends:
+                answer = self._answered(" ".join(text[start:end].split()))
+                if answer is not None and at_word_bounds(text, start, end):
+                    yield start, end, answer
+                    break
 
-    def _may_begin(self, token: str) -> bool:
-        return self._goes_on(token) if token[0].isalnum() else token in self._openings
-
-    def _goes_on(self, beginning: str) -> bool:
-        """Whether a name may begin with a text."""
-        known = self._beginnings.get(beginning)
-        if known is None:
-            if len(self._beginnings) >= CACHED:
-                self._beginnings.clear()
-            key = stable_start(beginning)
-            known = self._lexicon.begins(key) if key else len(beginning) <= OPENING
-            self._beginnings[beginning] = known
-        return known or (bool(self._further) and self._begins_further(beginning))
-
-    def _begins_further(self, beginning: str) -> bool:
-        """Whether a name of `further` may begin with a text. Nearly all texts are told apart by their first letters."""
-        opening = beginning[:FIRST_LETTERS]
-        if opening not in self._further_openings:
-            if len(self._further_openings) >= CACHED:
-                self._further_openings.clear()
-            key = stable_start(opening)
-            self._further_openings[opening] = any(name.startswith(key) for name in self._further)
-        key = stable_start(beginning) if self._further_openings[opening] else ""
-        return bool(key) and any(name.startswith(key) for name in self._further)
+    def _candidates(self, text: str) -> Iterator[tuple[int, list[int]]]:
+        """For each token that a name can begin with: the ends of the texts that can be names, the longest first."""
+        for offset, segment in segments(text):
+            found: dict[int, list[int]] = {}
+            others = [table for key, table in self._further.items() if segment.has(key)]
+            for table in (self._table, *others):
+                for start, end in segment.parts(table, self._openings, OPENING):
+                    found.setdefault(start + offset, []).append(end + offset)
+            yield from ((start, sorted(set(found[start]), reverse=True)) for start in sorted(found))
 
     def _answered(self, text: str) -> Answer | None:
         if text not in self._known:
@@ -96,6 +76,19 @@ class NameScanner(Generic[Answer]):
                 self._known.clear()
             self._known[text] = self._answer(text)
         return self._known[text]
+
+
+Place = TypeVar("Place", bound=tuple[object, ...])
+
+
+def without_overlaps(spans: Iterable[Place]) -> Iterator[Place]:
+    """The spans (start, end, ...) that begin after the end of the last one, from left to right."""
+    reached = 0
+    for span in spans:
+        start, end, *_ = span
+        if start >= reached:  # type: ignore[operator]
+            reached = end  # type: ignore[assignment]
+            yield span
 
 
 COMMON_NAME = 1000

@@ -8,10 +8,15 @@ itself tells the meaning of the short forms that it defines.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpora.model.protein_names import names_protein
-from nlmchem.tagging.tokenization.tokens import at_word_bounds, by_first_token
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token, in_token
 from sieves.lexicon.keys import plain
 
 
@@ -70,6 +75,10 @@ def in_protein_name(word: str) -> bool:
     return word in _PROTEIN_PARTS or names_protein(word)
 
 
+Name = TypeVar("Name")
+_NOTHING = "(?!)"
+"""Matches nowhere."""
+
 SHORTEST = 2
 """Characters of the shortest short form that is used. An article also uses a single letter for other things."""
 
@@ -90,8 +99,35 @@ class ShortForms:
             self._longs.setdefault(plain(short), {})[long] = None
         self._known: dict[str, bool | None] = {}
         self._by_first_token = by_first_token(short for short in self._longs if len(short) >= SHORTEST)
+        firsts = sorted(self._by_first_token, key=len, reverse=True)
+        self._first_tokens = re.compile("|".join(map(re.escape, firsts)) or _NOTHING)
 
-    def at(self, text: str, start: int, token: str) -> tuple[int, bool] | None:
+    def beside(
+        self, text: str, names: Iterable[tuple[int, int, Name]], within: NDArray[np.bool_] | None = None
+    ) -> Iterator[tuple[int, int, Name | bool]]:
+        """The names (start, end, value, by start) and the short forms of a text, from left to right, without overlaps.
+
+        Of a name and a short form at one place the longer counts, else the short form; its value is whether it means a
+        chemical. `within`: for each character of the text, whether a span may begin there (None: at any character).
+        """
+        reached = 0
+        spans: Iterator[tuple[int, int, Name | bool]] = merge(names, self._places(text), key=_precedence)
+        for start, end, value in spans:
+            if start >= reached and (within is None or within[start]):
+                reached = end
+                yield start, end, value
+
+    def _places(self, text: str) -> Iterator[tuple[int, int, bool]]:
+        """Start, end and meaning of the longest short form at each token."""
+        for found in self._first_tokens.finditer(text):
+            token = TOKEN.match(text, found.start())
+            if token is None or in_token(text, token.start()):
+                continue
+            place = self._at(text, token.start(), token.group())
+            if place is not None:
+                yield token.start(), *place
+
+    def _at(self, text: str, start: int, token: str) -> tuple[int, bool] | None:
         """The end of the longest short form at `start`, and whether it means a chemical; None if there is none.
 
         `token` is the token at `start`. A short form may have a plural s.
@@ -113,6 +149,11 @@ class ShortForms:
             found = [is_chemical for is_chemical in map(self._means, self._longs[short]) if is_chemical is not None]
             self._known[short] = any(found) if found else None
         return self._known[short]
+
+
+def _precedence(span: tuple[int, int, object]) -> tuple[int, int, bool]:
+    start, end, value = span
+    return start, -end, not isinstance(value, bool)
 
 
 NO_SHORT_FORMS = ShortForms()

@@ -11,7 +11,7 @@ linear in the length of the text and memory in the number of mentions (`gazettee
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -26,7 +26,6 @@ from nlmchem.tagging.gazetteer.names import NameScanner, is_common
 from nlmchem.tagging.inference.brackets import balance
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.context import DECOYS, NO_SHORT_FORMS, NOT_IN_TEXT, ShortForms, part_of_longer_name
-from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import relaxed
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import STARTER, Lexicon, Match, plain, singular
@@ -40,8 +39,6 @@ There is no concept, because names of all years are marked, also names without a
 """
 
 _TWO_NAMES = re.compile(r"(.+) \(([^()]{2,12})\)")
-_INSIDE = re.compile(r"(?<=[^\W\d_])[^\W\d_]+|(?<=\d)\d+")
-"""The rest of a token."""
 _REJECTED = ""
 """The result for a text that does not mean a chemical, and inside which no chemical is marked."""
 
@@ -87,22 +84,11 @@ class LexiconTagger:
         """
         shown = plain(text)
         found: list[NamedSpan] = []
-        reached = 0
-        for token in TOKEN.finditer(shown) if within is None else _tokens(shown, within):
-            start = token.start()
-            if start < reached:
-                continue
-            hit = self._scanner.longest(shown, start, token.group())
-            defined = short_forms.at(shown, start, token.group())
-            if defined is not None and (hit is None or defined[0] >= hit[0]):
-                end, is_chemical = defined
-                hit = end, shown[start:end] if is_chemical else _REJECTED
-            if hit is None:
-                continue
+        for start, end, value in short_forms.beside(shown, self._scanner.names(shown), within):
+            name = (shown[start:end] if value else _REJECTED) if isinstance(value, bool) else value
             # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
-            reached, name = hit
-            if name != _REJECTED and not part_of_longer_name(shown, start, reached):
-                found.append((start, reached, name))
+            if name != _REJECTED and not part_of_longer_name(shown, start, end):
+                found.append((start, end, name))
         return found
 
     def short_forms(self, document: BioCDocument) -> ShortForms:
@@ -145,16 +131,6 @@ class LexiconTagger:
         if not matches or self._sought.means_something_else(text, matches[0]):
             return None
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
-
-
-def _tokens(text: str, within: NDArray[np.bool_]) -> Iterator[re.Match[str]]:
-    """The tokens of a text that begin where `within` is true."""
-    bounds = np.flatnonzero(np.diff(np.concatenate(([False], within, [False])))).tolist()
-    for first, last in zip(bounds[::2], bounds[1::2], strict=True):
-        inside = _INSIDE.match(text, first)
-        for token in TOKEN.finditer(text, first if inside is None else inside.end(), last):
-            # The end of the part may cut off the last token.
-            yield (TOKEN.match(text, token.start()) or token) if token.end() == last else token
 
 
 class Sought:

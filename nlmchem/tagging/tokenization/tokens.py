@@ -10,6 +10,16 @@ TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 """Several letters, several digits, or one other character. Blanks separate tokens."""
 
 
+def in_token(text: str, place: int) -> bool:
+    """Whether a place is inside a token, not at its beginning.
+
+    >>> in_token("Ca2", 1), in_token("Ca2", 2), in_token("((", 1)
+    (True, False, False)
+    """
+    token = TOKEN.match(text, place - 1) if place else None
+    return token is not None and token.end() > place
+
+
 def at_word_bounds(text: str, start: int, end: int) -> bool:
     """Whether a span begins and ends at word boundaries, and not before a combining mark."""
     if start and text[start].isalnum() and text[start - 1].isalnum():

@@ -19,7 +19,6 @@ from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
 from nlmchem.tagging.lexicon.context import NO_SHORT_FORMS, ShortForms, part_of_longer_name
-from nlmchem.tagging.tokenization.tokens import TOKEN
 from sieves.lexicon.keys import plain
 
 MASKED = "Masked"
@@ -98,19 +97,11 @@ def _scanned(
     text: str, gazetteer: Gazetteer, short_forms: ShortForms, marked: Set[Span]
 ) -> Iterator[tuple[int, int, str | None]]:
     """The names and short forms of a text, without overlaps; None for a short form that does not mean a chemical."""
-    reached = 0
-    for token in TOKEN.finditer(text):
-        start = token.start()
-        if start < reached:
-            continue
-        name = gazetteer.longest(text, start, token.group())
-        defined = short_forms.at(text, start, token.group())
-        if defined is not None and (name is None or defined[0] >= name[0]):
-            reached, is_chemical = defined
-            yield start, reached, CHEMICAL if is_chemical else None
-        elif name is not None:
-            reached, kind = name
-            yield start, reached, CHEMICAL if _is_sure(text, (start, reached), kind, marked) else MASKED
+    for start, end, value in short_forms.beside(text, gazetteer.every_name(text)):
+        if isinstance(value, bool):
+            yield start, end, CHEMICAL if value else None
+        else:
+            yield start, end, CHEMICAL if _is_sure(text, (start, end), value, marked) else MASKED
 
 
 def _is_sure(text: str, span: Span, kind: int, marked: Set[Span]) -> bool:

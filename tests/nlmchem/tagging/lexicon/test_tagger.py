@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,7 @@ from corpora.model.document import mentions
 from corpora.model.invariant import check
 from nlmchem.abbreviations.article.stage import AbbreviationStage
 from nlmchem.tagging.lexicon.context import NOT_IN_TEXT
-from nlmchem.tagging.lexicon.tagger import LexiconTagger, _tokens
-from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -190,32 +188,11 @@ PIECES = st.one_of(
 )
 
 
-@given(st.lists(PIECES, max_size=12).map("".join))
-def test_spans_are_ordered_separate_names_at_word_boundaries(text: str) -> None:
-    reached = 0
-    for start, end, name in TAGGER.find(text):
-        assert reached <= start < end <= len(text)
-        reached = end
-        assert text[start:end].strip() == text[start:end]
-        assert not (start and text[start].isalnum() and text[start - 1].isalnum())
-        assert end == len(text) or not (text[end - 1].isalnum() and text[end].isalnum())
-        assert end == len(text) or not unicodedata.combining(text[end])
-        assert LEXICON.lookup(name)
-
-
-@given(st.lists(PIECES, max_size=12).map("".join))
-def test_a_result_does_not_depend_on_earlier_calls(text: str) -> None:
-    first = TAGGER.find(text)
-    TAGGER.find(text[::-1])
-    assert TAGGER.find(text) == first == LexiconTagger(Lexicon.open()).find(text)
-
-
 @given(st.lists(PIECES, max_size=12).map("".join), st.data())
-def test_in_parts_of_a_text_the_tokens_are_those_of_the_whole(text: str, data: st.DataObject) -> None:
+def test_names_begin_in_the_parts_that_are_searched(text: str, data: st.DataObject) -> None:
     within = np.array(data.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text))), dtype=np.bool_)
-    assert [token.span() for token in _tokens(text, within)] == [
-        token.span() for token in TOKEN.finditer(text) if within[token.start()]
-    ]
+    assert all(within[start] for start, _, _ in TAGGER.find(text, within=within))
+    assert TAGGER.find(text, within=np.ones(len(text), dtype=np.bool_)) == TAGGER.find(text)
 
 
 def test_names_are_searched_in_a_part_of_the_text() -> None:

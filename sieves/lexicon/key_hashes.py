@@ -1,0 +1,177 @@
+"""The keys of a lexicon as sorted hashes: all parts of a text that can be names are found in one pass with numpy.
+
+A key is that of `sieves.lexicon.keys.relaxed`. The hash of characters c0, c1, ... is the sum of c_j * BASE^j modulo
+2^64, so that the hash of each part of a text follows from running sums (R. M. Karp and M. O. Rabin, Efficient
+randomized pattern-matching algorithms, 1987). Two keys with one hash do no harm: a text whose hash is here is looked up
+in the lexicon itself.
+
+The hashes of a lexicon in a file are written once, into the cache folder, and mapped into the memory of all processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ResourceError
+from corpora.reporting import Report, log
+from corpora.storage import cache
+from corpora.storage.atomic import replacing
+from sieves.lexicon.lexicon import Lexicon
+
+CACHE = "name-keys"
+"""The folder of the cache."""
+STARTS = (8, 16, 32)
+"""Characters. The beginnings of keys of these lengths are stored, too: most texts are excluded by their first ones."""
+_RULES = "1"
+"""To be changed with the hash or the layout of the file: older files are not used then."""
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_CHUNK = 50_000
+_DIGEST = 4
+"""Words of the SHA-256 at the beginning of the file; the sizes of the tables follow."""
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHashes:
+    """The sorted hashes of keys, and of their beginnings by length (`STARTS`).
+
+    `symbols`: the keys without a letter or digit.
+    """
+
+    keys: Hashes
+    starts: dict[int, Hashes]
+    symbols: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, keys: Iterable[str]) -> KeyHashes:
+        """The hashes of some keys."""
+        known = list(keys)
+        starts = {length: _sorted(key[:length] for key in known if len(key) >= length) for length in STARTS}
+        return cls(_sorted(known), starts, frozenset(key for key in known if not any(map(str.isalnum, key))))
+
+    def begins(self, hashes: Hashes, length: int) -> NDArray[np.bool_]:
+        """Whether a key can begin with a text of `length` (of `STARTS`) with this hash."""
+        return _has(self.starts[length], hashes)
+
+    def has_keys(self, keys: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each of some texts can be a key."""
+        return self.has(_hashed(keys))
+
+    def has(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Whether a text with this hash can be a key."""
+        return _has(self.keys, hashes)
+
+
+def letters_of(text: str) -> NDArray[np.uint32]:
+    """The code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def running_sums(letters: NDArray[np.uint32]) -> Hashes:
+    """The sums of which `part_hashes` makes the hash of any part of a text; one more than it has code points."""
+    sums = np.zeros(len(letters) + 1, dtype=np.uint64)
+    np.cumsum(letters.astype(np.uint64) * _powers(_BASE, len(letters)), out=sums[1:])
+    return sums
+
+
+def part_hashes(sums: Hashes, starts: NDArray[np.intp], ends: NDArray[np.intp]) -> Hashes:
+    """The hashes of the parts from `starts` to `ends` (exclusive) of the text with these running sums."""
+    return (sums[ends] - sums[starts]) * _powers(_INVERSE, len(sums))[starts]
+
+
+def key_hashes(lexicon: Lexicon, report: Report = log) -> KeyHashes:
+    """The hashes of the keys of all names of a lexicon.
+
+    Those of an SQLite file are read from the cache folder. If they are missing or damaged there, they are made, which
+    is reported. If the cache folder cannot be written, they are made in memory.
+    """
+    if lexicon.in_memory:
+        return KeyHashes.of(lexicon.keys())
+    try:
+        return _stored(cache.folder(CACHE) / f"{lexicon.version[:16]}-{_RULES}.hashes", lexicon, report)
+    except (OSError, RuntimeError, ResourceError) as error:
+        # `Path.home` raises RuntimeError for a user without a home.
+        report(f"the list of names cannot be stored ({error}); each process makes its own; set NLMCHEM_HOME")
+        return KeyHashes.of(lexicon.keys())
+
+
+def _stored(file: Path, lexicon: Lexicon, report: Report) -> KeyHashes:
+    found = _read(file)
+    if found is None:
+        report(f"listing the names of {lexicon.place}, once on this machine: {file}")
+        _write(file, KeyHashes.of(lexicon.keys()), lexicon)
+        found = _read(file)
+        if found is None:
+            raise ResourceError(f"{file} is damaged; check the disk")
+    return found
+
+
+def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
+    tables = [hashes.keys, *(hashes.starts[length] for length in STARTS)]
+    symbols = "\n".join(sorted(hashes.symbols)).encode()
+    padded = np.frombuffer(symbols + b"\n" * (-len(symbols) % 8), dtype="<u8")
+    content = np.concatenate([np.array([len(table) for table in tables], dtype="<u8"), *tables, padded]).tobytes()
+    with replacing(file) as out:
+        out.write(hashlib.sha256(content).digest() + content)
+    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, cache.sha256_of(file)))
+
+
+def _read(file: Path) -> KeyHashes | None:
+    """The hashes in a file, mapped into memory; None if there is no such file or it is damaged."""
+    try:
+        words = np.memmap(file, dtype="<u8", mode="r")
+    except (OSError, ValueError):
+        return None
+    first = _DIGEST + 1 + len(STARTS)
+    if len(words) < first or hashlib.sha256(words[_DIGEST:].data).digest() != words[:_DIGEST].tobytes():
+        return None
+    bounds = first + np.concatenate(([0], np.cumsum(words[_DIGEST:first]))).astype(int)
+    keys, *starts = (words[low:high] for low, high in pairwise(bounds))
+    symbols = words[bounds[-1] :].tobytes().decode().split("\n")
+    return KeyHashes(keys, dict(zip(STARTS, starts, strict=True)), frozenset(symbols) - {""})
+
+
+def _sorted(keys: Iterable[str]) -> Hashes:
+    found = [np.zeros(0, dtype=np.uint64), *map(_hashed, _chunks(keys))]
+    return np.unique(np.concatenate(found))
+
+
+def _chunks(keys: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(keys)
+    while chunk := list(islice(rest, _CHUNK)):
+        yield chunk
+
+
+def _hashed(keys: Sequence[str]) -> Hashes:
+    bounds = np.concatenate(([0], np.cumsum([len(key) for key in keys], dtype=np.intp)))
+    return part_hashes(running_sums(letters_of("".join(keys))), bounds[:-1], bounds[1:])
+
+
+def _has(table: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
+    if not len(table):
+        return np.zeros(len(hashes), dtype=bool)
+    places = np.minimum(np.searchsorted(table, hashes), len(table) - 1)
+    return np.asarray(table[places] == hashes)
+
+
+def _powers(base: int, number: int) -> Hashes:
+    """The first powers of a number modulo 2^64; at least `number` of them."""
+    size = 1 << max(12, (number - 1).bit_length())
+    return _all_powers(base, size)[:number]
+
+
+@lru_cache(maxsize=8)
+def _all_powers(base: int, size: int) -> Hashes:
+    factors = np.full(size, base, dtype=np.uint64)
+    factors[0] = 1
+    return np.multiply.accumulate(factors)

@@ -1,0 +1,146 @@
+"""The search for names finds what a look-up of every part of a text finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from nlmchem.tagging.gazetteer import folded_text
+from nlmchem.tagging.gazetteer.names import OPENING, NameScanner, without_overlaps
+from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds
+from sieves.lexicon.building import build_lexicon
+from sieves.lexicon.key_hashes import key_hashes
+from sieves.lexicon.lexicon import Lexicon, singular
+
+NAMES = ("estradiol", "t estradiol", "Ca2+", "(+)-catechin", "β-carotene", "iron", "iron(III) oxide", "haem", "sulphur")
+WORDS = (
+    "to",
+    "t",
+    "o",
+    "estradiol",
+    "ha",
+    "em",
+    "(",
+    "+",
+    ")",
+    "-",
+    "β",
+    "carotene",
+    "s",
+    "iron",
+    "oxide",
+    "Ca",
+    "2",
+    "\u0301",
+    "½",
+    "sulphur",
+)
+SYMBOLS = ("·+", "(+)")
+
+
+@pytest.fixture(scope="module", params=["tsv", "sqlite"])
+def lexicon(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
+    folder = tmp_path_factory.mktemp("names")
+    rows = [f"MESH:D{at:06}\t{name}\t" for at, name in enumerate((*NAMES, *SYMBOLS), 1)]
+    (folder / "names.tsv").write_text("\n".join(rows), "utf-8")
+    build_lexicon([folder / "names.tsv"], folder / "names.sqlite")
+    return Lexicon.open(folder / f"names.{request.param}")
+
+
+def answer_of(lexicon: Lexicon) -> Callable[[str], str | None]:
+    def answer(text: str) -> str | None:
+        forms = (form for form in (text, singular(text)) if form)
+        return next((form for form in forms if lexicon.relaxed(form)), None)
+
+    return answer
+
+
+def every_part(lexicon: Lexicon, text: str) -> list[tuple[int, int, str]]:
+    """The longest name at each token, by looking up each part of the text that begins and ends at tokens."""
+    answer = answer_of(lexicon)
+    found = []
+    tokens = [token.span() for token in TOKEN.finditer(text)]
+    for start, first in tokens:
+        if not text[start].isalnum() and text[start] not in lexicon.meta["openings"]:
+            continue
+        ends = [end for _, end in tokens if first <= end <= start + folded_text.WINDOW]
+        opened = [end for end in ends if not any(map(str.isalnum, text[start:end]))]
+        for end in reversed(ends):
+            if opened and opened[-1] - start > OPENING and end > opened[-1]:
+                continue
+            name = answer(" ".join(text[start:end].split()))
+            if name is not None and at_word_bounds(text, start, end):
+                found.append((start, end, name))
+                break
+    return found
+
+
+texts = st.lists(st.sampled_from(WORDS) | st.characters(codec="utf-8"), max_size=12).flatmap(
+    lambda words: st.sampled_from(["", " "]).map(lambda blank: blank.join(words))
+)
+
+
+@given(text=texts)
+@example(text="iron to estradiol")
+@example(text="(((((((((+)-catechin")
+@example(text="irons and Iron (III) oxides")
+def test_what_is_found_is_what_a_look_up_of_every_part_finds(lexicon: Lexicon, text: str) -> None:
+    assert list(NameScanner(lexicon, answer_of(lexicon)).names(text)) == every_part(lexicon, text)
+
+
+def test_a_text_in_several_segments_gives_the_same_names(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "iron(III) oxide to estradiol, " * 20
+    whole = list(NameScanner(lexicon, answer_of(lexicon)).names(text))
+    monkeypatch.setattr(folded_text, "SEGMENT", 7)
+    assert list(NameScanner(lexicon, answer_of(lexicon)).names(text)) == whole
+
+
+def test_names_of_further_keys_are_found(lexicon: Lexicon) -> None:
+    scanner = NameScanner(lexicon, lambda text: text if text == "mm Hg" else None, ["mmhg"])
+    assert list(scanner.names("5 mm Hg")) == [(2, 7, "mm Hg")]
+
+
+def test_spans_that_overlap_an_earlier_one_are_left_out() -> None:
+    assert list(without_overlaps([(0, 5), (3, 4), (5, 6)])) == [(0, 5), (5, 6)]
+
+
+def test_a_lexicon_without_names_in_a_text_gives_none(lexicon: Lexicon) -> None:
+    scanner = NameScanner(lexicon, answer_of(lexicon))
+    assert [list(scanner.names(text)) for text in ("", " ", "water", ".")] == [[], [], [], []]
+
+
+def test_the_list_of_names_is_made_once_and_again_if_it_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
+    (tmp_path / "names.tsv").write_text("MESH:D000001\tiron\t\n", "utf-8")
+    build_lexicon([tmp_path / "names.tsv"], tmp_path / "names.sqlite")
+    lines: list[str] = []
+    with Lexicon.open(tmp_path / "names.sqlite") as lexicon:
+        key_hashes(lexicon, lines.append)
+        (file,) = (tmp_path / "home" / "name-keys").glob("*.hashes")
+        content = file.read_bytes()
+        key_hashes(lexicon, lines.append)
+        assert len(lines) == 1
+        for damage in (b"", content[:-8], content[:-1] + b"x", b"x" * 7):
+            file.write_bytes(damage)
+            found = key_hashes(lexicon, lines.append)
+            assert found.has_keys(["iron", "irom"]).tolist() == [True, False]
+            assert file.read_bytes() == content
+        assert len(lines) == 5
+
+
+def test_a_cache_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "file"))
+    (tmp_path / "names.tsv").write_text("MESH:D000001\tiron\t\n", "utf-8")
+    build_lexicon([tmp_path / "names.tsv"], tmp_path / "names.sqlite")
+    lines: list[str] = []
+    with Lexicon.open(tmp_path / "names.sqlite") as lexicon:
+        assert key_hashes(lexicon, lines.append).has_keys(["iron"]).tolist() == [True]
+    assert "cannot be stored" in lines[-1]
+    assert lines[-1].endswith("set NLMCHEM_HOME")
