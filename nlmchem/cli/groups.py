@@ -37,7 +37,7 @@ class Group(TyperGroup):
 def group(help: str, default: str | None = None, **more: Any) -> typer.Typer:
     """A group of commands, such as `nlmchem train`.
 
-    `default`: the command that may be left out. `nlmchem lexicon aspirin` is `nlmchem lexicon lookup aspirin`.
+    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`.
     """
     cls = type("Group", (Group,), {"default": default})
     return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, cls=cls, **more)

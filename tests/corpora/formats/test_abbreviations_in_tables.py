@@ -86,8 +86,8 @@ def test_pubtator_has_short_forms_with_their_long_forms_on_demand(document: BioC
 
 
 def test_other_formats_refuse_the_option(document: BioCDocument, tmp_path: Path) -> None:
-    sentence = r"^with_abbreviations is for the formats pubtator and tsv, not for biocxml; leave it out$"
+    sentence = r"^with_abbreviations is for the formats pubtator, tsv, csv; it is not for biocxml; leave it out$"
     with pytest.raises(OptionError, match=sentence):
         written(document, tmp_path / "a.xml", demanded=True)
     assert list(tmp_path.iterdir()) == []
-    assert {one.name for one in registry.formats() if one.with_abbreviations} == {"pubtator", "tsv"}
+    assert {one.name for one in registry.formats() if one.with_abbreviations} == {"pubtator", "tsv", "csv"}

@@ -70,6 +70,8 @@ def test_other_formats_are_refused_in_one_sentence(
 ) -> None:
     name, *before_target = command
     code, _, told = run(name, articles, *before_target, tmp_path / "a.xml", "--with-abbreviations")
-    sentence = "nlmchem: --with-abbreviations is for the formats pubtator and tsv, not for biocxml; leave it out\n"
+    sentence = (
+        "nlmchem: --with-abbreviations is for the formats pubtator, tsv, csv; it is not for biocxml; leave it out\n"
+    )
     assert (code, told) == (2, sentence)
     assert not (tmp_path / "a.xml").exists()

@@ -50,7 +50,8 @@ def test_files_that_no_format_claims_are_counted_and_are_no_failures(
     code, printed, _ = run("annotate", folder, "-o", tmp_path / "out", *FAST, "--json")
     assert code == 0
     assert json.loads(printed) == {
-        "input": 2, "done": 0, "failed": 0, "failed_earlier": 0, "skipped": 2, "mentions": 0, "files_skipped": 3,
+        "input": 2, "done": 0, "failed": 0, "failed_earlier": 0, "skipped": 2, "mentions": 0, "without_index_terms": 0,
+        "files_skipped": 3,
         "out": str(tmp_path / "out"),
     }  # fmt: skip
 
