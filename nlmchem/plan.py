@@ -48,8 +48,6 @@ class Plan:
     """The name and the checked options of each step, in the order in which the steps run."""
     with_abbreviations: bool = False
     """Whether formats that leave short forms out write them."""
-    refuses_mentions: bool = False
-    """Whether every article with mentions would fail, and the user has not asked for that."""
 
     @property
     def chosen(self) -> list[Chosen]:
@@ -197,8 +195,7 @@ class _Configuration:
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
-        refuses = any(one.step.adds_mentions and one.options.existing is None for one in steps)
-        plan = Plan(self.format or DEFAULT_FORMAT, self.lines, checked, self.with_abbreviations, refuses)
+        plan = Plan(self.format or DEFAULT_FORMAT, self.lines, checked, self.with_abbreviations)
         if self.with_abbreviations:
             plan.writer()
         return plan

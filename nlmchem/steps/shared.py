@@ -22,12 +22,12 @@ __all__ = [
     "EXISTING",
     "KNOWLEDGE",
     "LEARNT",
+    "AnnotatedError",
     "CorrectionOptions",
     "DeviceOptions",
     "ExistingOptions",
     "LexiconOptions",
     "YearOptions",
-    "annotated_already",
     "checked_corrections",
     "checked_device",
     "checked_lexicon",
@@ -117,10 +117,14 @@ L = TypeVar("L", bound=LexiconOptions)
 C = TypeVar("C", bound=CorrectionOptions)
 
 
-def annotated_already(document: BioCDocument, number: int) -> ArticleError:
-    """The error for an article with mentions under `existing="error"`."""
-    keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
-    return ArticleError(f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace)
+class AnnotatedError(ArticleError):
+    """An article has mentions under `existing="error"`."""
+
+    def __init__(self, document: BioCDocument, number: int) -> None:
+        keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
+        super().__init__(
+            f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace
+        )
 
 
 def first(steps: Sequence[Chosen], options: object) -> bool:

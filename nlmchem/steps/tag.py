@@ -16,10 +16,10 @@ from nlmchem.options import option
 from nlmchem.steps.shared import (
     KNOWLEDGE,
     LEARNT,
+    AnnotatedError,
     CorrectionOptions,
     DeviceOptions,
     ExistingOptions,
-    annotated_already,
     checked_corrections,
     checked_device,
     decision_of,
@@ -159,7 +159,7 @@ class TagStage:
         """Apply the policy before tagging. Returns the ids of the mentions that stay."""
         found = list(mentions(document))
         if self._existing == "error" and found:
-            raise annotated_already(document, len(found))
+            raise AnnotatedError(document, len(found))
         if self._existing == "replace":
             remove_mentions(document)
             return set()

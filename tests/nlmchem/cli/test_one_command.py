@@ -53,14 +53,15 @@ def test_wrong_options_of_submit_are_refused_before_any_work(
     assert message in sentence
 
 
-def test_articles_with_mentions_are_refused_with_the_choices(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
+def test_a_submission_needs_articles_without_mentions(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
     with (articles / "1.pubtator").open("a", encoding="utf-8") as stream:
         stream.seek(0)
         stream.truncate()
         stream.write("1|t|Glucose\n1|a|\n1\t0\t7\tGlucose\tChemical\tD005947\n\n")
     code, _, sentence = run("submit", articles, *TEAM, "-o", tmp_path / "out", "--tagger", "lexicon")
-    assert code == 2
-    assert "--existing must be given: 1 of 2 articles already have mentions" in sentence
+    assert code == 3
+    assert "1 of 2 articles already have mentions and failed" in sentence
+    assert "a submission must contain all of them" in sentence
 
 
 def test_a_silver_corpus_from_articles(
