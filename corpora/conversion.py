@@ -20,8 +20,6 @@ from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import ALL, Selection
 from corpora.writing import Pending
 
-__all__ = ["convert_each", "convert_into", "is_folder"]
-
 
 def is_folder(source: str, target: str, format: str | None) -> bool:
     """Whether each input file gets an output of its own. Formats that write a folder write all articles into one."""

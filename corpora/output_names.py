@@ -15,8 +15,6 @@ from corpora.storage.inputs import InputFile, is_pipe
 from corpora.storage.members import Member, unpacked_name
 from corpora.storage.selection import Selection
 
-__all__ = ["Clashes", "expected_output", "find_clashes", "is_read", "output_name", "output_of"]
-
 
 def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
     """The output path of an input: its relative path with the suffix of the output format.

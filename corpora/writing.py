@@ -21,8 +21,6 @@ from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
 from corpora.storage.owned_folder import OwnedFolder, record_files
 
-__all__ = ["check_target", "write", "write_articles"]
-
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
 

@@ -22,18 +22,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from corpora.errors import Argument, OptionError, Text, shortened
 
-__all__ = [
-    "Option",
-    "check",
-    "check_value",
-    "from_python",
-    "from_text",
-    "option",
-    "options_of",
-    "to_text",
-    "with_flags",
-]
-
 T = TypeVar("T")
 
 LARGEST = 1e15

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from corpora.formats.format import Writer
     from nlmchem.pipeline import Pipeline
 
-__all__ = ["DEFAULT_FORMAT", "DEFAULT_STEPS", "FORMATS", "Configuration", "Plan", "steps_with"]
-
 DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
 """The steps that run if none are selected."""
 FORMATS = mention_names()

@@ -12,8 +12,6 @@ from corpora.errors import ConfigurationError
 from corpora.storage import standoff
 from corpora.storage.reserved_names import reserved_in
 
-__all__ = ["STDIN", "InputFile", "expand", "is_pipe"]
-
 STDIN = "-"
 _CHECK = "check the path and its permissions"
 

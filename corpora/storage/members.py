@@ -27,8 +27,6 @@ from corpora.errors import InputError, command, shortened
 from corpora.storage import standoff
 from corpora.storage.inputs import STDIN, InputFile, is_pipe
 
-__all__ = ["Member"]
-
 BUFFER = 1 << 16
 COMPRESSED = (".gz", ".bz2", ".xz")
 TAR = (".tar", ".tgz")

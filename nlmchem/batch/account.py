@@ -6,8 +6,6 @@ import sqlite3
 from dataclasses import astuple, dataclass
 from typing import Any
 
-__all__ = ["Account", "Counts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Counts:

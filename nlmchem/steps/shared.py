@@ -17,25 +17,6 @@ from nlmchem.steps.step import Chosen, Context, absolute_path
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide
 
-__all__ = [
-    "DECISION_RULES",
-    "EXISTING",
-    "KNOWLEDGE",
-    "LEARNT",
-    "AnnotatedError",
-    "CorrectionOptions",
-    "DeviceOptions",
-    "ExistingOptions",
-    "LexiconOptions",
-    "YearOptions",
-    "checked_corrections",
-    "checked_device",
-    "checked_lexicon",
-    "decision_of",
-    "decision_version",
-    "first",
-]
-
 EXISTING = ("keep", "replace", "error")
 KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
 """Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""

@@ -32,8 +32,6 @@ from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 if TYPE_CHECKING:
     from nlmchem.tagging.registry import TaggerChoice
 
-__all__ = ["STEP", "TagOptions", "TagStage", "default_decision", "without_models"]
-
 
 @dataclass(frozen=True)
 class _TaggerOptions:
