@@ -290,7 +290,7 @@ def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
 
 def _remedy(number: int, first: str, counts: Counts) -> Text:
     """What to do about articles that had mentions."""
-    where = " and another output folder" if counts.articles > number else ""
+    where = " and another output folder" if counts.done or counts.skipped else ""
     return Text(
         f"{number} of {counts.articles} articles already have mentions and failed (the first: {first}); annotate them "
         "with ",
