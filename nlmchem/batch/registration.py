@@ -151,7 +151,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
     run.clashes = output_names.find_clashes(run.ledger.files, run.suffix, run.selection)
     if run.clashes.left is not None:
         raise _same_output(*run.clashes.left)
-    if run.clashes.sentence and run.one_output is None:
+    if run.clashes.sentence and run.one_output is None and not run.options.quiet:
         warn(run.clashes.sentence)
     size = 0
     for file in map(run.clashes.apply, run.ledger.files()):
