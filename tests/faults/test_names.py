@@ -116,6 +116,7 @@ def test_progress_is_printed_without_control_characters() -> None:
         (("n.zip", "n.ZIP"), ("n.zip/1.xml", "n.ZIP/1.xml")),
         (("n.zip", "n/1.xml"), ("n.zip/1.xml", "n/1.xml")),
         (("n.json", "n.xml/m.xml"), ("n.json.xml", "n.xml/m.xml")),
+        (("n.xml", "n.xml.zip"), ("n.xml.xml", "n.xml.zip/1.xml")),
     ],
 )
 def test_inputs_with_one_output_keep_their_suffixes(
@@ -146,11 +147,3 @@ def test_a_file_beside_an_article_does_not_change_its_output(tmp_path: Path, art
     (folder / "a.json").write_text('{"downloaded": "2024"}')
     run = annotate(folder)
     assert (sorted(run.tree), run.counts.files_skipped) == (["a.xml"], 1)
-
-
-def test_the_same_name_in_two_folders_is_refused(tmp_path: Path, articles: Any, annotate: Any) -> None:
-    for name in ("x", "y"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "a.xml").write_bytes(articles.one(1))
-    with pytest.raises(ConfigurationError, match=r"x/a.xml and .*y/a.xml would both be written to a.xml; rename"):
-        annotate(tmp_path / "x", tmp_path / "y")
