@@ -12,14 +12,13 @@ from corpora.errors import ArticleError, ConfigurationError, unexpected
 from corpora.formats import registry
 from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
+from corpora.output_names import find_clashes, output_of
 from corpora.reading import Fault, Source, claimed, sources
 from corpora.reporting import Report, prefixed
 from corpora.storage import inputs
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.selection import ALL, Selection
 from corpora.writing import Pending
-
-__all__ = ["convert_each", "convert_into", "is_folder"]
 
 
 def is_folder(source: str, target: str, format: str | None) -> bool:
@@ -76,8 +75,9 @@ def convert_each(
 ) -> tuple[int, int]:
     """Convert each file (or member of an archive) of `source` into a file of its own in `folder`, with its path.
 
-    A file without any article that could be converted has no output. An output that nlmchem did not write, or that was
-    changed since, is not overwritten: its input fails. Returns and raises as `convert_into` does.
+    A file without any article that could be converted has no output. Files that would have one output keep their
+    suffix in its name. An output that nlmchem did not write, or that was changed since, is not overwritten: its input
+    fails. Returns and raises as `convert_into` does.
     """
     writer = registry.writable(format, with_abbreviations)
     if Path(source).is_dir() and Path(source).resolve() == folder.resolve():
@@ -85,9 +85,13 @@ def convert_each(
     owned = OwnedFolder(folder)
     done = failed = 0
     origin: dict[str, str] = {}
-    for opened in claimed(sources(inputs.expand([source], exclude=folder), selection), report):
+    suffix, files = registry.suffix_of(format), list(inputs.expand([source], exclude=folder))
+    clashes = find_clashes(lambda: files, suffix, selection)
+    if clashes.sentence:
+        report(clashes.sentence)
+    for opened in claimed(sources(map(clashes.apply, files), selection), report):
         place = str(opened.member)
-        name = writing.output_name(opened.member.relative, registry.suffix_of(format))
+        name = output_of(opened.member, suffix)
         # Some file systems do not distinguish upper and lower case.
         before = origin.setdefault(str(name).lower(), place)
         fault = owned.fault(name)

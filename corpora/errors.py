@@ -14,22 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-__all__ = [
-    "DAMAGE",
-    "Argument",
-    "ArticleError",
-    "ConfigurationError",
-    "InputError",
-    "NlmchemError",
-    "OptionError",
-    "ResourceError",
-    "Text",
-    "UnclaimedError",
-    "command",
-    "shortened",
-    "unexpected",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:

@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from corpora.errors import Argument, ConfigurationError
 
-__all__ = ["installed", "require"]
-
 DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 """Module name -> package name, where the two differ."""
 

@@ -25,21 +25,6 @@ from corpora.storage.inputs import InputFile, is_pipe
 from corpora.storage.members import Member, members
 from corpora.storage.selection import ALL, Selection
 
-__all__ = [
-    "Article",
-    "Fault",
-    "RawArticle",
-    "Source",
-    "Unclaimed",
-    "articles",
-    "claimed",
-    "documents",
-    "parse",
-    "read",
-    "sources",
-]
-
-
 MAX_NOTES = 1000
 """Sentences about one article."""
 

@@ -13,8 +13,6 @@ from typing import Any, TypeAlias
 
 from corpora.errors import Text
 
-__all__ = ["Report", "ignore", "log", "no_formula", "once", "printable", "table_cell"]
-
 # C0 and C1 control characters except tab and line feed, and marks that change the direction of text.
 _FORMULA = re.compile(r"[=+@]|-(?!(\d+(\.\d+)?)?$)")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -11,8 +11,6 @@ from corpora.errors import ConfigurationError
 from corpora.formats.registry import suffixes
 from corpora.storage.members import PACKED
 
-__all__ = ["run_names"]
-
 _SEPARATORS = re.compile(r"[\s,;]+")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 
-__all__ = ["FULL", "explained"]
-
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 _CAUSES = {

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO, cast
 
 from bioc import BioCDocument
@@ -20,8 +20,6 @@ from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
 from corpora.storage.owned_folder import OwnedFolder, record_files
-
-__all__ = ["DOCUMENTS", "check_target", "output_name", "refuse_documents", "write", "write_articles"]
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
@@ -72,15 +70,6 @@ def write(
         registry.report_header_losses(header, name, report)
         write_articles(writer, articles, header, target)
     return count
-
-
-def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
-    """The output path of an input: its relative path with the suffix of the output format.
-
-    That suffix replaces the suffix of a format; any other dot is part of the name.
-    """
-    is_format = relative.suffix.lower() in registry.suffixes()
-    return relative.with_name((relative.stem if is_format else relative.name) + suffix)
 
 
 class Pending:

@@ -32,8 +32,6 @@ from corpora.storage.spool import read_record
 from ensemble.first_pass import DocumentTable, RunIndex, index_all, spool_of
 from ensemble.votes import Vote, load, text_digest, text_of
 
-__all__ = ["Poll", "open_poll"]
-
 MISSING = ("error", "abstain")
 """How to treat a document that some runs do not have: as an error, or by a vote of the runs that have it."""
 GOLD = "gold"

@@ -21,8 +21,6 @@ from ensemble.combine import Rule
 from ensemble.output import WrittenVote, sha256_of, write_vote
 from ensemble.runs import Poll
 
-__all__ = ["read_silver", "write_silver"]
-
 SILVER = "nlmchem silver"
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["NAMES", "Candidate", "Concept", "Names", "define", "lookup"]
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from nlmchem.steps.step import Stage
     from nlmchem.tagging.inference.spans import PassageSpans
 
-__all__ = ["Explainer", "explainer_of"]
-
 
 class Explainer:
     """Lists the texts of an article that were considered, and why they become mentions or not.

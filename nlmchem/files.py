@@ -10,8 +10,6 @@ from bioc import BioCCollection, BioCDocument
 import corpora
 from nlmchem.results import Article, article_of
 
-__all__ = ["read", "write"]
-
 
 def read(
     source: str | PathLike[str] | Sequence[str | PathLike[str]],

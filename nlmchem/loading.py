@@ -20,8 +20,6 @@ from nlmchem.plan import Configuration
 if TYPE_CHECKING:
     from nlmchem.pipeline import Pipeline
 
-__all__ = ["load", "stub"]
-
 _OF_FILES = ("format", "lines", "with_abbreviations")
 """Options that `load` does not have: it neither writes nor reads files."""
 

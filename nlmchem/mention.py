@@ -12,8 +12,6 @@ from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
 from nlmchem.concepts import Names
 
-__all__ = ["COLUMNS", "Mention", "mention_of"]
-
 
 @dataclass(frozen=True, repr=False)
 class Mention:

@@ -16,8 +16,6 @@ from corpora.model.outline import Kind, Part, outline
 from corpora.model.passages import passage_kind, passage_text, section_type
 from corpora.model.sections import sections_of
 
-__all__ = ["FOLDED_AFTER", "article_html", "collection_html", "parts"]
-
 FOLDED_AFTER = 2000
 """Code points of an article that are visible; the rest is folded away."""
 SHOWN = 20

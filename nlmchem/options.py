@@ -22,23 +22,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from corpora.errors import Argument, OptionError, Text, shortened
 
-__all__ = [
-    "COMMON",
-    "MODELS",
-    "PANELS",
-    "RESOURCES",
-    "RUNS",
-    "Option",
-    "check",
-    "check_value",
-    "from_python",
-    "from_text",
-    "option",
-    "options_of",
-    "to_text",
-    "with_flags",
-]
-
 T = TypeVar("T")
 
 PANELS = COMMON, MODELS, RESOURCES, RUNS = "Common options", "Models and sieves", "Resources", "Runs"

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["PACKAGES", "hidden_elsewhere", "in_the_way", "require"]
-
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble")
 _HOME = Path(__file__).resolve().parents[1]
 

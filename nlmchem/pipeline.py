@@ -21,8 +21,6 @@ from nlmchem.steps.step import Stage
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
 
-__all__ = ["NamedStage", "Pipeline", "StageError"]
-
 CHUNK = 8
 """Articles that are in memory at the same time."""
 LONGEST_PATH = 4096

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from corpora.formats.format import Writer
     from nlmchem.pipeline import Pipeline
 
-__all__ = ["DEFAULT_FORMAT", "DEFAULT_STEPS", "FORMATS", "Configuration", "Plan", "steps_with"]
-
 DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
 """The steps that run if none are selected."""
 FORMATS = mention_names()
@@ -48,8 +46,6 @@ class Plan:
     """The name and the checked options of each step, in the order in which the steps run."""
     with_abbreviations: bool = False
     """Whether formats that leave short forms out write them."""
-    refuses_mentions: bool = False
-    """Whether every article with mentions would fail, and the user has not asked for that."""
 
     @property
     def chosen(self) -> list[Chosen]:
@@ -204,8 +200,7 @@ class _Configuration:
                 steps.append(Chosen(step, step.options(**values)))
         checked = _checked(steps)
         self._refuse_unused()
-        refuses = any(one.step.adds_mentions and one.options.existing is None for one in steps)
-        plan = Plan(canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations, refuses)
+        plan = Plan(canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations)
         if self.with_abbreviations:
             plan.writer()
         return plan

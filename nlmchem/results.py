@@ -22,8 +22,6 @@ from nlmchem.notebook import article_html, collection_html, parts
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Article", "Collection", "article_of", "collection_of"]
-
 LARGEST_GAP = 1_000_000
 """Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
 

@@ -21,8 +21,6 @@ from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runs import annotate_runs, plan_runs
 from nlmchem.plan import Configuration
 
-__all__ = ["SilverCorpus", "build_silver"]
-
 RUNS, CORPUS = "runs", "corpus"
 
 

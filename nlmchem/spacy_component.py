@@ -22,8 +22,6 @@ from nlmchem import load
 from nlmchem.mention import Mention
 from nlmchem.pipeline import CHUNK, Pipeline
 
-__all__ = ["Component", "make"]
-
 STEPS = ["abbreviate", "tag", "normalize"]
 EXTENSION = "nlmchem"
 """`span._.nlmchem`: the values of the mention (`nlmchem.mention.Mention.to_row`); None for other spans."""

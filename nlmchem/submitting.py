@@ -12,8 +12,6 @@ from nlmchem.batch.options import RunOptions
 from nlmchem.batch.runner import annotate_folder
 from nlmchem.plan import Plan
 
-__all__ = ["submit_articles"]
-
 
 def submit_articles(
     articles: str,

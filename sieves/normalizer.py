@@ -22,8 +22,6 @@ from sieves.sieve import Article, Candidate
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback
 
-__all__ = ["Normalizer"]
-
 
 class Normalizer:
     """A stage that writes the concepts of chemical mentions. Mentions with the same text get the same concepts.

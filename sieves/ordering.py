@@ -15,8 +15,6 @@ from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import article_of
 from sieves.registry import DEFAULT_ORDER, facts
 
-__all__ = ["learned_order"]
-
 FEWEST = 20
 """Answers that a sieve must have to change its place."""
 

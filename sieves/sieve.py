@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-__all__ = ["Article", "Candidate"]
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

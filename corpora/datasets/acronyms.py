@@ -15,8 +15,6 @@ from corpora.errors import InputError
 from corpora.reporting import Report
 from corpora.storage.members import Member
 
-__all__ = ["read_dictionary", "read_sciai"]
-
 MASK = "__ABB__"
 """The token that replaces the acronym in the sentences of UAD."""
 

@@ -11,8 +11,6 @@ from corpora.errors import InputError
 from corpora.storage.inputs import expand
 from corpora.storage.members import READ_FAULTS, Member, members
 
-__all__ = ["listing", "read_text", "streams"]
-
 
 def listing(folder: str | PathLike[str]) -> list[Member]:
     """Every file in a folder or archive, and every member of the archives in it.

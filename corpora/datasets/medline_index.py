@@ -16,8 +16,6 @@ from corpora.reading import sources
 from corpora.reporting import Report, log, prefixed
 from corpora.storage.inputs import expand
 
-__all__ = ["add_index", "index_of", "pmid_of"]
-
 
 def index_of(
     files: Sequence[str | PathLike[str]],

@@ -14,8 +14,6 @@ from corpora.model.document import ABBREVIATION, LONG_FORM, SHORT_FORM, Span, de
 from corpora.model.inferred import inferred_long_forms
 from corpora.reporting import Report
 
-__all__ = ["Abbreviations", "LongForm", "is_abbreviation", "is_definition"]
-
 
 @dataclass(frozen=True, slots=True)
 class LongForm:

@@ -114,7 +114,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     document.id = _id(value, (None, "document", "?"))
     place: Place = (None, "document", document.id)
     document.infons = _infons(value, place)
-    document.passages = [_passage(item, place) for item in _list(value, "passages", place)]
+    document.passages = [_filled(BioCPassage(), "passage", item, place) for item in _list(value, "passages", place)]
     _common(document, value, place)
     return document
 
@@ -127,27 +127,18 @@ def _called(raw: bytes) -> str:
 # These functions own the value that `json.loads` returned. They remove the keys that BioC defines; the rest is `extra`.
 
 
-def _passage(value: Any, around: Place) -> BioCPassage:
-    _require_object(value, around, "passage")
-    passage = BioCPassage()
-    passage.offset = _integer(value.pop("offset", None), around, "offset of a passage")
-    place: Place = (around, "passage at offset", passage.offset)
-    passage.infons = _infons(value, place)
-    passage.text = _text(value, place)
-    passage.sentences = [_sentence(item, place) for item in _list(value, "sentences", place)]
-    _common(passage, value, place)
-    return passage
-
-
-def _sentence(value: Any, around: Place) -> BioCSentence:
-    _require_object(value, around, "sentence")
-    sentence = BioCSentence()
-    sentence.offset = _integer(value.pop("offset", None), around, "offset of a sentence")
-    place: Place = (around, "sentence at offset", sentence.offset)
-    sentence.infons = _infons(value, place)
-    sentence.text = _text(value, place)
-    _common(sentence, value, place)
-    return sentence
+def _filled(holder: Holder, name: str, value: Any, around: Place) -> Holder:
+    """The passage or the sentence (`name`) `holder`, with what the object contains."""
+    _require_object(value, around, name)
+    holder.offset = _integer(value.pop("offset", None), around, f"offset of a {name}")
+    place: Place = (around, f"{name} at offset", holder.offset)
+    holder.infons = _infons(value, place)
+    holder.text = _text(value, place)
+    if name == "passage":
+        found = _list(value, "sentences", place)
+        holder.sentences = [_filled(BioCSentence(), "sentence", item, place) for item in found]
+    _common(holder, value, place)
+    return holder
 
 
 def _common(holder: Holder, value: dict[str, Any], place: Place) -> None:

@@ -151,7 +151,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
             case "infon":
                 _add_infon(document.infons, child, place, report)
             case "passage":
-                document.passages.append(_passage(child, place, report))
+                document.passages.append(_filled(BioCPassage(), "passage", child, place, report))
             case _:
                 _add_common(document, child, place, report)
     _report_attributes(raw, element, place, report)
@@ -198,40 +198,23 @@ def _report_stray_text(raw: bytes, element: etree._Element, place: Place, report
             report(f"{describe(place)}: text between the elements of a <{holder.tag}> was left out: {stray[:60]!r}")
 
 
-def _passage(element: etree._Element, around: Place, report: Report) -> BioCPassage:
-    passage = BioCPassage()
-    passage.offset = _offset(element, "passage", around)
-    place: Place = (around, "passage at offset", passage.offset)
+def _filled(holder: Holder, name: str, element: etree._Element, around: Place, report: Report) -> Holder:
+    """The passage or the sentence (`name`) `holder`, with what the element contains."""
+    holder.offset = _offset(element, name, around)
+    place: Place = (around, f"{name} at offset", holder.offset)
     for child in element:
         match child.tag:
             case "infon":
-                _add_infon(passage.infons, child, place, report)
+                _add_infon(holder.infons, child, place, report)
             case "text":
-                passage.text = _text(child, place, report)
-            case "sentence":
-                passage.sentences.append(_sentence(child, place, report))
+                holder.text = _text(child, place, report)
+            case "sentence" if name == "passage":
+                holder.sentences.append(_filled(BioCSentence(), "sentence", child, place, report))
             case "offset":
                 pass
             case _:
-                _add_common(passage, child, place, report)
-    return passage
-
-
-def _sentence(element: etree._Element, around: Place, report: Report) -> BioCSentence:
-    sentence = BioCSentence()
-    sentence.offset = _offset(element, "sentence", around)
-    place: Place = (around, "sentence at offset", sentence.offset)
-    for child in element:
-        match child.tag:
-            case "infon":
-                _add_infon(sentence.infons, child, place, report)
-            case "text":
-                sentence.text = _text(child, place, report)
-            case "offset":
-                pass
-            case _:
-                _add_common(sentence, child, place, report)
-    return sentence
+                _add_common(holder, child, place, report)
+    return holder
 
 
 def _add_common(holder: Holder, child: etree._Element, place: Place, report: Report) -> None:

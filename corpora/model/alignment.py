@@ -16,8 +16,6 @@ from bioc import BioCDocument
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 
-__all__ = ["Difference", "Layout", "differences", "layout", "pairs", "text_differences"]
-
 Passage = tuple[int, str]
 """Offset in code points and text."""
 

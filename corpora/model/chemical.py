@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["BRANCHES", "CHEMICAL", "INDEX_TERM", "is_chemical"]
-
 CHEMICAL = "Chemical"
 """The infon `type` of a mention of a chemical."""
 

@@ -28,36 +28,6 @@ from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
 from corpora.model.passages import passage_text
 
-__all__ = [
-    "ABBREVIATION",
-    "LONG_FORM",
-    "NO_CONCEPT",
-    "SHORT_FORM",
-    "Definition",
-    "Evidence",
-    "IndexTerm",
-    "Mention",
-    "Span",
-    "add_definition",
-    "add_index_term",
-    "add_index_terms",
-    "add_mention",
-    "add_occurrence",
-    "annotator",
-    "clear_identifiers",
-    "definitions",
-    "every_annotation",
-    "fresh_ids",
-    "identifier_parts",
-    "index_terms",
-    "mentions",
-    "remove_index_terms",
-    "remove_mentions",
-    "set_identifiers",
-    "set_reasons",
-    "text_at",
-]
-
 ABBREVIATION = "ABBR"
 SHORT_FORM = "ShortForm"
 LONG_FORM = "LongForm"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FINAL_SIGMA", "MICRO", "NAME_OF"]
-
 LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
 NAMES = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",

@@ -18,8 +18,6 @@ from corpora.errors import ConfigurationError
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import READ_FAULTS, members
 
-__all__ = ["ROOT", "Ascent", "Hierarchy"]
-
 ROOT = None
 """The artificial parent of all ids without parents."""
 

@@ -13,8 +13,6 @@ from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
 from corpora.model.document import ABBREVIATION, SHORT_FORM, Mention, Span, add_mention, every_annotation
 
-__all__ = ["DICTIONARY", "Inferred", "add_inferred", "inferred_long_forms", "remove_inferred"]
-
 DICTIONARY = "Dictionary"
 """The `strategy` of a long form that comes from a dictionary, not from the article."""
 

@@ -16,8 +16,6 @@ from corpora.model.document import text_at
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
 
-__all__ = ["Violation", "check", "overlapping_passages", "require_invariant"]
-
 
 @dataclass(frozen=True, slots=True)
 class Violation:

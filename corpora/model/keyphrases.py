@@ -10,8 +10,6 @@ from bioc import BioCAnnotation, BioCDocument
 from corpora.errors import ArticleError
 from corpora.model.document import Span, every_annotation, fresh_ids, remove_of_type
 
-__all__ = ["Keyphrase", "add_keyphrases", "keyphrases", "remove_keyphrases"]
-
 KEYPHRASE = "Keyphrase"
 """The infon `type` of a keyphrase."""
 

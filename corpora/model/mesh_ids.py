@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["MESH_ID", "PREFIX", "bare_id", "is_descriptor", "is_mesh_id", "mesh_id", "mesh_ids"]
-
 PREFIX = "MESH:"
 
 _UI = r"[CD]\d{6,9}"

@@ -10,8 +10,6 @@ from itertools import count, takewhile
 
 from bioc import BioCDocument
 
-__all__ = ["article_ids", "join_key", "keyword_list", "keywords", "publication_year"]
-
 
 def article_ids(document: BioCDocument) -> dict[str, str]:
     """The ids of the article by kind (`pmc`, `pmid`, `doi`, ...), from the infons of the document or first passage."""

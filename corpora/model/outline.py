@@ -19,8 +19,6 @@ from corpora.model.passages import passage_kind, passage_label, passage_text, ta
 from corpora.model.sections import ABSTRACT, TABLE, TITLE, section_of_heading
 from corpora.parsing.safe_xml import parse_fragment
 
-__all__ = ["Kind", "Part", "outline"]
-
 _HEADING = re.compile(r"(?:abstract_)?title(?:_(\d))?")
 _CAPTION = re.compile(r"(?:fig|table)_(?:title_)?caption|(?:fig|table)_title|table_caption_title")
 _NOTE = re.compile(r"table_foot(?:note)?(?:_title)?|footnote")

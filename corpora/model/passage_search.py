@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from itertools import accumulate
 from math import inf
 
-__all__ = ["PassageSearch"]
-
 MOST_AROUND = 100
 """Passages around one span. Passages that do not overlap give at most two."""
 

@@ -9,8 +9,6 @@ from bioc import BioCPassage
 
 from corpora.errors import ArticleError
 
-__all__ = ["passage_kind", "passage_text", "section_type"]
-
 
 def passage_text(passage: BioCPassage) -> str:
     """The text of a passage. If only its sentences have text, their texts are joined, with blanks in the gaps.

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["names_protein"]
-
 _SINGULAR = (
     "antiporter", "channel", "cotransporter", "exchanger", "porter", "pump", "receptor", "symporter", "transporter",
 )  # fmt: skip

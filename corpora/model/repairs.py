@@ -20,8 +20,6 @@ from bioc import BioCAnnotation, BioCLocation, BioCPassage
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, add_mention, clear_identifiers, identifier_parts, text_at
 
-__all__ = ["JOINED", "REMOVED", "add_repaired", "copy_to", "move", "retype", "take_out"]
-
 CHANGED, DIVIDED, ADDED, JOINED, REMOVED = "changed", "divided", "added", "joined", "removed"
 REMOVED_TYPE = f"Removed_{CHEMICAL}"
 """The type of a mention that a repair removed. It stays in the document, and no score or stage counts it."""

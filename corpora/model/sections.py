@@ -13,32 +13,6 @@ from bioc import BioCDocument
 
 from corpora.model.passages import passage_text, section_type, set_section_type
 
-__all__ = [
-    "ABBR",
-    "ABSTRACT",
-    "ACK_FUND",
-    "APPENDIX",
-    "AUTH_CONT",
-    "CASE",
-    "COMP_INT",
-    "CONCL",
-    "DISCUSS",
-    "FIG",
-    "INTRO",
-    "KEYWORD",
-    "METHODS",
-    "OTHER",
-    "REF",
-    "RESULTS",
-    "REVIEW_INFO",
-    "SECTIONS",
-    "SUPPL",
-    "TABLE",
-    "TITLE",
-    "add_sections",
-    "sections_of",
-]
-
 TITLE = "TITLE"
 ABSTRACT = "ABSTRACT"
 KEYWORD = "KEYWORD"

@@ -19,8 +19,6 @@ from bioc import BioCAnnotation, BioCPassage
 
 from corpora.model.document import Mention, Span, add_mention, identifier_parts, set_identifiers
 
-__all__ = ["Votes", "stated_identifiers", "write_votes"]
-
 Part = tuple[Span, float]
 """A span that was merged into another one (start and end in the document), and its score."""
 

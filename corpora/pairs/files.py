@@ -15,8 +15,6 @@ from corpora.pairs.pair import ContextPair
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import READ_FAULTS, members
 
-__all__ = ["dumps", "dumps_lines", "read_pairs", "read_rows"]
-
 
 def parse(text: str, where: object) -> Iterator[ContextPair]:
     """The pairs of a JSON list or of JSON lines. `where`: the file, for messages.

@@ -21,8 +21,6 @@ from rapidfuzz.process import cdist
 from corpora.pairs.occurrences import Occurrence
 from corpora.pairs.pair import ContextPair
 
-__all__ = ["SIMILAR", "Names", "shortens"]
-
 SIMILAR = 0.75
 """Similar names have a higher ratio: 1 - (insertions and deletions) / (sum of lengths)."""
 _BLOCK = 256

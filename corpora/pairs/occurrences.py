@@ -12,8 +12,6 @@ from bioc import BioCDocument
 from corpora.model.document import Mention, Span, mentions
 from corpora.model.passages import passage_text
 
-__all__ = ["Occurrences", "Splitter"]
-
 PER_NAME = 8
 """Maximum number of mentions kept for a name with one concept."""
 

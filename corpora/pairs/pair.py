@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from corpora.model.document import Span
 
-__all__ = ["GROUPS", "ContextPair"]
-
 GROUPS = ("term_identity", "abbreviations", "synonyms", "label_similarity")
 """The four groups of pairs in BioWiC, as named in its files."""
 

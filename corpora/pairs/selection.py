@@ -18,8 +18,6 @@ from corpora.pairs.grouping import Names, NoNames, candidates
 from corpora.pairs.occurrences import Occurrences, name_of, rank_of
 from corpora.pairs.pair import GROUPS, ContextPair
 
-__all__ = ["Limits", "clusters", "pairs", "parts"]
-
 NO_NAMES = NoNames()
 TRAINING_USES = 100
 """In the training part, a sentence or a pair of terms occurs in at most this number of pairs."""

@@ -10,8 +10,6 @@ from lxml import etree
 from corpora.errors import InputError
 from corpora.parsing.limits import XML_MARKS, require_bounded
 
-__all__ = ["PARSER_OPTIONS", "refuse_entities"]
-
 PARSER_OPTIONS: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,

@@ -16,18 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = [
-    "encoded",
-    "make_folder",
-    "remove",
-    "remove_leftovers",
-    "replacing",
-    "replacing_folder",
-    "sync_folder",
-    "write_bytes",
-    "write_text",
-]
-
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """Errors of file systems that do not flush folders, such as some network file systems."""
 

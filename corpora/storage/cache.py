@@ -16,8 +16,6 @@ from pathlib import Path
 from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, shortened
 from corpora.storage.atomic import write_bytes
 
-__all__ = ["Record", "contents", "empty", "folder", "home", "remember", "sha256_of"]
-
 RECORD = "record.json"
 PARTIAL = ".part"
 

@@ -12,8 +12,6 @@ from corpora.errors import ConfigurationError
 from corpora.storage import standoff
 from corpora.storage.reserved_names import reserved_in
 
-__all__ = ["STDIN", "InputFile", "expand", "is_pipe"]
-
 STDIN = "-"
 _CHECK = "check the path and its permissions"
 
@@ -22,11 +20,13 @@ _CHECK = "check the path and its permissions"
 class InputFile:
     """A file that the user named or that a named folder contains.
 
-    `relative` is its path below the named folder or the fixed part of the glob; outputs keep it.
+    `relative` is its path below the named folder or the fixed part of the glob; outputs keep it. `keep_suffix`: names
+    of outputs have the suffix of the file, too, because another file would have the same output.
     """
 
     path: str
     relative: PurePosixPath
+    keep_suffix: bool = False
 
     def size(self) -> int:
         """Size in bytes; 0 for standard input and for a file that no longer exists."""

@@ -27,11 +27,11 @@ from corpora.errors import InputError, command, shortened
 from corpora.storage import standoff
 from corpora.storage.inputs import STDIN, InputFile, is_pipe
 
-__all__ = ["Member"]
-
 BUFFER = 1 << 16
 COMPRESSED = (".gz", ".bz2", ".xz")
-PACKED = (*COMPRESSED, ".tar", ".tgz", ".zip")
+TAR = (".tar", ".tgz")
+ZIP = (".zip",)
+PACKED = (*COMPRESSED, *TAR, *ZIP)
 """Suffixes of compressed files and archives."""
 
 MAX_HEADER = 1 << 20
@@ -139,11 +139,11 @@ def _unpacked(file: InputFile, raw: BinaryIO) -> Iterator[tuple[Member, BinaryIO
         relative = _without(relative, COMPRESSED)
     match _archive(stream):
         case "tar":
-            yield from _tar_members(file, stream, _without(relative, (".tar", ".tgz")))
+            yield from _tar_members(file, stream, file.relative if file.keep_suffix else _without(relative, TAR))
         case "zip" if plain is not None:
             raise InputError("it is a zip archive inside a compressed file; unpack the outer one")
         case "zip":
-            yield from _zip_members(file, stream, _without(relative, (".zip",)))
+            yield from _zip_members(file, stream, file.relative if file.keep_suffix else _without(relative, ZIP))
         case _:
             yield Member(file, None, relative), stream
 
@@ -410,6 +410,13 @@ class _HeadThenRest:
 
 def _without(path: PurePosixPath, suffixes: tuple[str, ...]) -> PurePosixPath:
     return path.with_suffix("") if path.suffix.lower() in suffixes and path.stem else path
+
+
+def unpacked_name(relative: PurePosixPath) -> tuple[PurePosixPath, bool]:
+    """A path without suffixes of compression and archives, and whether it is the name of an archive."""
+    plain = _without(relative, COMPRESSED)
+    folder = _without(plain, (*TAR, *ZIP))
+    return folder, folder != plain
 
 
 def _is_hidden(name: str) -> bool:

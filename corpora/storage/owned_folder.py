@@ -18,8 +18,6 @@ from typing import BinaryIO
 from corpora.errors import ConfigurationError
 from corpora.storage import atomic
 
-__all__ = ["OwnedFolder"]
-
 RECORD = ".nlmchem-files"
 _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{8}\.tmp", re.DOTALL)
 """Names of temporary files of `atomic.replacing`, which killed commands leave."""

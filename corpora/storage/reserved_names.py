@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["MANIFEST"]
-
 MANIFEST = "manifest.json"
 _SHARD_MANIFESTS = "manifest-*-of-*.json"
 _RESERVED = (MANIFEST, _SHARD_MANIFESTS, "README.md", "quarantine", "report")

@@ -9,8 +9,6 @@ from pathlib import PurePosixPath
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 
-__all__ = ["Selection"]
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:

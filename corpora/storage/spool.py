@@ -13,8 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-__all__ = ["SpoolWriter", "read_record", "records", "write_record"]
-
 LENGTH_BYTES = 8
 
 

@@ -14,8 +14,6 @@ from urllib.parse import quote, unquote
 
 from corpora.errors import InputError
 
-__all__ = ["annotations_of"]
-
 TEXT = ".txt"
 ANNOTATIONS = ".ann"
 MARK = b"\x1fstandoff "

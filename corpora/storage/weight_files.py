@@ -8,8 +8,6 @@ from typing import Any
 
 from corpora.errors import ResourceError
 
-__all__ = ["require_safe_weights"]
-
 INDEX = "*.safetensors.index.json"
 
 

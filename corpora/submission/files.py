@@ -33,8 +33,6 @@ from corpora.storage.spool import SpoolWriter, read_record
 from corpora.submission.check import TASKS, check_submission
 from corpora.writing import write
 
-__all__ = ["Submission", "check_submission", "file_name", "write_submission"]
-
 SUFFIXES = (".xml", ".json")
 
 

@@ -12,8 +12,6 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError
 from corpora.model.document import index_terms, mentions, set_identifiers
 
-__all__ = ["IdentifierCheck", "check_identifiers", "read_successors"]
-
 
 @dataclass(slots=True)
 class IdentifierCheck:

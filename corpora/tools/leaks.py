@@ -19,8 +19,6 @@ from bioc import BioCDocument
 from corpora.model.metadata import article_ids
 from corpora.model.passages import passage_text
 
-__all__ = ["Fingerprint", "describe", "fingerprint", "leaks"]
-
 SHINGLE = 5
 """Words in a shingle."""
 SAMPLE = 4

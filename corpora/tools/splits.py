@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from corpora.errors import ConfigurationError
 from corpora.tools.leaks import Fingerprint, groups
 
-__all__ = ["folds", "split"]
-
 
 def folds(prints: Sequence[Fingerprint], number: int, seed: int = 0) -> list[int]:
     """The fold (0 to `number` - 1) of each article. Copies of an article are in the same fold.

@@ -15,8 +15,6 @@ from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 from corpora.pairs.pair import ContextPair
 
-__all__ = ["compare", "measure"]
-
 
 def measure(items: Iterable[Any]) -> dict[str, int]:
     """Counts of documents or samples, one item in memory at a time.

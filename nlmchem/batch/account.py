@@ -6,8 +6,6 @@ import sqlite3
 from dataclasses import astuple, dataclass
 from typing import Any
 
-__all__ = ["Account", "Counts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -69,6 +67,16 @@ class Account:
         )
         return [dict(zip(keys, row, strict=True)) for row in rows]
 
+    def failed_in(self, stage: str) -> tuple[int, str] | None:
+        """The number of articles that failed in a stage, and the input of the first; None: there is none."""
+        # SQLite takes the other columns from the row of the minimum.
+        number, _, path, member = self._database.execute(
+            "SELECT count(*), min(output), path, member FROM article JOIN source ON source.id = article.source"
+            " WHERE article.state = 'failed' AND stage = ? AND source.run = ?",
+            (stage, self._run),
+        ).fetchone()
+        return (number, _place(path, member)) if number else None
+
     def notes(self, limit: int) -> tuple[int, list[dict[str, Any]]]:
         """The number of notes, and the first of them."""
         join = " FROM note JOIN source ON source.id = note.source WHERE source.run = ?"
@@ -95,7 +103,11 @@ class Account:
             " WHERE source.run = ? AND document = ? ORDER BY output, position LIMIT ?",
             (self._run, document, limit),
         )
-        return [(path if member is None else f"{path}, member {member}", position) for path, member, position in rows]
+        return [(_place(path, member), position) for path, member, position in rows]
 
     def _number(self, query: str) -> int:
         return int(self._database.execute(query, (self._run,)).fetchone()[0])
+
+
+def _place(path: str, member: str | None) -> str:
+    return path if member is None else f"{path}, member {member}"

@@ -234,9 +234,10 @@ class Ledger:
         query = "SELECT 1 FROM source WHERE output BETWEEN ? AND ?"
         return self._value(query, str(output), end) is not None
 
-    def has_output(self, output: str) -> bool:
-        """Whether a source of this run has this output name."""
-        return self._value("SELECT 1 FROM source WHERE output = ? AND run = ?", output, self.run) is not None
+    def has_other(self, path: str, output: PurePosixPath) -> bool:
+        """Whether another input of this run has an output."""
+        query = "SELECT 1 FROM source WHERE output = ? AND run = ? AND path != ?"
+        return self._value(query, str(output), self.run, path) is not None
 
     def forget_earlier_failures(self, path: str) -> None:
         """Delete failures under names that an input no longer has, for example after an archive was repaired."""

@@ -27,8 +27,6 @@ from nlmchem.batch.stop import RunStopped
 from nlmchem.batch.tasks import Result, Source
 from nlmchem.plan import Plan
 
-__all__ = ["Outputs", "load_header", "stored_as"]
-
 RECORDS = ".records"
 
 FLUSH_BYTES = 8 << 20

@@ -7,8 +7,6 @@ from typing import TextIO
 
 from nlmchem.progress import ProgressPrinter
 
-__all__ = ["Progress"]
-
 NOT_FINISHED = 0.99
 """The highest share that is shown before the end of the run."""
 

@@ -18,8 +18,6 @@ from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
 from nlmchem.batch.tasks import Failure, Source, Task
 
-__all__ = ["Entry", "Quarantine", "article_of", "entry_of"]
-
 RECORD = "error.json"
 ARTICLE = "article"
 

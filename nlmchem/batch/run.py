@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpora.errors import ConfigurationError
+from corpora.output_names import Clashes
 from corpora.reading import Unclaimed
 from corpora.storage import atomic
 from corpora.storage.selection import Selection
@@ -127,8 +128,8 @@ class Run:
     """What the parts of a run share.
 
     `fingerprint`: of the configuration. `one_output`: the file that all articles are written to; None: one output for
-    each source. `progress` is set when the size of the inputs is known. `unclaimed`: files that no format claims.
-    `seconds`: the time of each stage, summed over all workers.
+    each source. `progress` and `clashes` are set when the input files are known. `unclaimed`: files that no format
+    claims. `seconds`: the time of each stage, summed over all workers.
     """
 
     folder: RunFolder
@@ -142,6 +143,7 @@ class Run:
     progress: Progress = field(init=False)
     selection: Selection = field(init=False)
     suffix: str = field(init=False)
+    clashes: Clashes = field(default_factory=Clashes)
     unclaimed: Unclaimed = field(default_factory=Unclaimed)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     begun: str = field(default_factory=now)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpora.errors import Argument, ConfigurationError, Text, command
 from corpora.storage import atomic
-from corpora.storage.inputs import STDIN, expand
+from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.batch.account import Counts
 from nlmchem.batch.executors import DaskExecutor, Executor, LocalExecutor, require_dask
 from nlmchem.batch.ledger import Ledger, open_ledger
@@ -23,7 +23,7 @@ from nlmchem.batch.quarantine import Entry
 from nlmchem.batch.registration import by_full_path, register
 from nlmchem.batch.run import Run, RunFolder, now
 from nlmchem.batch.stop import RunStopped, explained, opening, writing
-from nlmchem.batch.tasks import Result, Setup, Source, Task
+from nlmchem.batch.tasks import ANNOTATED, Result, Setup, Source, Task
 from nlmchem.batch.work import Dispatcher, Reader, Results
 from nlmchem.options import check
 from nlmchem.plan import Plan
@@ -53,7 +53,7 @@ def annotate_folder(
     if one_output is not None:
         files = map(by_full_path, files)
     with _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
-        return _annotate(run, lambda: register(run, files))
+        return _annotate(run, files)
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -169,11 +169,18 @@ def _delete_stale(run: Run) -> None:
 # -- the two kinds of run -----------------------------------------------------------------------
 
 
-def _annotate(run: Run, find: Callable[[], int]) -> Counts:
-    """Annotate all articles of the registered files that are not done yet."""
-    _begin(run, find)
+def _annotate(run: Run, files: Iterable[InputFile]) -> Counts:
+    """Annotate all articles of the files that are not done yet."""
     results = Results(run)
-    counts = _process(run, results, Reader(run, results.flush).tasks())
+    reader = Reader(run, results.flush)
+
+    def find() -> int:
+        size = register(run, files)
+        reader.require_source()
+        return size
+
+    _begin(run, find)
+    counts = _process(run, results, reader.tasks())
     if counts.read != counts.articles:
         raise RunStopped(
             f"{counts.read} articles were read, but {counts.articles} were counted; "
@@ -281,9 +288,24 @@ def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
     return source is None or run.ledger.has_failed(source.id, position)
 
 
+def _remedy(number: int, first: str, counts: Counts) -> Text:
+    """What to do about articles that had mentions."""
+    where = " and another output folder" if counts.done or counts.skipped else ""
+    return Text(
+        f"{number} of {counts.articles} articles already have mentions and failed (the first: {first}); annotate them "
+        "with ",
+        Argument("existing", "keep"),
+        f"{where} (the mentions stay, and new ones that overlap them are not added), or ",
+        Argument("existing", "replace"),
+        f"{where} (they are removed first)",
+    )
+
+
 def _report_notes(run: Run) -> None:
     """Report what was noticed about articles that were annotated."""
     note, account = run.progress.note, run.ledger.account
+    if (annotated := account.failed_in(ANNOTATED)) is not None:
+        run.progress.message(_remedy(*annotated, account.counts()))
     if run.unclaimed.number:
         note(run.unclaimed.sentence())
     number, names = account.repeated_documents(1)

@@ -11,8 +11,6 @@ from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceE
 from corpora.system_errors import FULL
 from corpora.system_errors import explained as explained_error
 
-__all__ = ["KEPT", "Interrupted", "RunStopped", "explained", "is_broken", "one_line", "opening", "writing"]
-
 KEPT = "finished articles are kept; run the same command again to continue"
 
 # SQLite's primary result codes for an intact file that cannot be used: busy, locked, read-only, input/output error,

@@ -13,6 +13,9 @@ BLOCK_ARTICLES = 4
 BLOCK_BYTES = 1 << 19
 """A block has at most this many articles, and at most this many bytes of them (but always one article)."""
 
+ANNOTATED = "existing"
+"""The stage of articles that failed because they have mentions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -57,7 +60,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an article has no output. `stage`: `read`, the name of a stage, `check`, `write`, `worker` or `time`."""
+    """Why an article has no output.
+
+    `stage`: `read`, the name of a stage, `existing` (it has mentions), `check`, `write`, `worker` or `time`.
+    """
 
     stage: str
     message: str

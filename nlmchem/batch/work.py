@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import PurePosixPath
 
 from corpora import reading
 from corpora.errors import Argument, InputError
 from corpora.formats import registry
-from corpora.storage import inputs
 from corpora.storage.inputs import InputFile
 from nlmchem.batch.executors import Death, Executor, WorkersLost
-from nlmchem.batch.registration import opened_sources, stamp
+from nlmchem.batch.registration import no_sources, opened_sources, stamp
 from nlmchem.batch.run import Run
 from nlmchem.batch.stop import KEPT, RunStopped, writing
 from nlmchem.batch.tasks import Block, Failure, Result, Source, Task, blocks_of
@@ -35,10 +34,20 @@ class _Piece:
     failure: Failure | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenedFile:
+    """An input file, its stamp when it was opened, and its sources with their outputs."""
+
+    file: InputFile
+    stamp: str | None
+    sources: Iterator[tuple[PurePosixPath, reading.Source]]
+
+
 class Reader:
     """Yields the articles that are still to be done, and keeps `Outputs` informed of what it reads.
 
-    `flush` writes all results that are in memory to the disk.
+    Each input is opened once; a second time only if it was done before and has changed. `flush` writes all results
+    that are in memory to the disk.
     """
 
     def __init__(self, run: Run, flush: Callable[[], None]) -> None:
@@ -46,54 +55,65 @@ class Reader:
         self._ledger = run.ledger
         self._outputs = run.outputs
         self._flush = flush
+        self._files: Iterator[_OpenedFile] = map(self._opened, run.ledger.files())
+
+    def _opened(self, file: InputFile) -> _OpenedFile:
+        return _OpenedFile(file, stamp(file), opened_sources(self._run, file, self._run.unclaimed))
+
+    def require_source(self) -> None:
+        """Open inputs until one has a source, of any shard. Raises `ConfigurationError` where none has."""
+        for opened in self._files:
+            first = next(opened.sources, None)
+            if first is not None:
+                opened = replace(opened, sources=chain([first], opened.sources))
+                self._files = chain([opened], self._files)
+                return
+        if (error := no_sources(self._run)) is not None:
+            raise error
 
     def tasks(self) -> Iterator[Task | Result]:
         """A task for every article to do; a failed result for whatever cannot be read."""
-        for file in self._ledger.files():
-            sources = self._ledger.sources_of(file.path)
-            if sources:
-                yield from self._file(file, sources)
-                self._run.progress.file_read(file.size())
-            elif self._run.options.shard.of == 1 and any(True for _ in opened_sources(self._run, file)):
-                raise sqlite3.DatabaseError(f"it has no source for {file.path}")
+        for opened in self._files:
+            yield from self._file(opened)
+            self._ledger.forget_earlier_failures(opened.file.path)
+            self._run.progress.file_read(opened.file.size())
 
-    def _file(self, file: InputFile, sources: Sequence[Source]) -> Iterator[Task | Result]:
-        now = stamp(file)
-        # What members a pipe has is not known before it is read.
-        if not inputs.is_pipe(file.path) and not any(self._must_read(source, now) for source in sources):
-            return
-        same = self._unchanged(file, sources, now)
-        for output, opened in opened_sources(self._run, file):
-            if self._run.options.shard.holds(output):
-                source = self._ledger.add_source(file.path, opened.member.name, output)
-                if self._prepare(source, now, output in same):
-                    yield from self._articles(source, opened, now)
+    def _file(self, file: _OpenedFile) -> Iterator[Task | Result]:
+        same: set[PurePosixPath] | None = None
+        for output, opened in file.sources:
+            if not self._run.options.shard.holds(output):
+                continue
+            source = self._ledger.add_source(file.file.path, opened.member.name, output)
+            state, then, header = self._ledger.source_state(source)
+            is_done = state == "done" and file.stamp is not None and self._is_complete(source)
+            if is_done and then != file.stamp:
+                same = self._unchanged(file) if same is None else same
+                is_done = output in same
+            if is_done:
+                self._ledger.finish_source(source.id, file.stamp, header or "{}")
+            else:
+                self._reopen(source)
+                yield from self._articles(source, opened, file.stamp)
 
     # -- what an earlier run left ---------------------------------------------------------------
-
-    def _must_read(self, source: Source, now: str | None) -> bool:
-        """Whether a source is new, unfinished, changed, to be retried, or has lost its output."""
-        state, then, _ = self._ledger.source_state(source)
-        return state != "done" or now is None or then != now or not self._is_complete(source)
 
     def _is_complete(self, source: Source) -> bool:
         """Whether the output is there, and no failed article is to be tried again."""
         done, failed = self._ledger.tally(source.id)
         return not (failed and self._run.options.retry_failed) and (not done or self._outputs.exists(source))
 
-    def _unchanged(self, file: InputFile, sources: Sequence[Source], now: str | None) -> set[PurePosixPath]:
+    def _unchanged(self, file: _OpenedFile) -> set[PurePosixPath]:
         """The outputs of a changed (touched, copied, repacked) file whose members hold the same articles as before.
 
         One pass over the file tells it for all of them. An article that failed is the same if it would
         fail in the same way.
         """
-        done = {s.output: s for s in sources if self._ledger.source_state(s)[0] == "done"}
-        if now is None or all(self._ledger.source_state(source)[1] == now for source in done.values()):
-            return set()
         return {
             output
-            for output, opened in opened_sources(self._run, file)
-            if output in done and self._holds_the_same(done[output], opened)
+            for output, opened in opened_sources(self._run, file.file)
+            if (source := self._ledger.source(output)) is not None
+            and self._ledger.source_state(source)[0] == "done"
+            and self._holds_the_same(source, opened)
         }
 
     def _holds_the_same(self, source: Source, opened: reading.Source) -> bool:
@@ -104,19 +124,14 @@ class Reader:
             position += 1
         return position == sum(self._ledger.tally(source.id))
 
-    def _prepare(self, source: Source, now: str | None, same: bool) -> bool:
-        """Whether a source must be read; brings its rows into a state from which it can be."""
-        state, then, header = self._ledger.source_state(source)
-        if state == "done" and self._is_complete(source) and now is not None and (then == now or same):
-            self._ledger.finish_source(source.id, now, header or "{}")
-            return False
+    def _reopen(self, source: Source) -> None:
+        """Bring the rows of a source into a state from which it can be read."""
         if not self._outputs.has_parts(source.id):
             # Articles that stand in the output alone are done again, once one of them has changed.
             self._outputs.forget_parts(source.id)
             self._ledger.reopen_source(source.id, "all")
         else:
             self._ledger.reopen_source(source.id, "failed" if self._run.options.retry_failed else "none")
-        return True
 
     # -- reading --------------------------------------------------------------------------------
 

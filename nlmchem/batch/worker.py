@@ -20,10 +20,11 @@ from corpora.errors import Argument, NlmchemError, ResourceError, Text
 from corpora.model.document import index_terms, mentions
 from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
 from corpora.reading import parse
-from nlmchem.batch.tasks import Failure, Result, Setup, Task
+from nlmchem.batch.tasks import ANNOTATED, Failure, Result, Setup, Task
 from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline, StageError
 from nlmchem.plan import Plan
+from nlmchem.steps.shared import AnnotatedError
 
 GRACE = 10.0
 """Seconds after the limit after which a process that has not raised the exception is ended."""
@@ -158,6 +159,7 @@ def _failure(stage: str, error: BaseException, timeout: float | None = None) -> 
         )
     elif isinstance(error, NlmchemError):
         message = error.text
+        stage = ANNOTATED if isinstance(error, AnnotatedError) else stage
     elif isinstance(error, MemoryError):
         message = Text(
             "there was not enough memory; use fewer ", Argument("workers"), ", or a machine with more memory"

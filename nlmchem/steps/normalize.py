@@ -13,10 +13,10 @@ from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
 from nlmchem.options import MODELS, RESOURCES, option
 from nlmchem.steps.shared import (
+    AnnotatedError,
     DeviceOptions,
     ExistingOptions,
     YearOptions,
-    annotated_already,
     checked_device,
     checked_lexicon,
     first,
@@ -129,7 +129,7 @@ class _AfterExisting:
         for document in documents:
             found = list(mentions(document))
             if self._existing == "error" and found:
-                raise annotated_already(document, len(found))
+                raise AnnotatedError(document, len(found))
             for mention in found:
                 clear_identifiers(mention)
         self._normalizer(documents)

@@ -10,8 +10,6 @@ from corpora.plugins import Registry
 from nlmchem.steps import abbreviate, expand, index, keyphrases, normalize, repair, tag
 from nlmchem.steps.step import Step
 
-__all__ = ["STEPS", "require_usable_plugins"]
-
 _BUILT_IN: tuple[Step[Any], ...] = (
     abbreviate.STEP,
     expand.STEP,

@@ -17,25 +17,6 @@ from nlmchem.steps.step import Chosen, Context, absolute_path
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide
 
-__all__ = [
-    "DECISION_RULES",
-    "EXISTING",
-    "KNOWLEDGE",
-    "LEARNT",
-    "CorrectionOptions",
-    "DeviceOptions",
-    "ExistingOptions",
-    "LexiconOptions",
-    "YearOptions",
-    "annotated_already",
-    "checked_corrections",
-    "checked_device",
-    "checked_lexicon",
-    "decision_of",
-    "decision_version",
-    "first",
-]
-
 EXISTING = ("keep", "replace", "error")
 KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
 """Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
@@ -122,10 +103,14 @@ L = TypeVar("L", bound=LexiconOptions)
 C = TypeVar("C", bound=CorrectionOptions)
 
 
-def annotated_already(document: BioCDocument, number: int) -> ArticleError:
-    """The error for an article with mentions under `existing="error"`."""
-    keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
-    return ArticleError(f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace)
+class AnnotatedError(ArticleError):
+    """An article has mentions under `existing="error"`."""
+
+    def __init__(self, document: BioCDocument, number: int) -> None:
+        keep, replace = Argument("existing", "keep"), Argument("existing", "replace")
+        super().__init__(
+            f"document {document.id!r} already has {number} chemical mentions; use ", keep, " or ", replace
+        )
 
 
 def first(steps: Sequence[Chosen], options: object) -> bool:

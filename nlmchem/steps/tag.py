@@ -16,10 +16,10 @@ from nlmchem.options import COMMON, MODELS, option
 from nlmchem.steps.shared import (
     KNOWLEDGE,
     LEARNT,
+    AnnotatedError,
     CorrectionOptions,
     DeviceOptions,
     ExistingOptions,
-    annotated_already,
     checked_corrections,
     checked_device,
     decision_of,
@@ -31,8 +31,6 @@ from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 
 if TYPE_CHECKING:
     from nlmchem.tagging.registry import TaggerChoice
-
-__all__ = ["STEP", "TagOptions", "TagStage", "default_decision", "without_models"]
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ class TagStage:
         """Apply the policy before tagging. Returns the ids of the mentions that stay."""
         found = list(mentions(document))
         if self._existing == "error" and found:
-            raise annotated_already(document, len(found))
+            raise AnnotatedError(document, len(found))
         if self._existing == "replace":
             remove_mentions(document)
             return set()

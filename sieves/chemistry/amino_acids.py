@@ -5,8 +5,6 @@ Source: IUPAC-IUB JCBN 1984, Eur J Biochem 138:9, "Nomenclature and symbolism fo
 
 from __future__ import annotations
 
-__all__ = ["CODES"]
-
 _TABLE = """
     Ala A alanyl alanine
     Arg R arginyl arginine

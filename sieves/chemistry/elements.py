@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["ELEMENTS", "MULTIVALENT"]
-
 _TABLE = """
     H hydrogen, He helium, Li* lithium, Be* beryllium, B boron, C carbon, N nitrogen, O oxygen, F fluorine, Ne
     neon, Na* sodium, Mg* magnesium, Al* aluminum, Si silicon, P phosphorus, S sulfur, Cl chlorine, Ar argon, K*

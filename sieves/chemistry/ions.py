@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from sieves.chemistry.elements import ELEMENTS, MULTIVALENT, NAMES_BY_CHARGE
 
-__all__ = ["ANIONS", "OXYANIONS"]
-
 
 @dataclass(frozen=True, slots=True)
 class Anion:

@@ -15,8 +15,6 @@ from corpora.extras import require
 from corpora.storage.weight_files import require_safe_weights
 from sieves.dense.ngrams import bags
 
-__all__ = ["BagEncoder", "encoder_version"]
-
 DEFAULT = "default"
 """The name of the embedded encoder."""
 EMBEDDED = Path(__file__).with_name("dense.safetensors")

@@ -13,8 +13,6 @@ from sieves.lexicon.keys import relaxed
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import Candidate
 
-__all__ = ["DenseFallback", "NameVectors", "open_fallback"]
-
 SIEVE = "dense"
 THRESHOLD = 0.85
 """The lowest cosine that counts; docs/measurements/normalization.md has the figures that chose it."""

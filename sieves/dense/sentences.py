@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from sieves.dense.encoders import folder_version, open_transformer
 
-__all__ = ["SentenceEncoder"]
-
 PIECES = 128
 """Word pieces of a text; the encoder does not read further ones."""
 

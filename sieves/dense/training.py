@@ -17,8 +17,6 @@ from sieves.dense.ngrams import bags
 from sieves.dense.pairs import METHOD, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["Settings", "train"]
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:

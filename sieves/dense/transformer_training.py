@@ -16,8 +16,6 @@ from sieves.dense.encoders import CARD, PIECES, TransformerEncoder, encoder_vers
 from sieves.dense.pairs import METHOD, Group, Held, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon.lexicon import Lexicon
 
-__all__ = ["TransformerSettings", "train_transformer"]
-
 
 @dataclass(frozen=True, slots=True)
 class TransformerSettings:

@@ -177,13 +177,17 @@ def test_a_folder_is_converted_into_a_folder_with_the_same_paths(tmp_path: Path)
         convert_each(str(tmp_path / "in"), tmp_path / "in", "biocxml", silent)
 
 
-def test_two_files_with_one_output_are_not_mixed(tmp_path: Path) -> None:
+def test_two_files_with_one_output_keep_their_suffixes(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(lines("1"))
     (tmp_path / "a.jsonl").write_text(lines("2"))
     messages: list[str] = []
-    assert convert_each(str(tmp_path), tmp_path / "out", "biocxml", messages.append) == (1, 1)
-    assert "was already written from" in messages[0]
-    assert ids(tmp_path / "out" / "a.xml") == ["1"]
+    assert convert_each(str(tmp_path), tmp_path / "out", "biocxml", messages.append) == (2, 0)
+    assert messages == [
+        "2 inputs keep their suffix in the name of the output, because another input would have the same output: "
+        f"{tmp_path / 'a.json'}, for example, gives a.json.xml"
+    ]
+    assert ids(tmp_path / "out" / "a.json.xml") == ["1"]
+    assert ids(tmp_path / "out" / "a.jsonl.xml") == ["2"]
 
 
 def test_the_command_line(tmp_path: Path) -> None:

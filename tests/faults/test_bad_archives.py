@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from corpora import reading
-from corpora.errors import OptionError
 from corpora.storage.inputs import InputFile
 
 GOOD = 6
@@ -146,31 +145,31 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def test_an_archive_is_opened_once_before_the_run_and_once_to_read_it(
-    tmp_path: Path, articles: Any, annotate: Any, opened: list[str]
-) -> None:
-    """The names and the mentions of all members are known before any work, so that the run can be refused."""
+def test_every_input_is_opened_once(tmp_path: Path, articles: Any, annotate: Any, opened: list[str]) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
-    (folder / "archive.tar.gz").write_bytes(
-        _tar(lambda t: [_put(t, f"{n}.xml", articles.one(n)) for n in (1, 2)] and None)
-    )
+    packed = _tar(lambda t: [_put(t, f"{n}.xml", articles.one(n)) for n in (1, 2)] and None)
+    (folder / "archive.tar.gz").write_bytes(packed)
     (folder / "one.xml").write_bytes(articles.one(3))
+    (folder / "picture.jpg").write_bytes(b"\xff\xd8\xff\x00")
+    everything = ["archive.tar.gz", "one.xml", "picture.jpg"]
     assert annotate(folder).counts.done == 3
-    assert opened == ["archive.tar.gz", "one.xml"] * 2
+    assert opened == everything
     del opened[:]
     assert annotate(folder).counts.skipped == 3
-    assert opened == ["archive.tar.gz", "one.xml"]
+    assert opened == everything
+    # Whether the articles are the same is known only at the end of the archive.
+    del opened[:]
+    (folder / "archive.tar.gz").touch()
+    assert annotate(folder).counts.skipped == 3
+    assert opened == ["archive.tar.gz", *everything]
 
 
-def test_a_run_that_is_refused_opens_an_archive_once(
-    tmp_path: Path, articles: Any, annotate: Any, opened: list[str]
-) -> None:
+def test_one_member_with_mentions_fails_alone(tmp_path: Path, articles: Any, annotate: Any) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     packed = {"a.xml": articles.one(1), "b.pubtator": b"2|t|Glucose\n2|a|\n2\t0\t7\tGlucose\tChemical\tD005947\n\n"}
     (folder / "archive.tar.gz").write_bytes(_tar(lambda t: [_put(t, n, c) for n, c in packed.items()] and None))
-    with pytest.raises(OptionError, match=r"1 of 2 articles already have mentions .*archive.tar.gz, member b.pubtator"):
-        annotate(folder)
-    assert opened == ["archive.tar.gz"]
-    assert not list((tmp_path / "out").glob("[!.]*"))
+    run = annotate(folder)
+    assert (run.counts.done, run.counts.failed) == (1, 1)
+    assert (run.failures()[0]["member"], run.failures()[0]["stage"]) == ("b.pubtator", "existing")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
+from nlmchem.batch.options import Shard
 from nlmchem.progress import ProgressPrinter
 
 
@@ -105,3 +106,44 @@ def test_progress_is_printed_without_control_characters() -> None:
     stream = io.StringIO()
     ProgressPrinter(10, stream).message("a\x9b\x07b\u202e")
     assert stream.getvalue() == "a\\x9b\\x07b\\x202e\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "outputs"),
+    [
+        (("n.xml", "n.json"), ("n.xml.xml", "n.json.xml")),
+        (("n.xml", "n.json", "n.xml.xml"), ("n.xml.xml", "n.json.xml", "n.xml.xml.xml")),
+        (("n.zip", "n.ZIP"), ("n.zip/1.xml", "n.ZIP/1.xml")),
+        (("n.zip", "n/1.xml"), ("n.zip/1.xml", "n/1.xml")),
+        (("n.json", "n.xml/m.xml"), ("n.json.xml", "n.xml/m.xml")),
+        (("n.xml", "n.xml.zip"), ("n.xml.xml", "n.xml.zip/1.xml")),
+    ],
+)
+def test_inputs_with_one_output_keep_their_suffixes(
+    tmp_path: Path, articles: Any, annotate: Any, capsys: pytest.CaptureFixture[str],
+    names: tuple[str, ...], outputs: tuple[str, ...],
+) -> None:  # fmt: skip
+    folder = tmp_path / "in"
+    for number, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if name.lower().endswith(".zip"):
+            _pack(folder / name, articles, "1.xml")
+        else:
+            (folder / name).write_bytes(articles.one(number))
+    run = annotate(folder)
+    assert sorted(run.tree) == sorted(outputs)
+    assert run.counts.done == len(names)
+    assert "because another input would have the same output" in capsys.readouterr().err
+    assert annotate(folder).counts.skipped == len(names)
+    shards = [annotate(folder, out=tmp_path / "shards", shard=Shard(number, 2)) for number in (1, 2)]
+    assert sum(shard.counts.done for shard in shards) == len(names)
+    assert shards[1].tree == run.tree
+
+
+def test_a_file_beside_an_article_does_not_change_its_output(tmp_path: Path, articles: Any, annotate: Any) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.xml").write_bytes(articles.one(1))
+    (folder / "a.json").write_text('{"downloaded": "2024"}')
+    run = annotate(folder)
+    assert (sorted(run.tree), run.counts.files_skipped) == (["a.xml"], 1)

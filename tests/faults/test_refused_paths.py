@@ -20,21 +20,26 @@ def _refused(run: subprocess.CompletedProcess[str], *words: str) -> None:
         assert word in run.stderr
 
 
-def test_two_inputs_with_one_output_are_refused_before_any_work(
+def test_the_same_name_in_two_folders_is_refused_before_any_work(
     good: Path, articles: Any, nlmchem: Any, tmp_path: Path, tree_of: Any
 ) -> None:
-    (good / "a-good.json").write_bytes(articles.json(articles.value(1)))
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "a-good.xml", "a-good.json", "rename one")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a-good.xml").write_bytes(articles.one(1))
+    run = nlmchem("annotate", good, tmp_path / "other", "-o", tmp_path / "out")
+    _refused(run, "would both be written to a-good.xml; rename one")
     assert tree_of(tmp_path / "out") == {}
 
 
-def test_a_file_and_a_folder_of_one_name_are_refused_before_any_work(
-    good: Path, articles: Any, nlmchem: Any, tmp_path: Path
+def test_a_file_and_a_folder_of_one_name_in_two_folders_are_refused_before_any_work(
+    articles: Any, nlmchem: Any, tmp_path: Path
 ) -> None:
-    with zipfile.ZipFile(good / "b.xml.zip", "w") as archive:
-        archive.writestr("x.xml", articles.one(1))
-    (good / "b.xml").write_bytes(articles.one(2))
-    _refused(nlmchem("annotate", good, "-o", tmp_path / "out"), "b.xml", "rename one")
+    for name in ("x/a/1.xml", "y/a.zip/1.xml"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_bytes(articles.one(1))
+    with zipfile.ZipFile(tmp_path / "x" / "a.zip", "w") as archive:
+        archive.writestr("1.xml", articles.one(1))
+    run = nlmchem("annotate", tmp_path / "x", tmp_path / "y", "-o", tmp_path / "out")
+    _refused(run, "x/a.zip: a would be the name of an output and of a folder; rename one input")
 
 
 def test_the_input_folder_cannot_be_the_output_folder(good: Path, nlmchem: Any) -> None:

@@ -93,8 +93,6 @@ def test_an_option_of_two_steps_can_have_another_meaning_in_each() -> None:
     """Without `existing`, mentions of the input are an error and index terms of the input stay."""
     by_step = dict(Configuration().parse().steps)
     assert (by_step["tag"].existing, by_step["index"].existing) == ("error", "keep")
-    assert Configuration().parse().refuses_mentions
-    assert not Configuration(existing="error").parse().refuses_mentions
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["ALL", "NONE", "Addition"]
-
 
 class Addition(StrEnum):
     """One difference to Sohn et al. 2008."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from nlmchem.abbreviations.ab3p.strategies import Strategy
 from nlmchem.abbreviations.ab3p.window import Hit, Window
 
-__all__ = ["align", "first_letters"]
-
 # Properties of a partial alignment.
 _BEGUN, _WIDE, _INSIDE, _BEHIND, _TOUCHING = 1, 2, 4, 8, 16
 

@@ -9,8 +9,6 @@ from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.additions import Addition
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS, Hit, Window
 
-__all__ = ["begin_of", "without_marks"]
-
 _LEADING = "{\"'`‘’“”«»/,;:.*†‡§-–—"
 _TRAILING = '"`‘“”«»/,;:*†‡§–—'
 # `HKIII-green fluorescent protein`, `Cla4p-...`: names of constructs have capitals and often a number.

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from corpora.model.document import Span
 
-__all__ = ["LONGEST_INSIDE", "LONGEST_WINDOW", "Bracket", "brackets", "first_piece", "tokens_between", "trimmed"]
-
 LONGEST_WINDOW = 10
 """The number of tokens before a bracket that may belong to a long form."""
 

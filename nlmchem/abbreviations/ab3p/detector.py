@@ -21,8 +21,6 @@ from nlmchem.abbreviations.ab3p.reading import Reading, definition_of, is_symbol
 from nlmchem.abbreviations.ab3p.running_text import in_running_text
 from nlmchem.abbreviations.ab3p.window import Window
 
-__all__ = ["detect"]
-
 
 def detect(text: str, *, offset: int = 0, additions: Collection[Addition] = ALL) -> list[Definition]:
     """The definitions in a text, in text order.

@@ -7,8 +7,6 @@ from itertools import count, takewhile
 
 from nlmchem.abbreviations.ab3p.candidates import Bracket, trimmed
 
-__all__ = ["without_enumerations"]
-
 _SEQUENCES = {
     sequence[0]: sequence
     for sequence in (("i", "ii", "iii", "iv", "v", "vi"), ("I", "II", "III", "IV", "V", "VI"), "abcdef", "ABCDEF")

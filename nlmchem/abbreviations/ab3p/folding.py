@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from corpora.model import greek
 
-__all__ = ["alphanumeric", "fold"]
-
 # A Greek letter becomes the first letter of its name, as in short forms: `TNFA` for `TNF-α`.
 _GREEK = {letter: name[0] for letter, name in greek.NAME_OF.items()} | {greek.FINAL_SIGMA: "s"}
 

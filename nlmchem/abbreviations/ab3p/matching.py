@@ -18,8 +18,6 @@ from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is
 from nlmchem.abbreviations.ab3p.window import Hit, Window
 from nlmchem.abbreviations.ab3p.words import known_words, one_letter_words, stop_words
 
-__all__ = ["Match", "admitted", "match"]
-
 MOST_LETTERS = 10
 LONGEST = 40
 """The maximum number of characters of a short form. Ab3P only limits the letters."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from nlmchem.abbreviations.ab3p.additions import Addition
 
-__all__ = ["ADDED", "TRIALS", "group"]
-
 _TABLE = {
     "Al1": """
         FirstLetOneChSF 0.967224

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from corpora.model.document import Definition, Span
 
-__all__ = ["Reading", "definition_of", "is_symbol_like", "is_well_founded", "without_ending"]
-
 _SYMBOL = re.compile(r"(?=[^\s]*[A-Z])\w[\w/.+-]+")
 _ENDING = re.compile(r"(?<=[^\W_]{2})(?:['’]s|[-–,:])$")
 _WELL_FOUNDED = ("FirstLet", "WithinWrdF", "ContLet")

@@ -12,8 +12,6 @@ from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import ADDED, TRIALS, group
 from nlmchem.abbreviations.ab3p.window import Window
 
-__all__ = ["Rewriting", "index_first", "rewritings"]
-
 
 class Rewriting(NamedTuple):
     """Characters to align with a window by a strategy, and the name and score of the result."""

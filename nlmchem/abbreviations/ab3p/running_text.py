@@ -12,8 +12,6 @@ from nlmchem.abbreviations.ab3p.reading import Reading, is_symbol_like
 from nlmchem.abbreviations.ab3p.vetoes import is_symbol
 from nlmchem.abbreviations.ab3p.window import Window
 
-__all__ = ["in_running_text"]
-
 _CUE = r"(?:or |hereafter |hereinafter |henceforth |abbreviated (?:as |to )?|termed |called |i\.e\.,? )"
 _APPOSITION = re.compile(rf", ({_CUE})?([A-Za-z][\w/+-]{{1,11}})(?=[,;.:])")
 _DENOTED = re.compile(

@@ -10,8 +10,6 @@ from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS
 from nlmchem.abbreviations.ab3p.words import common_words
 
-__all__ = ["balanced", "cannot_be_short_form", "is_long_form", "is_symbol"]
-
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
 # Numbers of compounds, (I), (II), and oxidation states. IV, VI and XI are also common abbreviations.
 _NUMERAL = re.compile(r"III?|VIII?|IX|XIII?")

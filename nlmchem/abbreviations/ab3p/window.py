@@ -10,8 +10,6 @@ from corpora.model.document import Span
 from nlmchem.abbreviations.ab3p.folding import fold
 from nlmchem.abbreviations.ab3p.words import known_words, stop_words
 
-__all__ = ["FUNCTION_WORDS", "Hit", "Window"]
-
 _FUNCTION_WORDS = (
     "a an and as at by for from in into is of on onto or plus than that the their these this those to upon via while "
     "with within without"

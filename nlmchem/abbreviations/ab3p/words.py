@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["common_words", "known_words", "one_letter_words", "stop_words", "word_counts"]
-
 _PACKAGE = "nlmchem.abbreviations.ab3p"
 COMMON = 200
 

@@ -127,7 +127,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
 def number_of(folder: Path, guidelines: str) -> int:
     """The number of annotation guidelines in the input of a model. Does not import torch.
 
-    Corpora mark different things as chemicals. A model that was trained with `--styles` receives the corpus of each
+    Corpora mark different things as chemicals. A model that was trained with guidelines receives the corpus of each
     training text as an input, so it can tag by the guidelines of any of them. Number 0 is its target.
 
     Raises `ConfigurationError` if the model was not trained with them, `ResourceError` if it is missing or damaged.

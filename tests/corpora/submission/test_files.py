@@ -11,7 +11,8 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRe
 
 import corpora
 from corpora.errors import ArticleError, ConfigurationError
-from corpora.submission.files import check_submission, file_name, write_submission
+from corpora.submission.check import check_submission
+from corpora.submission.files import file_name, write_submission
 
 ZINC = "MESH:D015032"
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.errors import ConfigurationError
+from corpora.output_names import output_name
 from corpora.storage.inputs import STDIN, InputFile
 from corpora.storage.members import Member
-from corpora.writing import output_name
 from nlmchem.batch.options import Shard
 from nlmchem.batch.registration import output_of, stamp
 

@@ -82,20 +82,29 @@ def test_lines_of_standard_input_are_articles(run: Nlmchem, tmp_path: Path, monk
     assert [document.id for document in corpora.read(tmp_path / "all.jsonl")] == ["stdin-1", "stdin-3"]
 
 
-def test_articles_with_mentions_are_counted_before_any_work_and_the_remedy_works(
-    run: Nlmchem, folder: Path, tmp_path: Path
-) -> None:
+def test_articles_with_mentions_fail_and_the_remedy_works(run: Nlmchem, folder: Path, tmp_path: Path) -> None:
     (folder / "c.pubtator").write_text(PUBTATOR.format(2, MENTION.format(2)), "utf-8")
     (folder / "d.pubtator").write_text(PUBTATOR.format(3, MENTION.format(3)), "utf-8")
     given = ("annotate", folder, "-o", tmp_path / "out", *FAST)
     code, printed, message = run(*given)
-    assert (code, printed, message.count("\n")) == (2, "", 1)
-    assert f"2 of 4 articles already have mentions (the first: {folder / 'c.pubtator'})" in message
-    assert not list((tmp_path / "out").rglob("*.xml"))
-    assert run(*given, "--existing", "keep")[0] == 0
-    # Once chosen, the option belongs to the configuration.
+    assert (code, printed.partition(";")[0]) == (3, "done 2 + failed 2 + skipped 0 = 4 articles")
+    assert f"2 of 4 articles already have mentions and failed (the first: {folder / 'c.pubtator'})" in message
+    assert "--existing replace and another output folder (they are removed first)" in message
     assert "(existing differ)" in run(*given, "--existing", "replace")[2]
-    assert run(*given, "--existing", "error", "--restart")[0] == 3
+    other = ("annotate", folder / "c.pubtator", "-o", tmp_path / "other", *FAST)
+    assert run(*other, "--existing", "replace")[0] == 0
+
+
+def test_where_all_articles_have_mentions_the_remedy_needs_no_other_folder(
+    run: Nlmchem, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "c.pubtator").write_text(PUBTATOR.format(2, MENTION.format(2)), "utf-8")
+    given = ("annotate", folder / "c.pubtator", "-o", tmp_path / "out", *FAST)
+    code, _, message = run(*given)
+    assert code == 3
+    assert "1 of 1 articles already have mentions and failed" in message
+    assert "another output folder" not in message
+    assert run(*given, "--existing", "keep")[0] == 0
 
 
 def test_a_run_without_any_result_does_not_block_another_configuration(
