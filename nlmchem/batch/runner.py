@@ -92,10 +92,15 @@ def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path
     fingerprint = plan.fingerprint()
     setup = Setup(plan, fingerprint["sha256"], options.timeout)
     with _open_ledger(folder, options) as ledger:
-        if ledger.was_killed():
-            with explained(folder.out), writing(folder.out):
-                folder.sweep(ledger.contains_output)
+        with explained(folder.out), writing(folder.out):
+            _sweep(folder, ledger)
         yield Run(folder, options, setup, fingerprint, ledger, one_output)
+
+
+def _sweep(folder: RunFolder, ledger: Ledger) -> None:
+    """Delete temporary files of outputs in the ledger, if a run was killed."""
+    if ledger.was_killed():
+        folder.sweep(ledger.contains_output)
 
 
 @contextmanager
@@ -263,6 +268,8 @@ def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Count
             Dispatcher(run, executor, results).process(work)
             results.check_limit(at_end=True)
             with writing(run.out):
+                # A power failure can undo the row of a source whose output was being written: now its name is known.
+                _sweep(run.folder, run.ledger)
                 run.outputs.tidy()
                 run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
         state = "finished"
