@@ -104,7 +104,7 @@ def test_the_manifest_has_the_time_and_the_versions_and_nothing_else_does(
         (("--weights", "1,2"), "2 weights for 3 runs"),
         (("--missing", "drop"), "error or abstain"),
         (("--workers", "none"), "a number of 1 or more"),
-        (("--format", "word"), "must be biocxml, biocjson or jsonl"),
+        (("--format", "word"), "must be biocxml, biocjson, jsonl, xml, bioc or json"),
     ],
 )
 def test_wrong_options_are_one_sentence(

@@ -15,7 +15,7 @@ from corpora.model.document import mentions
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.registry import TaggerChoice, split_names
 from nlmchem.tagging.training.scores import bare
-from sieves.lexicon.lexicon import Lexicon
+from sieves.lexicon.lexicon import Lexicon, Match
 
 
 def test_names_are_separated_by_commas() -> None:
@@ -43,9 +43,9 @@ def test_the_lexicon_votes_only_if_it_is_a_tagger(
     queried: list[str] = []
 
     class Recording(Lexicon):
-        def begins(self, start: str) -> bool:
-            queried.append(start)
-            return super().begins(start)
+        def spelt(self, text: str, external: bool = True) -> tuple[Match, ...]:
+            queried.append(text)
+            return super().spelt(text, external)
 
     document = BioCDocument()
     document.id = "1"
