@@ -19,7 +19,7 @@ from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
-from corpora.storage.owned_folder import OwnedFolder, record_files
+from corpora.storage.owned_folder import check_replaceable, record_files
 
 __all__ = ["check_target", "output_name", "write", "write_articles"]
 
@@ -104,16 +104,9 @@ def check_target(writer: Writer, path: Path | None) -> None:
     if isinstance(writer, Folder):
         if path is None:
             raise ConfigurationError("this format writes a folder, not a stream; name a folder in place of -")
-        _check_folder(path)
+        check_replaceable(path)
     elif path is not None and path.is_dir():
         raise ConfigurationError(f"{path} is a folder, and this format writes one file; name a file")
-
-
-def _check_folder(path: Path) -> None:
-    # The folder is replaced as a whole, and annotations in it may have been corrected by hand.
-    foreign = OwnedFolder(path).first_foreign()
-    if foreign is not None:
-        raise ConfigurationError(f"{foreign} was changed or added and would be lost; name a new folder")
 
 
 def write_articles(

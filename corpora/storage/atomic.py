@@ -18,7 +18,9 @@ from typing import BinaryIO
 
 __all__ = [
     "encoded",
+    "flush",
     "make_folder",
+    "partial_folder_beside",
     "remove",
     "remove_leftovers",
     "replacing",
@@ -73,19 +75,14 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     Raises `OSError`.
     """
     make_folder(path.parent)
-    partial, old = partial_folder(path), path.with_name(f".{_shortened(path.name)}.old")
-    shutil.rmtree(partial, ignore_errors=True)
-    try:
-        partial.mkdir()
+    old = path.with_name(f".{_shortened(path.name)}.old")
+    with partial_folder_beside(path) as partial:
         yield partial
-        _flush(partial)
+        flush(partial)
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
             path.rename(old)
         partial.rename(path)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
     sync_folder(path.parent)
     shutil.rmtree(old, ignore_errors=True)
 
@@ -93,6 +90,18 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 def partial_folder(path: Path) -> Path:
     """The temporary folder of `replacing_folder(path)`."""
     return path.with_name(f".{_shortened(path.name)}.partial")
+
+
+@contextmanager
+def partial_folder_beside(path: Path) -> Iterator[Path]:
+    """`partial_folder(path)`, created empty, and removed at the end if it is still there. Raises `OSError`."""
+    partial = partial_folder(path)
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        partial.mkdir()
+        yield partial
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -149,7 +158,7 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def _flush(folder: Path) -> None:
+def flush(folder: Path) -> None:
     """Bring all files of a folder, and their names, to the disk."""
     for where, _, names in os.walk(folder):
         for name in names:

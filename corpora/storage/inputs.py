@@ -12,7 +12,7 @@ from corpora.errors import ConfigurationError
 from corpora.storage import standoff
 from corpora.storage.reserved_names import reserved_in
 
-__all__ = ["STDIN", "InputFile", "expand", "is_pipe"]
+__all__ = ["STDIN", "InputFile", "expand", "is_pipe", "names"]
 
 STDIN = "-"
 _CHECK = "check the path and its permissions"
@@ -51,6 +51,21 @@ def expand(inputs: Sequence[str], exclude: Path | None = None) -> Iterator[Input
 def is_pipe(path: str) -> bool:
     """Whether an input can be read only once: standard input, or the shell's `<(...)`."""
     return path == STDIN or (path.startswith(("/dev/fd/", "/proc/")) and Path(path).is_fifo())
+
+
+def names(name: str, path: Path) -> bool:
+    """Whether an input, which need not be one, is the file or folder `path`, also behind a link, or matches it."""
+    found: Iterator[str] = iter([name])
+    if not os.path.lexists(name) and glob.has_magic(name):
+        found = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
+    return any(_is_same(one, path) for one in found)
+
+
+def _is_same(name: str, path: Path) -> bool:
+    try:
+        return os.path.samefile(name, path)  # noqa: PTH121 (names of any kind)
+    except (OSError, ValueError):
+        return False
 
 
 def _require(name: str) -> None:

@@ -26,13 +26,14 @@ from nlmchem.cli import (
     view,
 )
 from nlmchem.cli.exit_codes import EXIT_CODES
+from nlmchem.cli.shared import Commands
 
 # \b: the lines of this paragraph are not joined.
 _EPILOG = "Example: nlmchem annotate articles/ -o annotated/\n\n\b\nExit codes:\n" + "\n".join(
     f"  {code:3}  {meaning}" for code, meaning in EXIT_CODES.items()
 )
 
-app = typer.Typer(
+app = Commands(
     name="nlmchem",
     help="Find chemicals in full-text articles, link them to MeSH, and index the articles. Reads and writes BioC.",
     epilog=_EPILOG,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats.registry import writable_names
@@ -26,9 +27,40 @@ CorpusOption = Annotated[
 SplitOption = Annotated[str | None, typer.Option("--split", help="Read only this split. [default: all splits]")]
 
 
+class Commands(typer.Typer):
+    """Commands that refuse an output that is one of their inputs."""
+
+    def command(self, name: str | None = None, **more: Any) -> Any:
+        """As `typer.Typer.command`."""
+        return super().command(name, cls=_Command, **more)
+
+
+class _Command(TyperCommand):
+    def invoke(self, ctx: Any) -> Any:
+        """Check the output and run the command. Raises `OptionError`."""
+        out = ctx.params.get("out")
+        if out is not None and Path(out).exists():
+            given = [value for name, value in ctx.params.items() if name != "out"]
+            for value in given:
+                _refuse_input(Path(out), value)
+        return super().invoke(ctx)
+
+
+def _refuse_input(out: Path, value: object) -> None:
+    """Raise `OptionError` where a value, or one of several, names the output file or folder."""
+    if isinstance(value, list | tuple):
+        for one in value:
+            _refuse_input(out, one)
+    elif isinstance(value, str | Path):
+        from corpora.storage.inputs import names
+
+        if names(str(value), out):
+            raise OptionError("out", f"is {out}, which is one of the inputs ({value}); choose another")
+
+
 def group(help: str, **more: Any) -> typer.Typer:
     """A group of commands, such as `nlmchem train`."""
-    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, **more)
+    return Commands(help=help, no_args_is_help=True, rich_markup_mode=None, **more)
 
 
 def check_one_format(as_json: bool, as_tsv: bool) -> None:
