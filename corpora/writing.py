@@ -6,7 +6,7 @@ import gzip
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
@@ -78,25 +78,38 @@ def output_name(relative: PurePosixPath, suffix: str) -> PurePosixPath:
 class Pending:
     """Serialised articles in a temporary file, until the header that is written before them is known."""
 
-    __slots__ = ("_stream",)
+    __slots__ = ("_folder", "_stream")
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: BinaryIO, folder: Path) -> None:
+        self._stream, self._folder = stream, folder
 
     def append(self, article: bytes) -> None:
-        """Store an article."""
-        spool.write_record(self._stream, article)
+        """Store an article. Raises `OSError`, which names the folder of the temporary file."""
+        try:
+            spool.write_record(self._stream, article)
+        except OSError as error:
+            atomic.name_full_disk(error, self._folder)
+            raise
 
     def __iter__(self) -> Iterator[bytes]:
-        self._stream.seek(0)
+        try:
+            self._stream.seek(0)
+        except OSError as error:
+            atomic.name_full_disk(error, self._folder)
+            raise
         return spool.records(self._stream)
 
 
 @contextmanager
 def pending(folder: Path | None = None) -> Iterator[Pending]:
     """A store for articles; the temporary file is in `folder` (None: the system's folder)."""
-    with tempfile.TemporaryFile(dir=folder) as stream:
-        yield Pending(cast(BinaryIO, stream))
+    stream = tempfile.TemporaryFile(dir=folder)
+    try:
+        yield Pending(cast(BinaryIO, stream), folder or Path(tempfile.gettempdir()))
+    finally:
+        # On a full disk it would fail once more, with an error that names no file.
+        with suppress(OSError):
+            stream.close()
 
 
 def check_target(writer: Writer, path: Path | None) -> None:

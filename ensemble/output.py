@@ -17,6 +17,7 @@ from corpora.formats.registry import suffix_of, suffixes
 from corpora.storage import atomic
 from corpora.storage.owned_folder import check_replaceable, has_record, record_files
 from corpora.storage.reserved_names import MANIFEST
+from corpora.system_errors import FULL
 from corpora.writing import write
 from ensemble.combine import Combiner, Rule, VoteCounts
 from ensemble.runs import Poll
@@ -94,7 +95,8 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
 
     `made_by` is the command: the manifest that the block writes must contain it. With `restart`, a folder `out` that
     is not empty is replaced, if its manifest contains the same command and no file in it was added or changed since.
-    Raises `ConfigurationError`, and `ResourceError` where the folder cannot be created or written.
+    Raises `ConfigurationError`, and `ResourceError` where the folder cannot be created or written, `OSError` on a full
+    disk.
     """
     out = out.resolve()
     _require_free(out, made_by, restart)
@@ -107,6 +109,8 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
             # The command may have taken hours, in which files were added or corrected.
             _require_free(out, made_by, restart)
     except OSError as error:
+        if error.errno in FULL:
+            raise
         if not created:
             why = f"the folder {out} cannot be created ({error.strerror}); choose another "
             raise ResourceError(why, Argument("out")) from error

@@ -88,7 +88,6 @@ COMMANDS = {
     "keyphrases": "keyphrases in --json",
     "abbreviations": "abbreviations in --json",
     "split": "corpora split in -o out",
-    "annotate": "annotate in --steps abbreviate --workers 1 -o out",
 }
 
 

@@ -7,6 +7,7 @@ that is not flushed can be lost: Pillai et al. 2014, OSDI, "All file systems are
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import secrets
@@ -16,10 +17,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from corpora.system_errors import FULL
+
 __all__ = [
     "encoded",
     "flush",
     "make_folder",
+    "name_full_disk",
     "partial_folder_beside",
     "remove",
     "remove_leftovers",
@@ -53,14 +57,16 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
     try:
         # Opened inside the `try`, so that Ctrl-C right after it leaves no file either.
         with temporary.open("xb") as stream:
+            _lock(stream.fileno())
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if before is not None:
             before(temporary)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        name_full_disk(error, path)
         raise
     if sync:
         sync_folder(path.parent)
@@ -100,6 +106,9 @@ def partial_folder_beside(path: Path) -> Iterator[Path]:
     try:
         partial.mkdir()
         yield partial
+    except OSError as error:
+        name_full_disk(error, path)
+        raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
@@ -121,12 +130,39 @@ def encoded(text: str) -> bytes:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove temporary files of `replacing(path)` that killed processes have left. No process may write `path` now."""
+    """Remove temporary files of `replacing(path)` that killed processes have left. Those that are written now stay."""
     temporary = re.compile(re.escape(f".{_shortened(path.name)}.") + r"[0-9a-f]{8}\.tmp")
     if path.parent.is_dir():
         for entry in path.parent.iterdir():
-            if temporary.fullmatch(entry.name):
+            if temporary.fullmatch(entry.name) and not _is_locked(entry):
                 entry.unlink(missing_ok=True)
+
+
+def name_full_disk(error: BaseException, path: Path) -> None:
+    """Add the path to an error of a full disk, because Python raises it without one."""
+    if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+        error.filename = str(path)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed. False: another process has locked it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        # Some network file systems have no locks.
+        if error.errno not in (*_CANNOT_SYNC, errno.ENOLCK, errno.ENOSYS):
+            raise
+    return True
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return not _lock(stream.fileno())
+    except FileNotFoundError:
+        return True
 
 
 def remove(path: Path) -> None:

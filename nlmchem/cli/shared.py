@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,6 +40,11 @@ class _Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Check the output and run the command. Raises `OptionError`."""
         out = ctx.params.get("out")
+        if out is not None:
+            from corpora.storage.atomic import remove_leftovers
+
+            with suppress(OSError):
+                remove_leftovers(Path(out))
         if out is not None and Path(out).exists():
             given = [value for name, value in ctx.params.items() if name != "out"]
             for value in given:

@@ -173,11 +173,11 @@ def raise_everywhere(ready: Ready, step: int = 1, first: int = 0) -> tuple[int, 
 
 
 def _is_one_sentence(ended: Ended) -> bool:
-    """Whether the command line would print one line. It has a sentence for `MemoryError` of its own."""
+    """Whether the command line would print one line. It has sentences for errors of the system of its own."""
     return ended.error in ("", "MemoryError") or ("\n" not in ended.sentence and ended.error in _OURS)
 
 
-_OURS = ("RunStopped", "ConfigurationError", "ResourceError", "InputError", "WorkersLost")
+_OURS = ("RunStopped", "ConfigurationError", "ResourceError", "InputError", "WorkersLost", "OSError")
 
 
 def _raising(number: int, error: str) -> Act:

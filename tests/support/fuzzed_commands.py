@@ -58,7 +58,8 @@ def states(chance: random.Random, folder: Path, damaged: Damage) -> None:
         broken = place.inputs / "a" / "broken.json"
         broken.write_text("{")
     _checked(ALL[name], place)
-    for path in chance.sample(_files(place.out.parent), chance.choice((1, 1, 3)) if chance.random() < 0.9 else 1):
+    written = _files(place.out.parent)
+    for path in chance.sample(written, min(len(written), chance.choice((1, 1, 3)))):
         path.write_bytes(damaged(path.read_bytes(), chance))
     again = (*ALL[name], *chance.choice(((), ("--restart",), ("--retry-failed",)))) if name == "annotate" else ALL[name]
     _checked("replay" if name == "annotate" and chance.random() < 0.3 else again, place)
