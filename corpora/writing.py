@@ -6,7 +6,7 @@ import gzip
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -19,7 +19,7 @@ from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
-from corpora.storage.owned_folder import OwnedFolder, record_files
+from corpora.storage.owned_folder import check_replaceable, record_files
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
@@ -75,25 +75,38 @@ def write(
 class Pending:
     """Serialised articles in a temporary file, until the header that is written before them is known."""
 
-    __slots__ = ("_stream",)
+    __slots__ = ("_folder", "_stream")
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: BinaryIO, folder: Path) -> None:
+        self._stream, self._folder = stream, folder
 
     def append(self, article: bytes) -> None:
-        """Store an article."""
-        spool.write_record(self._stream, article)
+        """Store an article. Raises `OSError`, which names the folder of the temporary file."""
+        try:
+            spool.write_record(self._stream, article)
+        except OSError as error:
+            atomic.name_full_disk(error, self._folder)
+            raise
 
     def __iter__(self) -> Iterator[bytes]:
-        self._stream.seek(0)
+        try:
+            self._stream.seek(0)
+        except OSError as error:
+            atomic.name_full_disk(error, self._folder)
+            raise
         return spool.records(self._stream)
 
 
 @contextmanager
 def pending(folder: Path | None = None) -> Iterator[Pending]:
     """A store for articles; the temporary file is in `folder` (None: the system's folder)."""
-    with tempfile.TemporaryFile(dir=folder) as stream:
-        yield Pending(cast(BinaryIO, stream))
+    stream = tempfile.TemporaryFile(dir=folder)
+    try:
+        yield Pending(cast(BinaryIO, stream), folder or Path(tempfile.gettempdir()))
+    finally:
+        # On a full disk it would fail once more, with an error that names no file.
+        with suppress(OSError):
+            stream.close()
 
 
 def check_target(writer: Writer, path: Path | None) -> None:
@@ -101,7 +114,7 @@ def check_target(writer: Writer, path: Path | None) -> None:
     if isinstance(writer, Folder):
         if path is None:
             raise ConfigurationError("this format writes a folder, not a stream; name a folder in place of -")
-        _check_folder(path)
+        check_replaceable(path)
     elif path is not None and path.is_dir():
         raise ConfigurationError(f"{path} is a folder, and this format writes one file; name a file")
 
@@ -113,13 +126,6 @@ def refuse_documents(path: Path) -> None:
         raise ConfigurationError(
             f"{path} has a suffix that selects no format ({names}); use the suffix of one, or another name for a folder"
         )
-
-
-def _check_folder(path: Path) -> None:
-    # The folder is replaced as a whole, and annotations in it may have been corrected by hand.
-    foreign = OwnedFolder(path).first_foreign()
-    if foreign is not None:
-        raise ConfigurationError(f"{foreign} was changed or added and would be lost; name a new folder")
 
 
 def write_articles(

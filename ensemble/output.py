@@ -15,7 +15,9 @@ from corpora.errors import Argument, ConfigurationError, OptionError, ResourceEr
 from corpora.formats.header import Header
 from corpora.formats.registry import suffix_of, suffixes
 from corpora.storage import atomic
+from corpora.storage.owned_folder import check_replaceable, has_record, record_files
 from corpora.storage.reserved_names import MANIFEST
+from corpora.system_errors import FULL
 from corpora.writing import write
 from ensemble.combine import Combiner, Rule, VoteCounts
 from ensemble.runs import Poll
@@ -92,8 +94,9 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
     """A new folder beside `out`. It is renamed to `out` when the block ends without error.
 
     `made_by` is the command: the manifest that the block writes must contain it. With `restart`, a folder `out` that
-    is not empty is replaced, if its manifest contains the same command. Raises `ConfigurationError`, and
-    `ResourceError` where the folder cannot be created or written.
+    is not empty is replaced, if its manifest contains the same command and no file in it was added or changed since.
+    Raises `ConfigurationError`, and `ResourceError` where the folder cannot be created or written, `OSError` on a full
+    disk.
     """
     out = out.resolve()
     _require_free(out, made_by, restart)
@@ -102,7 +105,12 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
         with atomic.replacing_folder(out) as partial:
             created = True
             yield partial
+            record_files(partial)
+            # The command may have taken hours, in which files were added or corrected.
+            _require_free(out, made_by, restart)
     except OSError as error:
+        if error.errno in FULL:
+            raise
         if not created:
             why = f"the folder {out} cannot be created ({error.strerror}); choose another "
             raise ResourceError(why, Argument("out")) from error
@@ -120,16 +128,37 @@ def _require_free(out: Path, made_by: str, restart: bool) -> None:
     if not restart:
         why = f"the folder {out} is not empty; choose another, or add "
         raise ConfigurationError(why, Argument("restart", True), " to replace it")
-    if _maker(out) != made_by:
+    manifest = _manifest(out)
+    if manifest.get("made_by") != made_by:
         raise ConfigurationError(f"the folder {out} was not made by `{made_by}`; choose another")
+    if has_record(out):
+        check_replaceable(out)
+    elif (foreign := _first_unlisted(out, manifest)) is not None:
+        raise ConfigurationError(f"{foreign} was changed or added and would be lost; name a new folder")
 
 
-def _maker(folder: Path) -> str | None:
+def _first_unlisted(out: Path, manifest: dict[str, Any]) -> Path | None:
+    """The first file that is not of a command, in a folder of versions that kept no record: they listed the corpus."""
+    files = manifest.get("files", [])
+    listed = {file.get("name"): file.get("sha256") for file in files if isinstance(file, dict)}
+    for path in sorted(out.rglob("*")):
+        name = path.relative_to(out).as_posix()
+        written = name in (MANIFEST, "README.md") or (name.startswith("report/") and path.suffix in _REPORT)
+        if path.is_symlink() or not (path.is_dir() or written or listed.get(name) == sha256_of(path)):
+            return path
+    return None
+
+
+_REPORT = (".json", ".tsv", ".svg", ".png")
+"""Suffixes of the files of curves and of agreement."""
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
     try:
         content = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return content.get("made_by") if isinstance(content, dict) else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError, InputError, OptionError, command
 from corpora.formats.registry import readable
 from corpora.reading import read
+from corpora.storage import atomic
 from corpora.storage.reserved_names import MANIFEST
 from ensemble.combine import Rule
 from ensemble.output import WrittenVote, sha256_of, write_vote
@@ -43,7 +44,7 @@ def write_silver(
     # A silver corpus is read again, for training.
     readable(format)
     written = write_vote(poll, rule, folder, "silver", shard_size, format, SILVER, extra)
-    (folder / "README.md").write_text(_card(written.manifest), encoding="utf-8")
+    atomic.write_text(folder / "README.md", _card(written.manifest))
     return written
 
 

@@ -5,7 +5,8 @@
 
 A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
 `tests/support/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
-`--retry-failed`; `replay`; the unpacking of the default lexicon; `silver`. All files are compared, except manifests
+`--retry-failed`; `replay`; the unpacking of the default lexicon; `silver`. `tests/support/command_drills.py` has all
+other commands that write a folder or a file. All files are compared, except manifests
 and ledgers; a finished article that is annotated again is a difference too. Ends with 1 for a difference. No data is
 needed.
 
@@ -22,8 +23,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from command_drills import DRILLS
 from disturbances import kill_everywhere, lose_power_everywhere, prepared, raise_everywhere
-from run_drills import DRILLS
 
 
 def main() -> int:

@@ -13,12 +13,13 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from bioc import BioCDocument
 
 from benchmarks.retrain.sources import documents
 from corpora.model.document import mentions
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import load_model
@@ -78,7 +79,7 @@ Matrices as int8 with one scale per row (`nlmchem.tagging.models.quantization`).
 sha256 of all files that determine scores: `{version_of(card.parent)}`.
 Outside bias: {bias:g}. Expected quality: docs/measurements/tagger.md.
 """
-    card.write_text(text + stored, "utf-8")
+    OwnedFolder(card.parent).write_text(PurePosixPath(card.name), text + stored)
 
 
 def tagged(model: TokenClassifier, documents: list[BioCDocument]) -> tuple[set[tuple[str, tuple]], float]:

@@ -33,12 +33,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
 from benchmarks.retrain import average, export, vocabulary
 from benchmarks.retrain.inputs import made_by, sha256
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.cli.exit_codes import INCOMPLETE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -257,7 +258,8 @@ def _packed(data: Path, name: str) -> Path | None:
 def finish(given: argparse.Namespace, made: Mapping[str, Any]) -> None:
     """Add the commit, the command and the inputs to the card, and install the model if `--install` is given."""
     model = given.out / "model"
-    shutil.copyfile(SHIPPED / "NOTICE", model / "NOTICE")
+    owned = OwnedFolder(model)
+    owned.write_bytes(PurePosixPath("NOTICE"), (SHIPPED / "NOTICE").read_bytes())
     card = model / "README.md"
     text = card.read_text("utf-8").partition("\n## Made by\n")[0]
     text = re.sub(
@@ -270,9 +272,10 @@ def finish(given: argparse.Namespace, made: Mapping[str, Any]) -> None:
     text = text.replace("\n## Leakage", f"\n{notes}\n\n## Leakage", 1)
     rows = "\n".join(f"| {name} | `{digest}` |" for name, digest in made["inputs"].items())
     by = f"- Commit: `{made['commit']}`\n- Command: `{made['command']}`"
-    card.write_text(f"{text}\n## Made by\n\n{by}\n\n| input | sha256 |\n|---|---|\n{rows}\n", "utf-8")
+    text = f"{text}\n## Made by\n\n{by}\n\n| input | sha256 |\n|---|---|\n{rows}\n"
+    owned.write_text(PurePosixPath(card.name), text)
     if given.install:
-        for file in model.iterdir():
+        for file in model.glob("[!.]*"):
             shutil.copyfile(file, SHIPPED / file.name)
     print(f"the model is in {SHIPPED if given.install else model}")
 

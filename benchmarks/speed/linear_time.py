@@ -1,21 +1,26 @@
 """How processor time grows with the length of a text, and with the parts of an article.
 
-    python -m benchmarks.speed.linear_time [texts|articles|runs]
+    python -m benchmarks.speed.linear_time [texts|articles|runs|commands]
 
 Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
 of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
 document, relations and index terms each; nested mentions for pages), and the growth from the second size to the last,
 which is four times as large. Formats whose package is not installed are left out. Runs: the same for the outputs of a
-run, with as many sources that are empty, or have one article, and for the evaluation of a tenth as many articles. Ends
-with 1 when a growth is above LIMIT. No data is needed.
+run, with as many sources that are empty, or have one article, and for the evaluation of a tenth as many articles.
+Commands: the same for whole commands over a tenth as many files, or members of an archive. Ends with 1 when a growth
+is above LIMIT. No data is needed.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import random
+import re
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -58,7 +63,7 @@ FUZZ = "()[]{}0123456789.,;:=-/ '\"+<>aAb"
 
 
 def main() -> int:
-    parts = {"texts": texts, "articles": articles, "runs": runs}
+    parts = {"texts": texts, "articles": articles, "runs": runs, "commands": commands}
     chosen = sys.argv[1:] or list(parts)
     return int(max(parts[name]() for name in chosen) > LIMIT)
 
@@ -71,6 +76,61 @@ def runs() -> float:
         ("evaluation", evaluated),
     ]
     return max(_growth(name, [partial(stage, size) for size in SIZES]) for name, stage in stages)
+
+
+COMMANDS = {
+    "convert": "convert in out --format biocxml",
+    "convert, members": "convert in.zip out --format jsonl",
+    "convert to brat": "convert in out --format brat",
+    "view": "view in -o out",
+    "evaluate": "evaluate spans in in --samples 10",
+    "ensemble": "ensemble identifiers in.zip in --workers 1 -o out",
+    "keyphrases": "keyphrases in --json",
+    "abbreviations": "abbreviations in --json",
+    "split": "corpora split in -o out",
+}
+
+
+def commands() -> float:
+    """The steepest growth of commands over files, or members of an archive."""
+    return max(
+        _growth(name, [partial(run_command, line, size // 10) for size in SIZES]) for name, line in COMMANDS.items()
+    )
+
+
+def run_command(line: str, size: int) -> None:
+    """Run a command in a new folder with `size` articles. To write them takes little of the time."""
+    from nlmchem.cli.app import app
+
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name, contextlib.chdir(name):
+        with zipfile.ZipFile("in.zip", "w") as archive:
+            Path("in").mkdir()
+            for number in range(size):
+                article = json.dumps({"documents": [written_by_hand(number)]})
+                archive.writestr(f"{number}.json", article)
+                Path("in", f"{number}.json").write_text(article)
+        with (
+            Path("printed").open("w") as printed,
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+        ):
+            app(line.split(), standalone_mode=False)
+
+
+def written_by_hand(number: int) -> dict[str, object]:
+    """An article with 20 infons, mentions and relations."""
+    text = f"Alanine aminotransferase (ALT) and glucose {number} were measured. " * 20
+    starts = [at.start() for at in re.finditer("glucose", text)]
+    mentions = [
+        {"id": f"M{start}", "infons": {"type": "Chemical", "identifier": "MESH:D005947"}, "text": "glucose",
+         "locations": [{"offset": start, "length": 7}]}
+        for start in starts
+    ]  # fmt: skip
+    nodes = [{"refid": f"M{start}", "role": "x"} for start in starts[:2]]
+    relations = [{"id": f"R{start}", "infons": {"type": "x"}, "nodes": nodes} for start in starts]
+    infons = {f"key {n}": "value" for n in range(20)}
+    passage = {"offset": 0, "infons": infons, "text": text, "annotations": mentions, "relations": relations}
+    return {"id": str(number), "passages": [passage]}
 
 
 def outputs_of(size: int, empty: bool) -> None:

@@ -7,6 +7,7 @@ that is not flushed can be lost: Pillai et al. 2014, OSDI, "All file systems are
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import secrets
@@ -15,6 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from corpora.system_errors import FULL
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """Errors of file systems that do not flush folders, such as some network file systems."""
@@ -39,14 +42,16 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
     try:
         # Opened inside the `try`, so that Ctrl-C right after it leaves no file either.
         with temporary.open("xb") as stream:
+            _lock(stream.fileno())
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if before is not None:
             before(temporary)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        name_full_disk(error, path)
         raise
     if sync:
         sync_folder(path.parent)
@@ -61,19 +66,14 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     Raises `OSError`.
     """
     make_folder(path.parent)
-    partial, old = partial_folder(path), path.with_name(f".{_shortened(path.name)}.old")
-    shutil.rmtree(partial, ignore_errors=True)
-    try:
-        partial.mkdir()
+    old = path.with_name(f".{_shortened(path.name)}.old")
+    with partial_folder_beside(path) as partial:
         yield partial
-        _flush(partial)
+        flush(partial)
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
             path.rename(old)
         partial.rename(path)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
     sync_folder(path.parent)
     shutil.rmtree(old, ignore_errors=True)
 
@@ -81,6 +81,21 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 def partial_folder(path: Path) -> Path:
     """The temporary folder of `replacing_folder(path)`."""
     return path.with_name(f".{_shortened(path.name)}.partial")
+
+
+@contextmanager
+def partial_folder_beside(path: Path) -> Iterator[Path]:
+    """`partial_folder(path)`, created empty, and removed at the end if it is still there. Raises `OSError`."""
+    partial = partial_folder(path)
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        partial.mkdir()
+        yield partial
+    except OSError as error:
+        name_full_disk(error, path)
+        raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -100,12 +115,39 @@ def encoded(text: str) -> bytes:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove temporary files of `replacing(path)` that killed processes have left. No process may write `path` now."""
+    """Remove temporary files of `replacing(path)` that killed processes have left. Those that are written now stay."""
     temporary = re.compile(re.escape(f".{_shortened(path.name)}.") + r"[0-9a-f]{8}\.tmp")
     if path.parent.is_dir():
         for entry in path.parent.iterdir():
-            if temporary.fullmatch(entry.name):
+            if temporary.fullmatch(entry.name) and not _is_locked(entry):
                 entry.unlink(missing_ok=True)
+
+
+def name_full_disk(error: BaseException, path: Path) -> None:
+    """Add the path to an error of a full disk, because Python raises it without one."""
+    if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+        error.filename = str(path)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed. False: another process has locked it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        # Some network file systems have no locks.
+        if error.errno not in (*_CANNOT_SYNC, errno.ENOLCK, errno.ENOSYS):
+            raise
+    return True
+
+
+def _is_locked(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return not _lock(stream.fileno())
+    except FileNotFoundError:
+        return True
 
 
 def remove(path: Path) -> None:
@@ -137,7 +179,7 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def _flush(folder: Path) -> None:
+def flush(folder: Path) -> None:
     """Bring all files of a folder, and their names, to the disk."""
     for where, _, names in os.walk(folder):
         for name in names:

@@ -53,6 +53,21 @@ def is_pipe(path: str) -> bool:
     return path == STDIN or (path.startswith(("/dev/fd/", "/proc/")) and Path(path).is_fifo())
 
 
+def names(name: str, path: Path) -> bool:
+    """Whether an input, which need not be one, is the file or folder `path`, also behind a link, or matches it."""
+    found: Iterator[str] = iter([name])
+    if not os.path.lexists(name) and glob.has_magic(name):
+        found = glob.iglob(name, recursive=True)  # noqa: PTH207 (patterns may be absolute)
+    return any(_is_same(one, path) for one in found)
+
+
+def _is_same(name: str, path: Path) -> bool:
+    try:
+        return os.path.samefile(name, path)  # noqa: PTH121 (names of any kind)
+    except (OSError, ValueError):
+        return False
+
+
 def _require(name: str) -> None:
     try:
         if name == STDIN or Path(name).exists():

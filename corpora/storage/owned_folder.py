@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -26,14 +26,17 @@ _TEMPORARY = re.compile(r"\..*\.[0-9a-f]{8}\.tmp", re.DOTALL)
 class OwnedFolder:
     """A folder for the files of a command. It may be new, empty, or written by nlmchem before.
 
+    `earlier`: the names that versions without a record wrote; a folder without a record that has all of them is ours.
     Raises `ConfigurationError` for a file, and for a folder that has files of others only.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, earlier: Sequence[str] = ()) -> None:
         if path.exists() and not path.is_dir():
             raise ConfigurationError(f"{path} is a file; name a folder")
         self.path = path
         self._written = _recorded(path / RECORD)
+        if not self._written and earlier and all((path / name).is_file() for name in earlier):
+            self._written = {name: _sha256(path / name) for name in earlier}
         if not self._written and (foreign := self._first_file()) is not None:
             why = f"the folder {path} was not written by nlmchem and is not empty (it has {foreign.name})"
             raise ConfigurationError(f"{why}; name a new folder")
@@ -58,11 +61,16 @@ class OwnedFolder:
             (self.path / name for name in files if name.name != RECORD and self.fault(PurePosixPath(name))), None
         )
 
+    def check(self, *names: str) -> None:
+        """Raise `ConfigurationError` where one of these files has a fault: before work that takes long."""
+        for name in names:
+            if (fault := self.fault(PurePosixPath(name))) is not None:
+                raise ConfigurationError(fault)
+
     @contextmanager
     def writing(self, name: PurePosixPath) -> Iterator[BinaryIO]:
         """As `atomic.replacing`, for a file below the folder. Raises `ConfigurationError` where it has a fault."""
-        if (fault := self.fault(name)) is not None:
-            raise ConfigurationError(fault)
+        self.check(str(name))
         with atomic.replacing(self.path / name, before=partial(self.add, name)) as stream:
             yield stream
 
@@ -74,6 +82,25 @@ class OwnedFolder:
         """Write a file. Raises as `writing` does."""
         with self.writing(name) as stream:
             stream.write(content)
+
+    @contextmanager
+    def staging(self) -> Iterator[Path]:
+        """A new folder beside this one. When the block ends without error, its files get their places in this folder.
+
+        Raises `ConfigurationError` where one of them has a fault; no file is changed then.
+        """
+        atomic.make_folder(self.path.absolute().parent)
+        with atomic.partial_folder_beside(self.path) as part:
+            yield part
+            names = [path.relative_to(part).as_posix() for path in sorted(part.rglob("*")) if not path.is_dir()]
+            self.check(*names)
+            atomic.flush(part)
+            for name in names:
+                atomic.make_folder((self.path / name).parent)
+                self.add(PurePosixPath(name), part / name)
+                (part / name).replace(self.path / name)
+            for folder in {(self.path / name).parent for name in names}:
+                atomic.sync_folder(folder)
 
     def add(self, name: PurePosixPath, content: Path) -> None:
         """Record a file that is going to have the content of the file `content`."""
@@ -97,6 +124,19 @@ class OwnedFolder:
             if not hidden and (path.is_symlink() or not path.is_dir()):
                 return path
         return None
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise `ConfigurationError` where a folder cannot be replaced as a whole: a file in it would be lost."""
+    # Annotations may have been corrected by hand.
+    foreign = OwnedFolder(path).first_foreign()
+    if foreign is not None:
+        raise ConfigurationError(f"{foreign} was changed or added and would be lost; name a new folder")
+
+
+def has_record(folder: Path) -> bool:
+    """Whether the files of a folder are recorded."""
+    return (folder / RECORD).is_file()
 
 
 def record_files(folder: Path) -> None:

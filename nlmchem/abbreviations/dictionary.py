@@ -16,7 +16,6 @@ import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -30,13 +29,15 @@ from corpora.model import greek
 from corpora.model.document import Definition, Span
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import REF
-from corpora.storage.atomic import replacing, write_bytes
+from corpora.storage.owned_folder import OwnedFolder
 
 Detector = Callable[[BioCDocument], Iterable[Definition]]
 """Returns the definitions of an article."""
 Splitter = Callable[[str], Iterable[Span]]
 """Returns the spans of the sentences of a text."""
 
+DICTIONARY, SAMPLES = "dictionary.json", "samples.jsonl"
+"""The files of a dictionary."""
 PARTS = {"train": 0.7, "dev": 0.1, "test": 0.2}
 """The shares of acronyms, or of pairs of acronym and long form, in the parts of the samples."""
 EDITS_PER = 8
@@ -294,23 +295,19 @@ def build(
 def make(
     defined: Iterable[Defined], folder: Path, samples: bool = True, seed: int = 0, least: int = 1
 ) -> DictionarySummary:
-    """Write `dictionary.json` and, if wanted, `samples.jsonl` into a folder. No partial file is left after an error."""
-    folder.mkdir(parents=True, exist_ok=True)
-    spool = tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
-    with spool, io.StringIO() if not samples else _replacing_text(folder / "samples.jsonl") as out:
-        dictionary, summary = build(defined, spool, out, seed, least)
-    write_bytes(folder / "dictionary.json", dumps(dictionary))
+    """Write `dictionary.json` and, if wanted, `samples.jsonl` into a folder. No partial file is left after an error.
+
+    Raises `ConfigurationError` where the folder or one of the files is not of nlmchem.
+    """
+    owned = OwnedFolder(folder)
+    owned.check(DICTIONARY, *([SAMPLES] if samples else []))
+    with owned.staging() as part:
+        spool = tempfile.TemporaryFile("w+", encoding="utf-8", dir=part)
+        target = (part / SAMPLES).open("w", encoding="utf-8", errors="backslashreplace") if samples else io.StringIO()
+        with spool, target as out:
+            dictionary, summary = build(defined, spool, out, seed, least)
+        (part / DICTIONARY).write_bytes(dumps(dictionary))
     return summary
-
-
-@contextmanager
-def _replacing_text(path: Path) -> Iterator[IO[str]]:
-    with replacing(path) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace")
-        yield text
-        text.flush()
-        # `replacing` closes the stream.
-        text.detach()
 
 
 def dumps(dictionary: Mapping[str, Sequence[Expansion]]) -> bytes:

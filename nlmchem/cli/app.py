@@ -26,7 +26,7 @@ from nlmchem.cli import (
     view,
 )
 from nlmchem.cli.exit_codes import EXIT_CODES
-from nlmchem.cli.groups import PanelCommand, group
+from nlmchem.cli.groups import group
 
 # \b: the lines of this paragraph are not joined.
 _EPILOG = "Example: nlmchem annotate articles/ -o annotated/\n\n\b\nExit codes:\n" + "\n".join(
@@ -60,7 +60,7 @@ def _options(
     pass
 
 
-app.command("annotate", epilog=annotate.EXAMPLE, cls=PanelCommand)(annotate.annotate)
+app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
 app.command("replay", epilog=annotate.REPLAY_EXAMPLE)(annotate.replay)
 app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
 app.command("view", epilog=view.EXAMPLE)(view.view)

@@ -1,16 +1,16 @@
-"""How commands are listed and found: groups with a default command, whole summaries, options under headings."""
+"""How commands are listed, found and started: default commands, whole summaries, headings, the check of the output."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from corpora.errors import OptionError
 from nlmchem.options import PANELS
-
-__all__ = ["Group", "PanelCommand", "group"]
-
 
 ARGUMENTS, OPTIONS = "Arguments", "Options"
 
@@ -40,11 +40,35 @@ def group(help: str, default: str | None = None, **more: Any) -> typer.Typer:
     `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`.
     """
     cls = type("Group", (Group,), {"default": default})
-    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None, cls=cls, **more)
+    return Commands(help=help, no_args_is_help=True, rich_markup_mode=None, cls=cls, **more)
 
 
-class PanelCommand(TyperCommand):
-    """A command whose help lists its options under headings: the `rich_help_panel` of each, one of `PANELS`."""
+class Commands(typer.Typer):
+    """Commands of the class `Command`."""
+
+    def command(self, name: str | None = None, **more: Any) -> Any:
+        """As `typer.Typer.command`."""
+        return super().command(name, cls=Command, **more)
+
+
+class Command(TyperCommand):
+    """A command that refuses an output that is one of its inputs.
+
+    Its help lists its options under headings: the `rich_help_panel` of each, one of `PANELS`.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Check the output and run the command. Raises `OptionError`."""
+        out = ctx.params.get("out")
+        if out is not None:
+            from corpora.storage.atomic import remove_leftovers
+
+            with suppress(OSError):
+                remove_leftovers(Path(out))
+        if out is not None and Path(out).exists():
+            for value in [value for name, value in ctx.params.items() if name != "out"]:
+                _refuse_input(Path(out), value)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
@@ -57,3 +81,15 @@ class PanelCommand(TyperCommand):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+
+def _refuse_input(out: Path, value: object) -> None:
+    """Raise `OptionError` where a value, or one of several, names the output file or folder."""
+    if isinstance(value, list | tuple):
+        for one in value:
+            _refuse_input(out, one)
+    elif isinstance(value, str | Path):
+        from corpora.storage.inputs import names
+
+        if names(str(value), out):
+            raise OptionError("out", f"is {out}, which is one of the inputs ({value}); choose another")

@@ -52,13 +52,14 @@ def train(
 
     Writes weights (`out`, safetensors) and a card (`out` with .json), and returns the card: the sources, the settings
     and the recall of held-out names. While training runs, a checkpoint is stored beside `out`; a training that was
-    killed continues from it. Raises `ConfigurationError` for wrong settings or a checkpoint of other settings,
-    `ResourceError` if there are no synonyms.
+    killed continues from it. Raises `ConfigurationError` for wrong settings, a checkpoint of other settings, or a file
+    of others in place of the card, `ResourceError` if there are no synonyms.
     """
     import torch
-    from safetensors.torch import save_file
+    from safetensors.torch import save
 
     settings = settings or Settings()
+    _require_card(out.with_suffix(".json"))
     loss_of = Loss(settings.alpha, settings.beta, settings.base, settings.margin)
     torch.manual_seed(settings.seed)
     torch.sparse.check_sparse_tensor_invariants.disable()
@@ -85,7 +86,7 @@ def train(
             report(f"step {steps}, {time.monotonic() - begun:.0f} s, loss {losses / settings.check_every:.4f}")
             losses = 0.0
             metadata = {"steps": str(steps), "settings": _kind(settings)}
-            save_file(table.state_dict(), checkpoint, metadata)
+            write_bytes(checkpoint, save(table.state_dict(), metadata))
     weights = table.weight.detach().to(torch.float16)
     content = _stored(weights)
     card = {
@@ -102,6 +103,17 @@ def train(
     write_bytes(out.with_suffix(".json"), (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
     checkpoint.unlink(missing_ok=True)
     return card
+
+
+def _require_card(path: Path) -> None:
+    """Raise `ConfigurationError` where the card, which the user has not named, would replace a file of theirs."""
+    try:
+        found = json.loads(path.read_bytes()) if path.exists() else {"method": METHOD}
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or "method" not in found:
+        why = f"{path}, where the card is written, is a file of yours; choose another "
+        raise ConfigurationError(why, Argument("out"))
 
 
 def _over(begun: float, minutes: float, steps: int) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.storage.atomic import write_bytes
+from corpora.storage.atomic import replacing_folder, write_bytes
 from sieves.dense.encoders import CARD, PIECES, TransformerEncoder, encoder_version, open_transformer
 from sieves.dense.pairs import METHOD, Group, Held, Loss, batches, multi_similarity, recall, split, synonyms
 from sieves.lexicon.lexicon import Lexicon
@@ -48,13 +48,15 @@ def train_transformer(
 ) -> dict[str, Any]:
     """Train the model in the folder `base` on the names of a lexicon and of files. `base` is not changed.
 
-    Writes the folder `out`: weights (safetensors), configuration, tokenizer, and `card.json`, which is returned. The
-    training ends after the steps or the minutes; there are no checkpoints. Raises `ConfigurationError` if `out` is not
-    empty, `ResourceError` if there is no model.
+    Writes the folder `out`, or nothing: weights (safetensors), configuration, tokenizer, and `card.json`, which is
+    returned. The training ends after the steps or the minutes; there are no checkpoints. Raises `ConfigurationError` if
+    `out` is not an empty or a new folder, `ResourceError` if there is no model.
     """
     import torch
 
     settings = settings or TransformerSettings()
+    if out.is_file():
+        raise ConfigurationError(f"{out} is a file; choose another ", Argument("out"))
     if out.exists() and any(out.iterdir()):
         raise ConfigurationError(f"the folder {out} is not empty; choose another ", Argument("out"))
     version = encoder_version(str(base))
@@ -64,18 +66,18 @@ def train_transformer(
     training, held = split(synonyms(lexicon, names), settings.seed, settings.held_out)
     report(f"{len(training):,} concepts with several names, {len(held):,} names held out")
     steps = _align(tokenizer, model, training, settings, report)
-    out.mkdir(parents=True, exist_ok=True)
-    model.save_pretrained(out, safe_serialization=True)
-    tokenizer.save_pretrained(out)
     groups, wanted = sample_concepts(training, held, settings)
-    card = {
-        "what": "a transformer's first vector of a name; cosine",
-        "base": version, "method": METHOD, "settings": asdict(settings), "steps": steps,
-        "trained_on": {"lexicon": lexicon.version, "names": [path.name for path in names]},
-        "version": encoder_version(str(out)), "held_out_names": len(wanted), "candidate_concepts": len(groups),
-        **recall(TransformerEncoder(out, device=settings.device), groups, wanted),
-    }  # fmt: skip
-    write_bytes(out / CARD, (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
+    with replacing_folder(out) as part:
+        model.save_pretrained(part, safe_serialization=True)
+        tokenizer.save_pretrained(part)
+        card = {
+            "what": "a transformer's first vector of a name; cosine",
+            "base": version, "method": METHOD, "settings": asdict(settings), "steps": steps,
+            "trained_on": {"lexicon": lexicon.version, "names": [path.name for path in names]},
+            "version": encoder_version(str(part)), "held_out_names": len(wanted), "candidate_concepts": len(groups),
+            **recall(TransformerEncoder(part, device=settings.device), groups, wanted),
+        }  # fmt: skip
+        write_bytes(part / CARD, (json.dumps(card, indent=1, sort_keys=True) + "\n").encode())
     return card
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.model.chemical import BRANCHES, is_chemical
 from corpora.model.hierarchy import Hierarchy
+from corpora.storage import atomic
 from sieves.lexicon.building import add_tsv
 from sieves.lexicon.file import connect
 from sieves.lexicon.further_names import Group, join_groups, read_crossrefs, read_names
@@ -63,16 +63,17 @@ def build_mesh_lexicon(sources: Sources, out: Path | str, progress: Callable[[st
     content = collect(sources, report)
     out = Path(out)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        atomic.make_folder(out.absolute().parent)
         # A folder, not a file: SQLite makes the file itself, with the permissions that new files have.
-        with TemporaryDirectory(prefix=f".{out.name[:100]}.", dir=out.parent) as folder:
-            made = Path(folder) / "lexicon.sqlite"
+        with atomic.partial_folder_beside(out) as folder:
+            made = folder / "lexicon.sqlite"
             with closing(sqlite3.connect(made)) as connection:
                 connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096")
                 version = fill(connection, content, report)
             with made.open("rb") as stream:
                 os.fsync(stream.fileno())
             made.replace(out)
+        atomic.sync_folder(out.parent)
     except OSError as error:
         raise ResourceError(f"cannot write a lexicon to {out} ({error.strerror}); name another place") from error
     except sqlite3.OperationalError as error:

@@ -103,7 +103,7 @@ def test_shards_hold_the_documents_in_order(write_run: Write, document: Document
     run = write_run("a", [document(str(number), [ZINC]) for number in range(5)])
     folder = silver([run], tmp_path / "silver", shard_size=2, format="jsonl")
     names = [f"silver-{number:04}-of-0003.jsonl" for number in (1, 2, 3)]
-    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "manifest.json", *names]
+    assert sorted(path.name for path in folder.glob("[!.]*")) == ["README.md", "manifest.json", *names]
     files = json.loads((folder / "manifest.json").read_text())["files"]
     assert [(entry["name"], entry["documents"]) for entry in files] == list(zip(names, (2, 2, 1), strict=True))
     assert [article.id for article in read_silver(folder)] == ["0", "1", "2", "3", "4"]

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from command_drills import DRILLS
 from disturbances import (
     Ready,
     content,
@@ -23,7 +24,6 @@ from disturbances import (
     raise_everywhere,
 )
 from durable_events import Event, in_child, killing
-from run_drills import DRILLS
 
 from corpora.storage import atomic
 

@@ -112,6 +112,42 @@ def test_a_full_disk_stops_the_run_in_one_sentence_and_the_same_command_continue
     assert tree_of(out) == annotate(folder, out=tmp_path / "whole").tree
 
 
+FILLING = (
+    ("convert", "{in}", "{disk}/out.xml"),
+    ("convert", "{in}", "{disk}/out", "--format", "jsonl"),
+    ("convert", "{in}", "{disk}/out", "--format", "brat"),
+    ("corpora", "split", "{in}", "-o", "{disk}/out"),
+    ("corpora", "augment", "{in}", "--mode", "random", "-o", "{disk}/out.xml"),
+    ("ensemble", "spans", "{in}", "{in}2", "--restart", "--workers", "1", "-o", "{disk}/out"),
+    ("view", "{in}", "-o", "{disk}/out"),
+)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a small disk")
+@pytest.mark.parametrize("words", FILLING, ids=lambda words: f"{words[0]} {words[1]} {words[-1]}")
+def test_a_full_disk_ends_any_command_in_one_sentence_that_names_its_output(
+    words: tuple[str, ...], tmp_path: Path, articles: Any, nlmchem: Any, small_disk: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.xml").write_bytes(articles.many(range(100 * number, 100 * number + 40)))
+    shutil.copytree(folder, tmp_path / "in2")
+    (small_disk / "ballast").write_bytes(b"x" * 500 * 1024)
+    command = [word.format_map({"in": folder, "disk": small_disk}) for word in words]
+    run = nlmchem(*command)
+    assert run.returncode == 1, run.stdout + run.stderr
+    told = run.stderr.splitlines()[-1]
+    assert str(small_disk) in told
+    assert "the disk is full" in told or "No space left" in told
+    assert not list(small_disk.rglob("*.tmp"))
+    assert not list(small_disk.glob(".*.partial"))
+    (small_disk / "ballast").unlink()
+    subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
+    run = nlmchem(*command)
+    assert run.returncode == 0, run.stderr
+
+
 def test_a_file_that_is_deleted_during_the_run_is_named(
     good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any
 ) -> None:

@@ -125,8 +125,9 @@ def watch(root: Path, act: Act, *, reading: bool = False, after_sql: Act | None 
 
 def _below(arguments: tuple[Any, ...], inside: str) -> bool:
     """Whether a call with a relative path and the descriptor of a folder (`shutil.rmtree`) is below a folder."""
-    descriptors = [value for value in arguments[1:] if isinstance(value, int) and value >= 0]
-    return any(os.readlink(f"/proc/self/fd/{number}").startswith(inside) for number in descriptors)  # noqa: PTH115
+    # Other whole numbers, such as the mode of a new folder, are no descriptors.
+    open_here = (v for v in arguments[1:] if isinstance(v, int) and Path(f"/proc/self/fd/{v}").is_symlink())
+    return any(os.readlink(f"/proc/self/fd/{number}").startswith(inside) for number in open_here)  # noqa: PTH115
 
 
 def in_child(work: Callable[[], object]) -> Ended:

@@ -200,6 +200,27 @@ def pages(chance: random.Random, folder: Path) -> None:
     fuzzed_pages.pages(chance, folder)
 
 
+def commands(chance: random.Random, folder: Path) -> None:
+    """Whole commands over damaged inputs."""
+    import fuzzed_commands
+
+    fuzzed_commands.commands(chance, folder, damaged)
+
+
+def states(chance: random.Random, folder: Path) -> None:
+    """Whole commands over their own damaged outputs, records and ledgers."""
+    import fuzzed_commands
+
+    fuzzed_commands.states(chance, folder, damaged)
+
+
+def environments(chance: random.Random, folder: Path) -> None:
+    """Whole commands in odd environments."""
+    import fuzzed_commands
+
+    fuzzed_commands.environments(chance, folder)
+
+
 CASES: dict[str, Fuzzer] = {
     "formats": formats,
     "archives": archives,
@@ -208,5 +229,8 @@ CASES: dict[str, Fuzzer] = {
     "indexers": indexers,
     "command lines": command_lines,
     "models": models,
+    "commands": commands,
+    "states": states,
+    "environments": environments,
     "pages": pages,
 }

@@ -12,7 +12,7 @@ import numpy as np
 
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
-from corpora.storage.atomic import write_bytes
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.abbreviations.senses.building import BuildingOptions, build
 from nlmchem.abbreviations.senses.choice import ChoiceModel, write_choice
 from nlmchem.abbreviations.senses.context_index import from_arrays
@@ -51,8 +51,10 @@ def make_folder(
     """Write dictionary, context index and weights into a folder.
 
     `articles`: how many articles have their definitions hidden, chosen by the seed. Raises `ConfigurationError` if
-    there are too few articles or hidden definitions to learn from.
+    there are too few articles or hidden definitions to learn from, and where a file of others would be replaced.
     """
+    owned = OwnedFolder(folder, earlier=FILES)
+    owned.check(*FILES)
     if len(records.records) < FEWEST_ARTICLES:
         raise ConfigurationError(
             f"{len(records.records)} articles are too few for a dictionary; give at least {FEWEST_ARTICLES}"
@@ -71,7 +73,8 @@ def make_folder(
     report(f"{len(samples)} hidden definitions of {len(chosen)} articles")
     scores = score_hidden(samples, crossfitted(samples))
     facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
-    size = _write(folder, built.rows, built.arrays, fit(samples, facts))
+    with owned.staging() as part:
+        size = _write(part, built.rows, built.arrays, fit(samples, facts))
     ambiguous = sum(len(senses) > 1 for _, senses in inventory.items())
     return Made(len(records.records), len(inventory), len(built.rows), ambiguous, size, scores)
 
@@ -91,6 +94,6 @@ def _write(folder: Path, rows: Any, arrays: Mapping[str, np.ndarray[Any, Any]], 
 
     dictionary, context, weights = (folder / name for name in FILES)
     write_inventory(dictionary, rows)
-    write_bytes(context, save(dict(sorted(arrays.items()))))
+    context.write_bytes(save(dict(sorted(arrays.items()))))
     write_choice(weights, model)
     return sum(path.stat().st_size for path in (dictionary, context, weights))

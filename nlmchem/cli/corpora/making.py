@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +23,6 @@ from nlmchem.cli.shared import (
     SeedOption,
     SplitOption,
     require_file,
-    require_folder,
 )
 from nlmchem.options import option
 from nlmchem.progress import counted, warn
@@ -33,12 +32,15 @@ if TYPE_CHECKING:
 
     from corpora.pairs.grouping import Names
     from corpora.pairs.pair import ContextPair
+    from corpora.storage.owned_folder import OwnedFolder
     from nlmchem.abbreviations.dictionary import Detector
 
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
 DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
 DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
 PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.jsonl"
+PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl")
+"""The files of pairs without common sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +204,15 @@ def pairs(
     """
     from corpora.pairs import selection
     from corpora.pairs.occurrences import Occurrences
+    from corpora.storage.owned_folder import OwnedFolder
     from nlmchem.pairs.definitions import LongFormNames
     from nlmchem.pairs.names import LexiconNames
     from nlmchem.tagging.tokenization.sentences import sentences
     from sieves.lexicon.lexicon import Lexicon
 
-    if not pairing.parts:
+    if pairing.parts:
+        OwnedFolder(out).check(*PARTS)
+    else:
         require_file(out)
     found = Occurrences(sentences, seed)
     for document in _linked(_documents(inputs, corpus, split), pairing.definitions):
@@ -216,11 +221,10 @@ def pairs(
         names: Names = LongFormNames() if pairing.definitions else LexiconNames(opened)
         if pairing.parts:
             made = selection.parts(found, pairing.most, names)
-            files = {require_folder(out) / f"{part}.jsonl": getattr(made, part) for part in ("train", "dev", "test")}
+            _write_pairs({out / name: getattr(made, Path(name).stem) for name in PARTS}, as_json, OwnedFolder(out))
         else:
             limits = selection.Limits(pairing.most, pairing.uses, not pairing.unbalanced)
-            files = {out: selection.pairs(found, limits, names)}
-    _write_pairs(files, as_json)
+            _write_pairs({out: selection.pairs(found, limits, names)}, as_json)
 
 
 def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:
@@ -238,8 +242,8 @@ def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator
     return link_definitions(bare(), sentences) if by_definitions else documents
 
 
-def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> None:
-    """Write the files and print how many pairs each of them has."""
+def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool, folder: OwnedFolder | None = None) -> None:
+    """Write the files, in a folder if there is one, and print how many pairs each of them has."""
     from collections import Counter
 
     from corpora.pairs.files import dumps, dumps_lines
@@ -247,8 +251,11 @@ def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool) -> 
 
     rows: list[dict[str, Any]] = []
     for file, made in files.items():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(file, (dumps if file.suffix == ".json" else dumps_lines)(made))
+        content = (dumps if file.suffix == ".json" else dumps_lines)(made)
+        if folder is None:
+            write_bytes(file, content)
+        else:
+            folder.write_bytes(PurePosixPath(file.name), content)
         counts = sorted(Counter((pair.group, bool(pair.same)) for pair in made).items())
         rows += [{"file": str(file), "group": group, "same": same, "pairs": n} for (group, same), n in counts]
     if not rows:

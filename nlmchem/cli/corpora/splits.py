@@ -47,10 +47,13 @@ def split(
     """
     from corpora.datasets.registry import documents
     from corpora.formats import registry
+    from corpora.storage.owned_folder import OwnedFolder
     from corpora.tools.leaks import fingerprint
     from corpora.tools.splits import folds as fold_of
     from corpora.tools.splits import split as part_of
     from corpora.writing import write
+
+    owned = OwnedFolder(out)
 
     prints = [fingerprint(document) for document in documents(inputs, corpus, split, warn)]
     if folds is not None:
@@ -58,12 +61,14 @@ def split(
     else:
         parts = part_of(prints, _shares(shares), seed)
     suffix = registry.suffix_of(format)
+    owned.check(*(f"{part}{suffix}" for part in set(parts)))
     written: dict[str, int] = {}
-    for part in sorted(set(parts)):
-        # The inputs are read again for each part, so that only one article is in memory.
-        again = documents(inputs, corpus, split, ignore)
-        members = (document for document, its in zip(again, parts, strict=True) if its == part)
-        written[part] = write(members, out / f"{part}{suffix}", format, report=warn)
+    with owned.staging() as folder:
+        for part in sorted(set(parts)):
+            # The inputs are read again for each part, so that only one article is in memory.
+            again = documents(inputs, corpus, split, ignore)
+            members = (document for document, its in zip(again, parts, strict=True) if its == part)
+            written[part] = write(members, folder / f"{part}{suffix}", format, report=warn)
     if as_json:
         print(json.dumps({"parts": written, "out": str(out)}))
         return

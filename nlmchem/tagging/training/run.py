@@ -17,8 +17,10 @@ from typing import Any
 
 from bioc import BioCDocument
 
+from corpora.errors import ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
+from corpora.storage.atomic import write_text
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers, read_json
 from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, load_model, longest_window
@@ -36,11 +38,20 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     """Train the models of a plan that are not complete yet, and write OUT/scores.json.
 
     `report` receives progress lines and notes. Raises `ConfigurationError` and `ResourceError` before any training if
-    the base model or a corpus cannot be used.
+    the base model or a corpus cannot be used, or where OUT has files but none of a training.
     """
+    _require_ours(plan.out)
     quiet_transformers()
     check_base(plan.base)
     return _Run(plan, report).everything()
+
+
+def _require_ours(out: Path) -> None:
+    if out.is_file():
+        raise ConfigurationError(f"{out} is a file; name a folder")
+    ours = ("seed-*", "base-*", ".*")
+    if out.is_dir() and any(out.iterdir()) and not any(any(out.glob(pattern)) for pattern in ours):
+        raise ConfigurationError(f"the folder {out} is not of a training and is not empty; name a new folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +227,7 @@ class _Run:
             return _read_scores(place)
         loaded = load_model(model, self._plan.options.device)
         scores = article_scores(self._tagger(loaded), list(held_out))
-        place.write_text(json.dumps(as_json(scores), indent=1) + "\n", encoding="utf-8")
+        write_text(place, json.dumps(as_json(scores), indent=1) + "\n")
         self._report(f"{model.parent}: strict F {strict_f(scores):.4f} on {len(held_out)} articles")
         return scores
 
@@ -229,7 +240,7 @@ class _Run:
         pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
         summary = {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
         place = self._plan.out / "scores.json"
-        place.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+        write_text(place, json.dumps(summary, indent=1) + "\n")
         return summary
 
 

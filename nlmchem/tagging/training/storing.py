@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ResourceError, command
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.models.bert import computes
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
@@ -42,8 +43,12 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     """Write the model in `folder` into `out` with int8 weights, and return the number of bytes of the new folder.
 
     `outside_bias`: a number that is subtracted from the log-odds of O (None: the model's own). Raises
-    `ResourceError` if the folder is not a trained BERT tagger.
+    `ResourceError` if the folder is not a trained BERT tagger, and `ConfigurationError` where a file in `out` is not
+    of nlmchem. No file is changed after an error.
     """
+    # Earlier versions kept no record of the files.
+    earlier = [file.name for file in out.iterdir()] if (out / FILE).is_file() else ()
+    owned = OwnedFolder(out, earlier)
     quiet_transformers()
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 
@@ -57,19 +62,19 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     if found["missing_keys"]:
         raise ResourceError(f"{folder} is not a trained tagger: its weights lack {sorted(found['missing_keys'])[0]}")
     cutter = cutter_of(AutoTokenizer.from_pretrained(folder, local_files_only=True))
-    out.mkdir(parents=True, exist_ok=True)
-    write_quantised(model.state_dict(), out)
-    _write(out / "config.json", {key: config[key] for key in KEPT if key in config})
-    (out / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
     facts = read_facts(folder)
     special = {"first": cutter.first, "separator": cutter.separator, "padding": cutter.padding}
     changes = {"name": name, "outside_bias": outside_bias}
     facts |= {key: value for key, value in changes.items() if value is not None}
-    _write(out / FACTS_FILE, {**facts, "stored": "int8", "special": special})
-    for extra in (CRF_FILE, CARD_FILE):
-        if (folder / extra).is_file():
-            shutil.copyfile(folder / extra, out / extra)
-    return sum(file.stat().st_size for file in out.iterdir())
+    with owned.staging() as part:
+        write_quantised(model.state_dict(), part)
+        _write(part / "config.json", {key: config[key] for key in KEPT if key in config})
+        (part / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
+        _write(part / FACTS_FILE, {**facts, "stored": "int8", "special": special})
+        for extra in (CRF_FILE, CARD_FILE):
+            if (folder / extra).is_file():
+                shutil.copyfile(folder / extra, part / extra)
+        return sum(file.stat().st_size for file in part.iterdir())
 
 
 def _write(path: Path, value: object) -> None:

@@ -71,3 +71,15 @@ def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> No
             second.write(b"second")
         assert target.read_bytes() == b"second"
     assert target.read_bytes() == b"first"
+
+
+def test_leftovers_are_removed_and_files_in_work_stay(tmp_path: Path) -> None:
+    left = tmp_path / ".a.xml.00000000.tmp"
+    left.write_bytes(b"half")
+    with atomic.replacing(tmp_path / "a.xml") as stream:
+        stream.write(b"whole")
+        # As another command does, which has the same output.
+        atomic.remove_leftovers(tmp_path / "a.xml")
+        assert not left.exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.xml"]
+    assert (tmp_path / "a.xml").read_bytes() == b"whole"

@@ -102,7 +102,7 @@ def test_split_and_leaks(app: typer.Typer, folder: Path, tmp_path: Path) -> None
         "parts": dict.fromkeys(map("fold-{}".format, range(1, 5)), 4),
         "out": str(tmp_path / "folds"),
     }
-    assert sorted(path.name for path in (tmp_path / "folds").iterdir()) == [f"fold-{n}.xml" for n in range(1, 5)]
+    assert sorted(path.name for path in (tmp_path / "folds").glob("[!.]*")) == [f"fold-{n}.xml" for n in range(1, 5)]
 
 
 def test_augment_writes_synthetic_articles(app: typer.Typer, folder: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import torch
 from tiny_transformer import write_tiny_transformer
 
 from corpora.errors import ConfigurationError, ResourceError
+from sieves.dense import transformer_training
 from sieves.dense.encoders import BagEncoder, TransformerEncoder, encoder_version, open_encoder
 from sieves.dense.fallback import open_fallback
 from sieves.dense.pairs import Loss, batches, multi_similarity, recall, split, synonyms
@@ -142,6 +143,13 @@ def test_a_broken_checkpoint_is_refused(lexicon: Lexicon, tmp_path: Path) -> Non
         train(lexicon, tmp_path / "a.safetensors", SMALL, quiet)
 
 
+def test_a_file_of_the_user_in_place_of_the_card_stays(lexicon: Lexicon, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"notes": "years of work"}')
+    with pytest.raises(ConfigurationError, match="is a file of yours; choose another"):
+        train(lexicon, tmp_path / "a.safetensors", SMALL, quiet)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json"]
+
+
 # -- transformers -------------------------------------------------------------------------------
 
 
@@ -185,6 +193,21 @@ def test_the_vector_of_a_name_does_not_depend_on_its_batch(base: Path) -> None:
 def test_an_existing_folder_is_not_overwritten(lexicon: Lexicon, base: Path) -> None:
     with pytest.raises(ConfigurationError, match="is not empty"):
         train_transformer(lexicon, base, base, TINY, quiet)
+
+
+def test_a_training_that_fails_leaves_no_folder(
+    lexicon: Lexicon, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(transformer_training, "recall", fail)
+    with pytest.raises(MemoryError):
+        train_transformer(lexicon, base, tmp_path / "out", TINY, quiet)
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ConfigurationError, match="is a file"):
+        train_transformer(lexicon, base, tmp_path / "file", TINY, quiet)
 
 
 def test_a_folder_without_a_model_is_refused(lexicon: Lexicon, tmp_path: Path) -> None:

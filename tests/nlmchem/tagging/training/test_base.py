@@ -11,10 +11,11 @@ import torch
 from bioc import BioCDocument
 from safetensors.torch import load_file
 
-from corpora.errors import ResourceError
+from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.tagging.gazetteer.classes import CLASSES
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models import folders
+from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import classes_of, cutter_of, load_model
 from nlmchem.tagging.models.quantization import dequantise, read_quantised
 from nlmchem.tagging.training.base import base_tokenizer, check_base, open_base, receives
@@ -51,6 +52,25 @@ def test_int8_weights_are_expanded_to_float32(stored: Path, tmp_path: Path) -> N
     for name, weight in dequantise(read_quantised(stored)).items():
         assert torch.equal(weights[name], weight)
     assert open_base(stored, tmp_path / "out") == base, "an existing copy is used again"
+
+
+def test_a_stored_model_replaces_only_files_that_nobody_has_changed(
+    make_model: Callable[..., Path], stored: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "first" / "seed-7" / "all" / "model"
+    before = version_of(stored)
+    store(model, stored)
+    # A folder of an earlier version has no record.
+    (stored / ".nlmchem-files").unlink()
+    store(model, stored, outside_bias=1.5)
+    assert version_of(stored) != before
+    card = stored / "README.md"
+    card.write_text("my notes")
+    before = version_of(stored)
+    with pytest.raises(ConfigurationError, match=r"README.md was not written by nlmchem, or was changed since"):
+        store(model, stored)
+    assert (version_of(stored), card.read_text()) == (before, "my notes")
+    assert not list(tmp_path.glob(".*")), "nothing is left beside it"
 
 
 def test_an_expanded_base_has_the_logits_of_the_tagger(stored: Path, tmp_path: Path) -> None:

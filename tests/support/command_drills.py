@@ -1,0 +1,87 @@
+"""Drills of the commands that write a folder or a file, as the command line runs them; `DRILLS` has all drills."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from functools import partial
+
+import run_drills
+from run_drills import Drill, Place
+from small_mesh import write_mesh
+
+__all__ = ["DRILLS"]
+
+VOTED = ("{in}/a", "{in}/b", "--workers", "1", "--restart", "-o", "{work}/out")
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "ensemble": ("ensemble", "identifiers", "--gold", "{in}/a", "--samples", "10", *VOTED),
+    "ensemble agreement": ("ensemble", "agreement", *VOTED),
+    "silver vote": ("silver", "vote", *VOTED),
+    "evaluate report": ("evaluate", "spans", "{in}/a", "{in}/b", "--samples", "10", "--report", "{work}/out"),
+    "submit": (
+        *("submit", "{in}/b", "--reference", "{in}/a", "--task", "identification", "--team", "9", "--run", "1"),
+        *("-o", "{work}/out"),
+    ),
+    "corpora convert": ("corpora", "convert", "pmc-jats", "{in}/keys", "-o", "{work}/out.jsonl"),
+    "corpora augment": ("corpora", "augment", "{in}/a", "--mode", "random", "-o", "{work}/out.xml"),
+    "corpora distant": ("corpora", "distant", "{in}/a", "-o", "{work}/out.pubtator"),
+    "corpora split": ("corpora", "split", "{in}/a", "--folds", "2", "-o", "{work}/out"),
+    "corpora dictionary": ("corpora", "dictionary", "{in}/a", "--samples", "-o", "{work}/out"),
+    "corpora pairs": ("corpora", "pairs", "{in}/a", "--parts", "--lexicon", "starter", "-o", "{work}/out"),
+    "lexicon build": (
+        *("lexicon", "build", "--desc", "{in}/desc2024.xml", "--supp", "{in}/supp2024.xml.gz"),
+        *("-o", "{work}/out.sqlite"),
+    ),
+    "train keyphrases": ("train", "keyphrases", "{in}/keys", "--trees", "2", "--folds", "2", "-o", "{work}/out.json"),
+    "train indexer": (
+        *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
+        *("-o", "{work}/out.json"),
+    ),
+}
+
+
+def run(words: tuple[str, ...], place: Place) -> None:
+    """Run a command in this process. Raises its error."""
+    from nlmchem.cli.app import app
+
+    known = {"in": place.inputs, "work": place.out.parent}
+    with contextlib.redirect_stdout(io.StringIO()):
+        app([word.format_map(known) for word in words], standalone_mode=False)
+
+
+def inputs(place: Place) -> None:
+    """Two runs over 12 articles, articles with keyphrases, gold terms, and a small MeSH."""
+    for name in ("a", "b"):
+        (place.inputs / name).mkdir(parents=True)
+        documents = [_document(number, every=1 if name == "a" else 3) for number in range(12)]
+        (place.inputs / name / "all.json").write_text(json.dumps({"documents": documents}))
+    gold = ({"id": str(n), "chemicals": [["MESH:D005947", "glucose"]] if n % 2 == 0 else []} for n in range(12))
+    (place.inputs / "gold.jsonl").write_text("".join(json.dumps(line) + "\n" for line in gold))
+    (place.inputs / "keys").mkdir()
+    for number, topic in enumerate(("zinc uptake", "membrane transport", "leaf senescence", "soil water") * 3):
+        text = f"<article><front><article-meta><article-id pub-id-type='pmid'>{number}</article-id>"
+        text += f"<title-group><article-title>The {topic} of plants</article-title></title-group>"
+        text += f"<abstract><p>We studied {topic} in roots. The {topic} was high.</p></abstract>"
+        text += f"<kwd-group><kwd>{topic}</kwd></kwd-group></article-meta></front></article>"
+        (place.inputs / "keys" / f"{number}.nxml").write_text(text)
+    write_mesh(place.inputs)
+
+
+def _document(number: int, every: int) -> dict[str, object]:
+    name, id = (("glucose", "MESH:D005947"), ("ethanol", "MESH:D000431"))[number % 2]
+    text = f"Alanine aminotransferase (ALT) and {name} {number} were measured. More {name}."
+    start = text.index(name)
+    mention = {"id": "1", "infons": {"type": "Chemical", "identifier": id}, "text": name}
+    mentions = [] if number % every else [{**mention, "locations": [{"offset": start, "length": len(name)}]}]
+    passage = {"offset": 0, "infons": {"type": "title"}, "text": text, "annotations": mentions}
+    return {"id": str(number), "passages": [passage]}
+
+
+def _drill(name: str, words: tuple[str, ...]) -> Drill:
+    command: Callable[[Place], object] = partial(run, words)
+    return Drill(name, inputs, command, after_error=command)
+
+
+DRILLS = {**run_drills.DRILLS, **{name: _drill(name, words) for name, words in COMMANDS.items()}}
