@@ -64,7 +64,7 @@ def random_encoder(
 
 def random_pieces(seed: int, lengths: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     chance, number = np.random.default_rng(seed), sum(lengths)
-    places = np.concatenate([np.arange(length) for length in lengths])
+    places = np.concatenate([np.arange(length) for length in (*lengths, 0)])
     return chance.integers(0, WORDS, number), places, chance.integers(0, CASES, number)
 
 
