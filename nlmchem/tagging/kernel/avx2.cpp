@@ -22,7 +22,8 @@ constexpr int64_t GROUP = 2;
 struct F { __m256 a, b; };
 struct I { __m256i a, b; };
 using Value = int16_t;
-using Panel = int16_t;
+using Room = int16_t;
+struct Panel { const int16_t *weights; };
 
 inline F load(const float *from) { return {_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)}; }
 inline void store(float *to, F f) { _mm256_storeu_ps(to, f.a); _mm256_storeu_ps(to + 8, f.b); }
@@ -72,14 +73,15 @@ inline I pairs(I low, I high) {
             _mm256_blend_epi16(low.b, _mm256_slli_epi32(high.b, 16), 0xaa)};
 }
 
-inline const Panel *opened(const int8_t *packed, int64_t inputs, Panel *buffer) {
+inline Panel opened(const int8_t *packed, int64_t inputs, Room *buffer) {
     for (int64_t at = 0; at < LANES * inputs; at += 16)
         put(buffer + at, _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(packed + at))));
-    return buffer;
+    return {buffer};
 }
 
 template <int ROWS>
-__attribute__((target("avx2,fma"))) inline void tile(const int16_t *values, int64_t stride, const int16_t *panel, int64_t pairs, int32_t *sums) {
+__attribute__((target("avx2,fma"))) void tile(const int16_t *values, int64_t stride, const int16_t *panel,
+                                              int64_t pairs, int32_t *sums) {
     __m256i low[ROWS], high[ROWS];
 #pragma GCC unroll 6
     for (int row = 0; row < ROWS; row++) low[row] = high[row] = _mm256_setzero_si256();
@@ -112,8 +114,8 @@ void word_products(const int16_t *values, int64_t stride, int rows, const int16_
     }
 }
 
-inline void products(const Value *values, int64_t stride, int rows, const Panel *panel, int64_t inputs, int32_t *sums) {
-    word_products(values, stride, rows, panel, inputs / 2, sums);
+inline void products(const Value *values, int64_t stride, int rows, Panel panel, int64_t inputs, int32_t *sums) {
+    word_products(values, stride, rows, panel.weights, inputs / 2, sums);
 }
 
 #include "arithmetic.inc"

@@ -1,7 +1,21 @@
 // The functions that Python calls (kernel.py), and the paths that this processor can run. Callers check all bounds.
 #include "kernel.h"
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 namespace nlmchem {
+
+#if defined(__aarch64__)
+static bool has_neon_products() {
+#if defined(__linux__)
+    return getauxval(AT_HWCAP) >> 20 & 1; // HWCAP_ASIMDDP
+#else
+    return true;
+#endif
+}
+#endif
 
 static const Path *const *paths() {
     static const Path *found[4] = {};
@@ -10,10 +24,13 @@ static const Path *const *paths() {
         int number = 0;
 #if defined(__x86_64__)
         __builtin_cpu_init();
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni"))
+            usable[number++] = &avx512_path;
         if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) usable[number++] = &avx2_path;
 #endif
 #if defined(__aarch64__)
-        usable[number++] = &neon_path;
+        if (has_neon_products()) usable[number++] = &neon_path;
 #endif
         usable[number++] = &portable_path;
         for (int at = 3; at >= 0; at--) found[at] = usable[at];

@@ -248,6 +248,14 @@ class Encoder:
         )
         return states[:, : self._count]
 
+    def products(self, rows: int) -> None:
+        """Compute the linear layers of the encoder alone, on zeros: the limit of the speed of the encoder."""
+        for layer in self._layers:
+            for weights in (layer.inputs, layer.output, layer.up, layer.down):
+                values = np.zeros((rows, weights.inputs), dtype=np.float32)
+                out = np.empty((rows, weights.outputs), dtype=np.float32)
+                self._kernel.call("linear", weights, values.ctypes.data, rows, out.ctypes.data)
+
 
 def _up(number: int) -> int:
     return -(-number // LANES) * LANES

@@ -11,7 +11,8 @@ constexpr int64_t GROUP = 4;  // inputs that lie side by side in a panel
 struct F { float at[LANES]; };
 struct I { int32_t at[LANES]; };
 using Value = int8_t; // a rounded activation
-using Panel = int8_t; // a weight as the products read it
+using Room = int8_t;  // what `opened` may write to, for 16 outputs
+struct Panel { const int8_t *weights; };
 
 #define EACH_LANE for (int lane = 0; lane < LANES; lane++)
 inline F load(const float *from) { F f; std::memcpy(&f, from, sizeof f); return f; }
@@ -64,15 +65,15 @@ inline I pairs(const I &low, const I &high) {
 }
 inline void store_values(Value *to, const I &i) { EACH_LANE to[lane] = Value(i.at[lane]); }
 
-inline const Panel *opened(const int8_t *packed, int64_t, Panel *) { return packed; }
+inline Panel opened(const int8_t *packed, int64_t, Room *) { return {packed}; }
 
-void products(const Value *values, int64_t stride, int rows, const Panel *panel, int64_t inputs, int32_t *sums) {
+void products(const Value *values, int64_t stride, int rows, Panel panel, int64_t inputs, int32_t *sums) {
     for (int row = 0; row < rows; row++)
         for (int lane = 0; lane < LANES; lane++) {
             int32_t total = 0;
             for (int64_t input = 0; input < inputs; input++)
                 total += int32_t(values[row * stride + input]) *
-                         panel[(input / GROUP * LANES + lane) * GROUP + input % GROUP];
+                         panel.weights[(input / GROUP * LANES + lane) * GROUP + input % GROUP];
             sums[row * LANES + lane] = total;
         }
 }

@@ -65,6 +65,10 @@ class IntegerBert:
         shown = mask.numpy().astype(bool)
         return _spread(self._states(ids, shown, number), shown)
 
+    def products(self, rows: int) -> None:
+        """As `layers.Encoder.products`."""
+        self._encoder.products(rows)
+
     def _states(self, ids: Tensor, shown: NDArray[np.bool_], number: int | None) -> NDArray[np.float32]:
         words: NDArray[Any] = ids.numpy()[shown]
         words, cases = taken_apart(words, self._words) if self._cased else (words, np.zeros_like(words))
