@@ -22,7 +22,12 @@ COPY examples examples
 # Extras of pyproject.toml, for example "[models,parquet]".
 ARG EXTRAS=""
 # The last command shows that the image works; it also unpacks the lexicon.
-RUN pip install --constraint constraints.txt ".${EXTRAS}" \
+# The compiler is needed for the kernel only (docs/reference/speed.md).
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends g++ \
+ && pip install --constraint constraints.txt ".${EXTRAS}" \
+ && apt-get purge --yes --auto-remove g++ \
+ && rm -rf /var/lib/apt/lists \
  && cd / \
  && nlmchem annotate /build/examples -o /tmp/check \
  && rm -rf /build /tmp/check \

@@ -17,7 +17,7 @@ from corpora.storage import cache
 from indexing.terms.registry import open_indexer
 from nlmchem import load, own_packages
 from nlmchem.batch.manifest import environment
-from nlmchem.tagging.models.arithmetic import AUTO, FLOAT32, chosen, processor_flags
+from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
 from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
 from sieves.dense.encoders import BagEncoder
 from sieves.lexicon.lexicon import Lexicon
@@ -164,12 +164,9 @@ def processor(cpuinfo: Path = _CPUINFO) -> str:
     return next(filter(None, names), platform.processor() or platform.machine())
 
 
-def arithmetic(cpuinfo: Path = _CPUINFO) -> str:
+def arithmetic() -> str:
     """What the arithmetic `auto` selects for models on this processor, and why."""
-    flags = ", ".join(processor_flags(cpuinfo))
-    selected = chosen(AUTO, "cpu", cpuinfo)
-    why = f"the processor has {flags}" if selected != FLOAT32 else "the processor has no instructions for int8 products"
-    return f"{selected} on the CPU ({why})"
+    return f"{chosen(AUTO, 'cpu')} on the CPU ({why_auto()})"
 
 
 def cuda() -> str:

@@ -22,7 +22,7 @@ from nlmchem.cli.app import app
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
-COMMANDS_OF_THE_IMAGE = {"cd", "chmod", "grep", "pip", "rm"}
+COMMANDS_OF_THE_IMAGE = {"apt-get", "cd", "chmod", "grep", "pip", "rm"}
 """Commands that `python:3.11-slim` has."""
 
 

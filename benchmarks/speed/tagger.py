@@ -7,8 +7,8 @@ ARTICLES: files that `nlmchem annotate` reads. All variants take turns, so other
 CPU seconds of this process; the minimum and the median of the rounds are printed. `--window` and `--budget` (padded
 word pieces in a batch) take several values, joined by commas. Stage: everything that `nlmchem annotate` does with a
 model: word pieces, windows, batches, averages, decoding, rules, annotations. Bare: the forward pass over the same
-batches. Products: `torch._int_mm` at the shapes of the same batches and nothing else, which is the limit of integer
-arithmetic by this function. Time: 1 to 5 minutes.
+batches. Products: the linear layers of the kernel at the shapes of the same batches and nothing else, which is the
+limit of int8 arithmetic. Time: 1 to 5 minutes.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def compare(folder: Path, given: argparse.Namespace) -> None:
             measured.append(Timed(f"bare, {name}", lambda m=sized, p=prepared: run_bare(m, p)))
             measured.append(Timed(f"stage, {name}", lambda m=sized, b=budget: run_stage(m, b, documents)))
             if arithmetic == "int8":
-                measured.append(Timed(f"products, {name}", products_of(folder, prepared)))
+                measured.append(Timed(f"products, {name}", lambda m=sized, p=prepared: run_products(m, p)))
     (pieces,) = counts
     for _ in range(given.rounds + 1):
         for one in measured:
@@ -129,25 +129,9 @@ def run_stage(model: TokenClassifier, budget: int, documents: Sequence[BioCDocum
     NeuralTagger([model], TaggerOptions(budget=budget))(copy.deepcopy(documents))
 
 
-def products_of(folder: Path, prepared: Sequence[torch.Tensor]) -> Callable[[], None]:
-    """The matrix products of a BERT's layers over some batches, on integers without meaning."""
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    width, inner = config["hidden_size"], config["intermediate_size"]
-    shapes = ((width, 3 * width), (width, width), (width, inner), (inner, width))
-    weights = [torch.randint(-127, 128, shape, dtype=torch.int8) for shape in shapes]
-    rows = {ids.numel() for ids in prepared}
-    inputs = {
-        (number, size): torch.randint(-127, 128, (number, size), dtype=torch.int8)
-        for number, size in product(rows, {inputs for inputs, _ in shapes})
-    }
-
-    def run() -> None:
-        for ids in prepared:
-            for _ in range(config["num_hidden_layers"]):
-                for weight in weights:
-                    torch._int_mm(inputs[ids.numel(), len(weight)], weight)
-
-    return run
+def run_products(model: TokenClassifier, prepared: Sequence[torch.Tensor]) -> None:
+    for ids in prepared:
+        model.network.products(ids.numel())
 
 
 if __name__ == "__main__":

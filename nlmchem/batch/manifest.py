@@ -14,7 +14,7 @@ from typing import Any
 
 from corpora.storage import atomic
 from nlmchem.batch.run import Run
-from nlmchem.tagging.models.arithmetic import processor_flags
+from nlmchem.tagging.models.arithmetic import path_of_kernel
 
 LISTED = 1000
 """The largest number of failures and of notes in the manifest. The ledger contains all of them."""
@@ -64,7 +64,7 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
             "dask": options.dask,
             "lexicon": run.setup.plan.value("lexicon"),
         },
-        "environment": {**environment(), "processors": os.cpu_count(), "instructions": processor_flags()},
+        "environment": {**environment(), "processors": os.cpu_count(), "kernel": path_of_kernel()},
         "articles": {
             "input": counts.read,
             "done": counts.done,

@@ -11,7 +11,7 @@ from nlmchem.batch.manifest import environment
 from nlmchem.bench.stages import StageRates
 from nlmchem.bench.workers import WorkerRate
 from nlmchem.plan import Plan
-from nlmchem.tagging.models.arithmetic import processor_flags
+from nlmchem.tagging.models.arithmetic import AUTO, chosen, path_of_kernel, why_auto
 
 MILLION = 1_000_000
 CLUSTERS = (8, 64, 512)
@@ -41,7 +41,7 @@ class Figures:
         return {
             "machine": {
                 "processors": len(os.sched_getaffinity(0)),
-                "flags": list(processor_flags()),
+                "kernel": path_of_kernel(),
                 "platform": facts["platform"],
                 "packages": {name: facts["packages"][name] for name in ("nlmchem", "torch", "numpy")},
             },
@@ -66,8 +66,8 @@ class Figures:
     def lines(self) -> Iterator[str]:
         """The figures as a table."""
         run, rates = self.workers, self.stages.rates
-        flags = ", ".join(processor_flags()) or "no instructions for int8 products"
-        yield f"{len(os.sched_getaffinity(0))} processors ({flags}); arithmetic: {self.plan.value('arithmetic')}"
+        processors, used = len(os.sched_getaffinity(0)), self.plan.value("arithmetic")
+        yield f"{processors} processors; arithmetic: {used}; {AUTO} is {chosen(AUTO, 'cpu')} here ({why_auto()})"
         yield f"{self.articles} articles ({self.source}), {self.characters:,} characters each"
         yield ""
         yield from _table(

@@ -26,6 +26,7 @@ from nlmchem.steps.shared import (
     decision_version,
 )
 from nlmchem.steps.step import Chosen, Context, Stage, Step
+from nlmchem.tagging.kernel.library import ARITHMETIC
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 
@@ -48,7 +49,7 @@ class _TaggerOptions:
     )
     arithmetic: str = option(
         AUTO,
-        "Arithmetic of models on a CPU: int8, float32, or auto (int8 if the processor has instructions for it).",
+        "Arithmetic of models on a CPU: int8, float32, or auto (int8 where the compiled kernel is fast).",
         choices=CHOICES,
         harmless=(FLOAT32,),
         panel=MODELS,
@@ -119,7 +120,8 @@ def _stage(options: TagOptions, context: Context) -> Stage:
 
 def _resources(options: TagOptions, context: Context) -> dict[str, str]:
     versions = taggers_of(options).versions()
-    return {"lexicon": context.lexicon.version, **versions, "decision": decision_version(options)}
+    kernel = {"kernel": ARITHMETIC} if options.arithmetic == INT8 else {}
+    return {"lexicon": context.lexicon.version, **versions, **kernel, "decision": decision_version(options)}
 
 
 def taggers_of(options: TagOptions) -> TaggerChoice:

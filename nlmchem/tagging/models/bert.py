@@ -6,91 +6,53 @@ which is more than the whole start of a worker may take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
 from corpora.errors import ResourceError
-from nlmchem.tagging.models import integers
-from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, has_bfloat16_tiles
-from nlmchem.tagging.models.quantization import SCALE, dequantise
+from nlmchem.tagging.models.quantization import dequantise
 from nlmchem.tagging.tokenization.word_pieces import taken_apart
 
 _KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
-_WORDS = "bert.embeddings.word_embeddings.weight"
+EMBEDDINGS = "bert.embeddings."
+WORDS = f"{EMBEDDINGS}word_embeddings.weight"
 
 
 class Bert:
-    """Logits of word pieces.
+    """Logits of word pieces, in float32 (`integers.IntegerBert` computes with int8).
 
     `stored`: tensors under the names of `BertForTokenClassification`, as `quantization.quantise` returns them or
-    float32. `arithmetic`: `float32`, or `int8` (on a CPU only, all matrices must be int8).
-    `cased`: ids contain the case of each piece (`letter_case`); its embedding is among those of segments.
+    float32. `cased`: ids contain the case of each piece (`letter_case`); its embedding is among those of segments.
 
     Raises `ResourceError` for a missing tensor and for a configuration that is not implemented.
     """
 
     def __init__(
-        self,
-        config: Mapping[str, Any],
-        stored: Mapping[str, Tensor],
-        device: str = "cpu",
-        cased: bool = False,
-        arithmetic: str = FLOAT32,
+        self, config: Mapping[str, Any], stored: Mapping[str, Tensor], device: str = "cpu", cased: bool = False
     ) -> None:
-        _require_known(config)
+        require_known(config)
         self._cased = cased
         self._epsilon = float(config["layer_norm_eps"])
-        try:
-            self._read(config, {name: tensor.to(device) for name, tensor in stored.items()}, arithmetic)
-        except KeyError as error:
-            raise ResourceError(f"its weights lack {error.args[0]}; get the model again") from error
-
-    def _read(self, config: Mapping[str, Any], stored: Mapping[str, Tensor], arithmetic: str) -> None:
-        heads, names = int(config["num_attention_heads"]), range(config["num_hidden_layers"])
-        # With integers, the table of words stays int8 as well: it is most of a small model.
-        kept = {_WORDS, _WORDS + SCALE} if arithmetic == INT8 else set()
-        tensors = dequantise({name: stored[name] for name in stored.keys() - kept if _is_around(name, arithmetic)})
-        self._words = stored[_WORDS] if kept else tensors[_WORDS]
-        self._scale: Tensor | None = stored[_WORDS + SCALE][:, None] if kept else None
-        segments = tensors["bert.embeddings.token_type_embeddings.weight"]
-        # A piece without capitals is in the first segment. Its embedding is added to those of positions once.
-        self._places = tensors["bert.embeddings.position_embeddings.weight"] + segments[0]
-        positions = int(config.get("max_position_embeddings") or 512)
-        if len(self._places) < positions:
-            raise ResourceError(
-                f"its weights have {len(self._places)} positions, its config.json {positions}; get the model again"
-            )
-        pieces = config.get("vocab_size", len(self._words))
-        if pieces != len(self._words):
-            raise ResourceError(
-                f"its weights have {len(self._words)} word pieces, its config.json {pieces}; get the model again"
-            )
-        self._cases = segments - segments[0]
-        self._first_norm = _pair(tensors, "bert.embeddings.LayerNorm")
-        self._layers: list[_FloatLayer | integers.IntegerLayer]
-        if arithmetic == INT8:
-            integers.require_exact_products()
-            attention = torch.bfloat16 if has_bfloat16_tiles() else torch.float32
-            self._classify: Callable[[Tensor], Tensor] = integers.Linear(integers.Product.of(stored, "classifier"))
-            self._layers = [
-                integers.IntegerLayer(stored, f"bert.encoder.layer.{number}", heads, self._epsilon, attention)
-                for number in names
-            ]
-        else:
-            self._classify = partial(_linear, _pair(tensors, "classifier"))
-            self._layers = [
-                _FloatLayer(tensors, f"bert.encoder.layer.{number}", heads, self._epsilon) for number in names
-            ]
+        with readable_weights():
+            tensors = dequantise({name: tensor.to(device) for name, tensor in stored.items()})
+            self._words = tensors[WORDS]
+            self._places, self._cases = checked_sizes(config, tensors, len(self._words))
+            self._first_norm = _pair(tensors, f"{EMBEDDINGS}LayerNorm")
+            self._classify = _pair(tensors, "classifier")
+            heads = int(config["num_attention_heads"])
+            self._layers = [_Layer(tensors, name, heads, self._epsilon) for name in encoder_layers(config)]
 
     @torch.inference_mode()
     def __call__(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); `mask` is 1 on pieces, 0 on padding."""
-        return self._classify(self._states(ids, mask, len(self._layers)))
+        return functional.linear(self._states(ids, mask, len(self._layers)), *self._classify)
 
     @torch.inference_mode()
     def states(self, ids: Tensor, mask: Tensor, layers: int) -> Tensor:
@@ -109,16 +71,14 @@ class Bert:
         if self._cased:
             ids, cases = taken_apart(ids, len(self._words))
         hidden = functional.embedding(ids, self._words)
-        if self._scale is not None:
-            hidden = hidden.float().mul_(functional.embedding(ids, self._scale))
         if cases is not None:
             hidden = hidden + functional.embedding(cases, self._cases)
         hidden = hidden + self._places[:length]
         return functional.layer_norm(hidden, hidden.shape[-1:], *self._first_norm, self._epsilon)
 
 
-class _FloatLayer:
-    """A layer of the encoder in float32."""
+class _Layer:
+    """A layer of the encoder."""
 
     def __init__(self, tensors: Mapping[str, Tensor], name: str, heads: int, epsilon: float) -> None:
         self._heads, self._epsilon = heads, epsilon
@@ -152,13 +112,39 @@ def _pair(tensors: Mapping[str, Tensor], name: str) -> _Pair:
     return tensors[f"{name}.weight"], tensors[f"{name}.bias"]
 
 
-def _linear(layer: _Pair, hidden: Tensor) -> Tensor:
-    return functional.linear(hidden, *layer)
+_Rows = TypeVar("_Rows", Tensor, NDArray[np.float32])
 
 
-def _is_around(name: str, arithmetic: str) -> bool:
-    """Whether a tensor is computed with in float32: all of them, or with integers those outside of the encoder."""
-    return arithmetic == FLOAT32 or ".encoder." not in name
+def checked_sizes(config: Mapping[str, Any], tensors: Mapping[str, _Rows], words: int) -> tuple[_Rows, _Rows]:
+    """The embeddings of places and of cases, from those of positions and segments (float32).
+
+    A piece without capitals is in the first segment. Its embedding is added to those of positions once. Raises
+    `ResourceError` if the weights have fewer positions, or other word pieces (`words`), than the configuration.
+    """
+    segments = tensors[f"{EMBEDDINGS}token_type_embeddings.weight"]
+    places = tensors[f"{EMBEDDINGS}position_embeddings.weight"] + segments[0]
+    positions, pieces = int(config.get("max_position_embeddings") or 512), config.get("vocab_size", words)
+    if len(places) < positions:
+        raise ResourceError(
+            f"its weights have {len(places)} positions, its config.json {positions}; get the model again"
+        )
+    if pieces != words:
+        raise ResourceError(f"its weights have {words} word pieces, its config.json {pieces}; get the model again")
+    return places, segments - segments[0]
+
+
+def encoder_layers(config: Mapping[str, Any]) -> list[str]:
+    """The names of the layers among the tensors."""
+    return [f"bert.encoder.layer.{number}" for number in range(config["num_hidden_layers"])]
+
+
+@contextmanager
+def readable_weights() -> Iterator[None]:
+    """A missing tensor becomes a `ResourceError`."""
+    try:
+        yield
+    except KeyError as error:
+        raise ResourceError(f"its weights lack {error.args[0]}; get the model again") from error
 
 
 def computes(config: Mapping[str, Any]) -> bool:
@@ -166,7 +152,8 @@ def computes(config: Mapping[str, Any]) -> bool:
     return all(config.get(key, value) == value for key, value in _KNOWN.items())
 
 
-def _require_known(config: Mapping[str, Any]) -> None:
+def require_known(config: Mapping[str, Any]) -> None:
+    """Raise `ResourceError` for a configuration whose forward pass is not implemented."""
     for key, value in _KNOWN.items():
         if config.get(key, value) != value:
             raise ResourceError(

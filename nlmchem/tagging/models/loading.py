@@ -214,8 +214,6 @@ def _stored(
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from tokenizers import Tokenizer
 
-    from nlmchem.tagging.models.bert import Bert
-
     special = facts.get("special") or {}
     cased = cased_vocabulary(config, facts)
     try:
@@ -230,7 +228,16 @@ def _stored(
     tokenizer.no_padding()
     stored = quantization.read_quantised(folder)
     require_finite(stored)
-    return Bert(config, stored, device, bool(cased), arithmetic), cutter
+    return _bert(config, stored, device, bool(cased), arithmetic), cutter
+
+
+def _bert(
+    config: Mapping[str, Any], stored: Mapping[str, Tensor], device: str, cased: bool, arithmetic: str
+) -> Network:
+    from nlmchem.tagging.models.bert import Bert
+    from nlmchem.tagging.models.integers import IntegerBert
+
+    return IntegerBert(config, stored, cased) if arithmetic == INT8 else Bert(config, stored, device, cased)
 
 
 def _from_transformers(
@@ -252,12 +259,11 @@ def _from_transformers(
 
 def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
     """A token classifier of `transformers` with int8 arithmetic, by our own forward pass if it supports the model."""
-    from nlmchem.tagging.models.bert import Bert, computes
-    from nlmchem.tagging.models.integers import replace_linears, require_exact_products
+    from nlmchem.tagging.models.bert import computes
+    from nlmchem.tagging.models.integers import IntegerBert, replace_linears
 
     if computes(config):
-        return Bert(config, quantization.quantise(classifier.state_dict()), cased=bool(cased), arithmetic=INT8)
-    require_exact_products()
+        return IntegerBert(config, quantization.quantise(classifier.state_dict()), bool(cased))
     replace_linears(classifier)
     return network_of(classifier, cased)
 

@@ -42,7 +42,7 @@ MODELS = [(kind, arithmetic) for arithmetic in (FLOAT32, INT8) for kind in ("ber
 def model(request: pytest.FixtureRequest, make_model: Callable[..., Path], tmp_path: Path) -> TokenClassifier:
     kind, arithmetic = request.param
     if arithmetic == INT8:
-        request.getfixturevalue("exact_products")
+        request.getfixturevalue("compiled")
     if kind == "stored":
         store(make_model("bert"), tmp_path / "stored")
         return from_folder(tmp_path / "stored", arithmetic=arithmetic)
@@ -130,7 +130,7 @@ def test_the_bytes_of_the_output_do_not_depend_on_chunks(
     arithmetic: str, make_model: Callable[..., Path], articles: list[BioCDocument], request: pytest.FixtureRequest
 ) -> None:
     if arithmetic == INT8:
-        request.getfixturevalue("exact_products")
+        request.getfixturevalue("compiled")
     folder = make_model("bert")
 
     def annotated(size: int, budget: int) -> list[bytes]:

@@ -1,102 +1,39 @@
-"""Arithmetic on 8-bit integers: exact products, one scale a row, and who chooses it."""
+"""Models in int8 arithmetic, and who chooses it. The arithmetic itself: `kernel/`."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from bioc import BioCDocument
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.plan import Configuration
-from nlmchem.tagging.models import integers
-from nlmchem.tagging.models.arithmetic import chosen, processor_flags
-from nlmchem.tagging.models.integers import Product, require_exact_products, round_rows
+from nlmchem.tagging.kernel.library import ARITHMETIC, Kernel
+from nlmchem.tagging.models import arithmetic
+from nlmchem.tagging.models.arithmetic import chosen, why_auto
+from nlmchem.tagging.models.bert import Bert
+from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.loading import load_model
+from nlmchem.tagging.models.quantization import quantise
 from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.storing import store
 
-pytestmark = pytest.mark.usefixtures("exact_products")
+pytestmark = pytest.mark.usefixtures("compiled")
 
 
 def scores_of(folder: Path, articles: list[BioCDocument], arithmetic: str) -> np.ndarray:
     texts = [[passage_text(passage) for passage in document.passages] for document in articles]
     scored, _ = load_model(folder, arithmetic=arithmetic).score(texts)
     return np.concatenate([passage.probabilities for own in scored for passage in own])
-
-
-@given(st.integers(1, 70), st.integers(1, 70), st.integers(1, 40), st.integers(0, 9))
-@settings(max_examples=40)
-def test_products_of_all_shapes_are_exact(rows: int, inputs: int, outputs: int, seed: int) -> None:
-    chance = torch.Generator().manual_seed(seed)
-    left = torch.randint(-127, 128, (rows, inputs), generator=chance, dtype=torch.int8)
-    right = torch.randint(-127, 128, (outputs, inputs), generator=chance, dtype=torch.int8)
-    product = Product(right, torch.ones(outputs), torch.zeros(outputs))
-    assert torch.equal(product((left, torch.ones(rows, 1))).long(), left.long() @ right.long().t())
-
-
-def test_both_operators_of_torch_give_the_same_bits() -> None:
-    chance = torch.Generator().manual_seed(1)
-    weight = torch.randint(-127, 128, (96, 1536), generator=chance, dtype=torch.int8)
-    product = Product(weight, torch.rand(96, generator=chance), torch.rand(96, generator=chance))
-    rows = round_rows(torch.randn(50, 1536, generator=chance))
-    expected = product(rows)
-    product._fused, product._weight = False, weight.t().contiguous()
-    assert torch.equal(product(rows), expected)
-
-
-def test_products_have_the_same_bits_without_the_newest_instructions() -> None:
-    """oneDNN is restricted to the instructions of an older processor. Which operator is faster is measured, so it may
-    differ between runs; the bits must not."""
-    script = (
-        "import torch\n"
-        "from corpora.errors import ResourceError\n"
-        "from nlmchem.tagging.models.integers import Product, _fused_is_faster, require_exact_products, round_rows\n"
-        "try:\n"
-        "    require_exact_products()\n"
-        "except ResourceError:\n"
-        "    raise SystemExit('inexact')\n"
-        "chance = torch.Generator().manual_seed(3)\n"
-        "weight = torch.randint(-127, 128, (40, 1200), generator=chance, dtype=torch.int8)\n"
-        "product = Product(weight, torch.rand(40, generator=chance), torch.rand(40, generator=chance))\n"
-        "found = product(round_rows(torch.randn(9, 1200, generator=chance)))\n"
-        "print(_fused_is_faster(), found.view(torch.int32).tolist())\n"
-    )
-    outputs = []
-    for instructions in ("DEFAULT", "AVX512_CORE_VNNI", "AVX2_VNNI"):
-        environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": instructions}
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
-        # A processor may lack one of these sets. The products are then not exact, and int8 is not used.
-        if instructions == "DEFAULT" or "inexact" not in done.stderr:
-            assert done.returncode == 0, done.stderr
-            outputs.append(done.stdout.partition(" "))
-    assert len({integers for _, _, integers in outputs}) == 1
-
-
-def test_a_row_is_rounded_by_itself() -> None:
-    values = torch.randn(20, 33, generator=torch.Generator().manual_seed(2)) * torch.arange(20)[:, None]
-    rounded, scale = round_rows(values)
-    assert rounded.abs().max() == 127
-    assert ((rounded * scale - values).abs() <= scale * 0.5001).all()
-    alone = [round_rows(values[row : row + 1]) for row in range(20)]
-    assert torch.equal(torch.cat([one for one, _ in alone]), rounded)
-    assert torch.equal(torch.cat([one for _, one in alone]), scale)
-
-
-def test_a_row_of_zeros_stays_zero() -> None:
-    rounded, scale = round_rows(torch.zeros(2, 16))
-    assert not rounded.any()
-    assert torch.isfinite(1 / scale).all()
 
 
 @pytest.mark.parametrize("architecture", ["bert", "electra", "roberta", "deberta", "deberta-v2"])
@@ -117,38 +54,56 @@ def test_weights_rounded_on_loading_and_stored_ones_give_the_same_scores(
     assert np.array_equal(scores_of(folder, articles, "int8"), scores_of(tmp_path / "stored", articles, "int8"))
 
 
-def test_products_that_saturate_are_refused(make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Older processors add pairs of products in 16 bits, which are too few."""
-
-    def saturating(self: Product, values: torch.Tensor) -> torch.Tensor:
-        return torch._int_mm(values, weights[-1].t().contiguous()).clamp(-32768, 32767).float()
-
-    weights: list[torch.Tensor] = []
-    prepare = Product.__init__
-    monkeypatch.setattr(Product, "__init__", lambda self, *given: (weights.append(given[0]), prepare(self, *given))[1])
-    monkeypatch.setattr(Product, "_scaled_sums", saturating)
-    with pytest.raises(ResourceError, match='do not give exact int8 products; use arithmetic="float32"'):
-        require_exact_products()
-    with pytest.raises(ResourceError, match='arithmetic="float32"'):
-        load_model(make_model("roberta"), arithmetic="int8")
+def test_a_bert_of_any_width_has_nearly_the_states_of_float32(compiled: Kernel) -> None:
+    """Heads of 26 numbers, as TinyBERT has them: neither the heads nor the states are multiples of 16."""
+    chance = torch.Generator().manual_seed(0)
+    config = {"num_attention_heads": 3, "num_hidden_layers": 2, "layer_norm_eps": 1e-12, "max_position_embeddings": 40}
+    tensors = random_bert(width=78, inner=100, layers=2, chance=chance)
+    ids = torch.randint(0, 50, (3, 37), generator=chance)
+    mask = torch.ones_like(ids)
+    mask[1, 20:] = 0
+    stored = quantise(tensors)
+    exact, found = Bert(config, stored)(ids, mask), IntegerBert(config, stored)(ids, mask)
+    assert not found[1, 20:].any()
+    assert 0 < (exact - found)[mask.bool()].abs().mean() < 0.05 * exact[mask.bool()].abs().mean()
 
 
-@pytest.mark.parametrize(
-    ("flags", "found"),
-    [
-        ("fpu avx2 avx512f", "float32"),
-        ("fpu avx512f avx512_vnni", "int8"),
-        ("fpu avx2 avx_vnni", "int8"),
-        ("amx_bf16 amx_tile amx_int8", "int8"),
-    ],
-)
-def test_auto_follows_the_processor(flags: str, found: str, tmp_path: Path) -> None:
-    cpuinfo = tmp_path / "cpuinfo"
-    cpuinfo.write_text(f"processor\t: 0\nflags\t\t: {flags}\n")
-    assert chosen("auto", "cpu", cpuinfo) == found
-    assert chosen("auto", "cuda", cpuinfo) == "float32"
-    assert chosen("auto", "cpu", tmp_path / "absent") == "float32"
-    assert set(processor_flags(cpuinfo)) <= set(flags.split())
+def random_bert(width: int, inner: int, layers: int, chance: torch.Generator) -> dict[str, torch.Tensor]:
+    shapes = {"position": 40, "token_type": 2, "word": 50}
+    made = {f"bert.embeddings.{name}_embeddings.weight": (number, width) for name, number in shapes.items()}
+    made |= {"classifier.weight": (3, width)}
+    for layer in range(layers):
+        name = f"bert.encoder.layer.{layer}"
+        made |= {f"{name}.attention.self.{part}.weight": (width, width) for part in ("query", "key", "value")}
+        made |= {f"{name}.attention.output.dense.weight": (width, width)}
+        made |= {f"{name}.intermediate.dense.weight": (inner, width), f"{name}.output.dense.weight": (width, inner)}
+    tensors = {name: torch.randn(shape, generator=chance) / shape[1] ** 0.5 for name, shape in made.items()}
+    tensors |= {f"{name[:-7]}.bias": torch.randn(len(one), generator=chance) / 9 for name, one in tensors.items()}
+    norms = ["bert.embeddings"]
+    for layer in range(layers):
+        norms += [f"bert.encoder.layer.{layer}.attention.output", f"bert.encoder.layer.{layer}.output"]
+    for name in norms:
+        tensors[f"{name}.LayerNorm.weight"] = 1 + torch.randn(width, generator=chance) / 9
+        tensors[f"{name}.LayerNorm.bias"] = torch.randn(width, generator=chance) / 9
+    return tensors
+
+
+@pytest.mark.parametrize(("paths", "found"), [((), "float32"), (("portable",), "float32"), (("avx2",), "int8")])
+def test_auto_takes_int8_where_the_kernel_is_fast(
+    paths: tuple[str, ...], found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arithmetic, "kernel", lambda: SimpleNamespace(path=paths[0]) if paths else None)
+    assert chosen("auto", "cpu") == found
+    assert chosen("auto", "cuda") == "float32"
+
+
+def test_int8_without_the_kernel_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arithmetic, "kernel", lambda: None)
+    with pytest.raises(
+        ConfigurationError, match=r"which was not built.*a compiler for C\+\+.*or use arithmetic=\"float32\""
+    ):
+        chosen("int8", "cpu")
+    assert "compiler for C++" in why_auto()
 
 
 def test_an_arithmetic_that_cannot_be_used_is_refused() -> None:
@@ -161,7 +116,10 @@ def test_an_arithmetic_that_cannot_be_used_is_refused() -> None:
 def test_the_fingerprint_of_a_run_holds_the_arithmetic() -> None:
     settled = {name: Configuration(arithmetic=name).parse() for name in ("auto", "int8", "float32")}
     assert settled["auto"].value("arithmetic") == chosen("auto", "cpu")
-    assert settled["int8"].fingerprint() != settled["float32"].fingerprint()
+    int8, float32 = (settled[name].fingerprint() for name in ("int8", "float32"))
+    assert int8["sha256"] != float32["sha256"]
+    assert int8["resources"]["kernel"] == ARITHMETIC
+    assert "kernel" not in float32["resources"]
 
 
 def test_without_a_model_the_arithmetic_is_the_same_on_every_machine() -> None:
@@ -197,6 +155,6 @@ def test_workers_and_order_do_not_change_the_bytes_of_int8(
 def test_int8_is_not_computed_where_float32_is_requested(
     make_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(integers, "round_rows", None)
+    monkeypatch.setattr(Kernel, "call", None)
     model = load_model(make_model("bert"), arithmetic="float32")
     assert model.network(torch.full((1, 16), 7), torch.ones(1, 16, dtype=torch.long)).shape == (1, 16, 3)

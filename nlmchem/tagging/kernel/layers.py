@@ -1,0 +1,267 @@
+"""Layers that the kernel computes, from numpy arrays. All shapes are checked here, because the library checks none.
+
+Weights are int8 with a scale for each output (`quantization`). A row of activations is rounded to 8 bits with a scale
+of its own: Yao et al. 2022 (ZeroQuant), section 4.1, token-wise quantization. Arrays are padded with zeros to what
+the library needs: widths and heads to multiples of 16 numbers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmchem.tagging.kernel.library import Kernel
+
+LANES = 16
+LONGEST_HEAD = 128
+"""Products of longer heads may overflow."""
+LONGEST_ROW = 1 << 16
+"""Sums of more products of int8 may overflow (2^31 / 127^2 is 133,000)."""
+
+Floats = NDArray[np.float32]
+Integers = NDArray[np.int8]
+Pair = tuple[Floats, Floats]
+
+
+class _Weights(ctypes.Structure):
+    _fields_ = (
+        ("panels", ctypes.c_void_p),
+        ("scale", ctypes.c_void_p),
+        ("bias", ctypes.c_void_p),
+        ("inputs", ctypes.c_int64),
+        ("outputs", ctypes.c_int64),
+    )
+
+
+class _Norm(ctypes.Structure):
+    _fields_ = (("weight", ctypes.c_void_p), ("bias", ctypes.c_void_p))
+
+
+class _Layer(ctypes.Structure):
+    _fields_ = (
+        ("inputs", _Weights),
+        ("output", _Weights),
+        ("up", _Weights),
+        ("down", _Weights),
+        ("first", _Norm),
+        ("last", _Norm),
+    )
+
+
+class _Shape(ctypes.Structure):
+    _fields_ = (
+        ("width", ctypes.c_int64),
+        ("count", ctypes.c_int64),
+        ("heads", ctypes.c_int64),
+        ("head", ctypes.c_int64),
+        ("factor", ctypes.c_float),
+        ("epsilon", ctypes.c_float),
+    )
+
+
+class _Tables(ctypes.Structure):
+    _fields_ = (
+        ("words", ctypes.c_void_p),
+        ("scale", ctypes.c_void_p),
+        ("places", ctypes.c_void_p),
+        ("cases", ctypes.c_void_p),
+        ("norm", _Norm),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of a linear layer: outputs x inputs, int8; a scale and a bias for each output."""
+
+    weight: Integers
+    scale: Floats
+    bias: Floats
+
+    def __post_init__(self) -> None:
+        outputs, inputs = self.weight.shape
+        if self.scale.shape != (outputs,) or self.bias.shape != (outputs,):
+            raise ValueError(f"{outputs} outputs have {self.scale.shape} scales and {self.bias.shape} biases")
+        if not 0 < inputs <= LONGEST_ROW:
+            raise ValueError(f"a linear layer has {inputs} inputs; 1 to {LONGEST_ROW} are supported")
+
+    def padded(self, split: tuple[int, int], by_input: bool) -> Weights:
+        """With inputs or outputs in groups of `split` (number, size), each padded to a multiple of 16."""
+        number, size = split
+        outputs, inputs = self.weight.shape
+        if by_input:
+            weight = _padded(self.weight.reshape(outputs, number, size), 2).reshape(outputs, -1)
+            return Weights(weight, self.scale, self.bias)
+        return Weights(
+            _padded(self.weight.reshape(number, size, inputs), 1).reshape(-1, inputs),
+            _padded(self.scale.reshape(number, size), 1).reshape(-1),
+            _padded(self.bias.reshape(number, size), 1).reshape(-1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderLayer:
+    """The weights of a BERT layer. `inputs`: query, key and value, joined. Norms: weight and bias."""
+
+    inputs: Weights
+    output: Weights
+    up: Weights
+    down: Weights
+    first_norm: Pair
+    last_norm: Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """Their sum is the embedding of a word piece. Words are int8 with a scale each, places and cases float32."""
+
+    words: Integers
+    scale: Floats
+    places: Floats
+    cases: Floats
+    norm: Pair
+
+
+class _Kept:
+    """Arrays in the form that the library reads. They live as long as this object."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._arrays: list[NDArray[Any]] = []
+
+    def address(self, array: NDArray[Any]) -> int:
+        """The address of a copy, or of the array itself if it is contiguous."""
+        self._arrays.append(np.ascontiguousarray(array))
+        return int(self._arrays[-1].ctypes.data)
+
+    def weights(self, given: Weights) -> _Weights:
+        weight = _padded(_padded(given.weight, 0), 1)
+        outputs, inputs = weight.shape
+        group = self._kernel.group
+        panels = weight.reshape(outputs // LANES, LANES, inputs // group, group).transpose(0, 2, 1, 3)
+        scale, bias = _padded(given.scale.astype(np.float32), 0), _padded(given.bias.astype(np.float32), 0)
+        return _Weights(self.address(panels), self.address(scale), self.address(bias), inputs, outputs)
+
+    def norm(self, pair: Pair, count: int) -> _Norm:
+        weight, bias = pair
+        if weight.shape != (count,) or bias.shape != (count,):
+            raise ValueError(f"a norm has {weight.shape} weights for states of {count} numbers")
+        return _Norm(*(self.address(_padded(one.astype(np.float32), 0)) for one in pair))
+
+
+class Linear:
+    """x W^T + b for rows of float32, which are rounded first."""
+
+    def __init__(self, kernel: Kernel, weights: Weights) -> None:
+        self._kernel, self._kept = kernel, _Kept(kernel)
+        self._outputs, self._inputs = weights.weight.shape
+        self._weights = self._kept.weights(weights)
+
+    def __call__(self, rows: Floats) -> Floats:
+        """The products (rows x outputs) of `rows` (rows x inputs)."""
+        if rows.ndim != 2 or rows.shape[1] != self._inputs:
+            raise ValueError(f"rows of shape {rows.shape} for {self._inputs} inputs")
+        rows = np.ascontiguousarray(_padded(rows.astype(np.float32, copy=False), 1))
+        out = np.empty((len(rows), self._weights.outputs), dtype=np.float32)
+        self._kernel.call("linear", self._weights, rows.ctypes.data, len(rows), out.ctypes.data)
+        return out[:, : self._outputs]
+
+
+class Encoder:
+    """The embeddings and layers of a BERT model.
+
+    Raises `ValueError` for shapes that do not match or are not supported.
+    """
+
+    def __init__(
+        self, kernel: Kernel, embeddings: Embeddings, layers: Sequence[EncoderLayer], heads: int, epsilon: float
+    ) -> None:
+        self._kernel, kept = kernel, _Kept(kernel)
+        self._kept = kept
+        self._words, self._count = embeddings.words.shape
+        self._places, self._cases = len(embeddings.places), len(embeddings.cases)
+        count = self._count
+        if heads < 1 or count % heads or count // heads > LONGEST_HEAD:
+            raise ValueError(f"{heads} heads for states of {count} numbers; heads have at most {LONGEST_HEAD}")
+        head = count // heads
+        if embeddings.scale.shape != (self._words,):
+            raise ValueError(f"{self._words} words have {embeddings.scale.shape} scales")
+        if embeddings.places.shape[1:] != (count,) or embeddings.cases.shape[1:] != (count,):
+            raise ValueError(f"places {embeddings.places.shape} and cases {embeddings.cases.shape} of {count} numbers")
+        self._width, padded_head = _up(count), _up(head)
+        factor = math.log2(math.e) / math.sqrt(head)
+        self._shape = _Shape(self._width, count, heads, padded_head, factor, epsilon)
+        self._tables = _Tables(
+            kept.address(_padded(embeddings.words, 1)),
+            kept.address(embeddings.scale.astype(np.float32)),
+            kept.address(_padded(embeddings.places.astype(np.float32), 1)),
+            kept.address(_padded(embeddings.cases.astype(np.float32), 1)),
+            kept.norm(embeddings.norm, count),
+        )
+        self._layers = (_Layer * len(layers))(*(self._layer(layer, heads, head) for layer in layers))
+
+    def _layer(self, layer: EncoderLayer, heads: int, head: int) -> _Layer:
+        count, inner = self._count, len(layer.up.weight)
+        shapes = [part.weight.shape for part in (layer.inputs, layer.output, layer.up, layer.down)]
+        if shapes != [(3 * count, count), (count, count), (inner, count), (count, inner)]:
+            raise ValueError(f"the products of a layer have the shapes {shapes} for states of {count} numbers")
+        kept = self._kept
+        return _Layer(
+            kept.weights(layer.inputs.padded((3 * heads, head), by_input=False)),
+            kept.weights(layer.output.padded((heads, head), by_input=True)),
+            kept.weights(layer.up),
+            kept.weights(layer.down),
+            kept.norm(layer.first_norm, count),
+            kept.norm(layer.last_norm, count),
+        )
+
+    def __call__(
+        self,
+        words: NDArray[np.integer],
+        places: NDArray[np.integer],
+        cases: NDArray[np.integer],
+        lengths: Sequence[int],
+        layers: int | None = None,
+    ) -> Floats:
+        """The states (pieces x numbers) after some layers (None: all of them).
+
+        `words`, `places`, `cases`: of all pieces of all windows, without padding. `lengths`: pieces of each window.
+        """
+        number = len(self._layers) if layers is None else layers
+        ids = np.stack([words, places, cases], axis=1).astype(np.int32)
+        if not 0 <= number <= len(self._layers):
+            raise ValueError(f"{number} layers of {len(self._layers)}")
+        if ids.size and (ids.min() < 0 or (ids.max(axis=0) >= (self._words, self._places, self._cases)).any()):
+            raise IndexError(f"a piece has no embedding: the largest are {ids.max(axis=0).tolist()}")
+        sizes = np.array(lengths, dtype=np.int64)
+        if (sizes < 1).any() or sizes.sum() != len(ids):
+            raise ValueError(f"windows of {sizes.tolist()} pieces for {len(ids)} pieces")
+        states = np.empty((len(ids), self._width), dtype=np.float32)
+        self._kernel.call("embed", self._shape, self._tables, ids.ctypes.data, len(ids), states.ctypes.data)
+        self._kernel.call(
+            "encode", self._shape, self._layers, number, sizes.ctypes.data, len(sizes), states.ctypes.data
+        )
+        return states[:, : self._count]
+
+    def products(self, rows: int) -> None:
+        """Compute the linear layers of the encoder alone, on zeros: the limit of the speed of the encoder."""
+        for layer in self._layers:
+            for weights in (layer.inputs, layer.output, layer.up, layer.down):
+                values = np.zeros((rows, weights.inputs), dtype=np.float32)
+                out = np.empty((rows, weights.outputs), dtype=np.float32)
+                self._kernel.call("linear", weights, values.ctypes.data, rows, out.ctypes.data)
+
+
+def _up(number: int) -> int:
+    return -(-number // LANES) * LANES
+
+
+def _padded(array: NDArray[Any], axis: int) -> NDArray[Any]:
+    """The array with zeros behind it, up to a multiple of 16 along an axis."""
+    missing = -array.shape[axis] % LANES
+    return np.pad(array, [(0, missing if at == axis else 0) for at in range(array.ndim)]) if missing else array
