@@ -34,7 +34,7 @@ SENTENCES, OF_ARTICLE, READ = 36_000, 5, 60_000
 LEAST_ARTICLES = 2
 """Articles that contain a name."""
 PIECES, WIDTH = 16_000, 128
-PASSES, BATCH, RATE = 8, 256, 2e-3
+PASSES, BATCH, RATE = 4, 256, 2e-3
 SMOOTHING = 1e-3
 """The weight of a piece is this, divided by the sum of this and its share of all pieces (SIF, Arora et al. 2017)."""
 LONGEST = 96
@@ -144,8 +144,8 @@ def fitted(
     torch.manual_seed(0)
     vectors, (mean, components) = start
     goal = torch.tensor(unit((whole - mean) @ components))
-    bag = torch.nn.EmbeddingBag(*vectors.shape, mode="mean", _weight=torch.tensor(vectors))
-    optimizer = torch.optim.Adam(bag.parameters(), lr=RATE)
+    bag = torch.nn.EmbeddingBag(*vectors.shape, mode="mean", sparse=True, _weight=torch.tensor(vectors))
+    optimizer = torch.optim.SparseAdam(bag.parameters(), lr=RATE)
     some = [row for row, own in enumerate(ids) if own]
     held, rest = [row for row in some if row % 40 == 0], np.array([row for row in some if row % 40])
     chance = np.random.default_rng(0)

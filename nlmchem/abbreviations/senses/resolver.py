@@ -237,7 +237,8 @@ def _of_folder(folder: Path) -> Resolver:
     context = read_context_index(folder / CONTEXT, size + len(names))
     model = read_choice(folder / WEIGHTS)
     digest = hashlib.sha256((folder / DICTIONARY).read_bytes() + (folder / NAMES).read_bytes())
-    digest.update(f"{context.version}\n{model.version}".encode())
+    vectors = embedded_vectors().version if model.reads_sentences else ""
+    digest.update(f"{context.version}\n{model.version}\n{vectors}".encode())
     return Resolver(inventory.with_names(names), context, model, digest.hexdigest())
 
 
