@@ -3,8 +3,9 @@
     python -m benchmarks.retrain.senses --data ../shared/data -o nlmchem/abbreviations/senses/default
 
 Checks the sha256 of the inputs (senses.json beside this script), reads the unlabelled articles whose licence is stated
-as CC BY or CC0, and runs what `nlmchem train senses` runs. The file weights.json (`card`) has the commit, the
-command and the inputs. Only facts are kept: forms and counts, word weights, and vectors made of them.
+as CC BY or CC0, and runs what `nlmchem train senses` runs. The weights of sentences are fitted on the training part of
+GLADIS (CC0); their vectors of word pieces (`sentence_vectors.py`) were made without it. The file weights.json (`card`)
+has the commit, the command and the inputs. Only facts are kept: forms, names and counts, word weights, and vectors.
 """
 
 from __future__ import annotations
@@ -15,18 +16,23 @@ import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from bioc import BioCDocument
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
 from corpora.datasets.registry import open_corpus
+from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations import define
+from nlmchem.abbreviations.senses.building import BuildingOptions
 from nlmchem.abbreviations.senses.making import make_folder
+from nlmchem.abbreviations.senses.names import NameFinder
 from nlmchem.abbreviations.senses.records import read_records
+from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")
 TEXTS = tuple(f"text/pmc-{number}.jsonl.xz" for number in range(4))
+GLADIS = "acronyms/gladis"
 DOUBTFUL = "?"
 """A licence that ends so was guessed by the source, and its article is left out."""
 ARTICLES = 3000
@@ -37,17 +43,26 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """Run the command. Returns counts and scores, or the recorded hashes with `--record`."""
     given = parsed(arguments)
     if given.record:
-        return dict(record(given.data, TEXTS, given.inputs))
+        return dict(record(given.data, (*TEXTS, f"{GLADIS}/biomedical-train.json.gz"), given.inputs))
     inputs = checked(given.data, given.inputs)
     card = {
         "licence": "Apache-2.0",
-        "data": "PMC full text (CC BY, CC0)",
+        "data": "PMC full text (CC BY, CC0), names of MeSH, GLADIS train (CC0)",
         **made_by("senses", arguments, inputs),
     }
-    records = read_records(articles(given.data), lambda document: define(document).definitions)
-    made = asdict(make_folder(records, given.out, report, given.articles, card=card))
+    sentences = [one for one in open_corpus("gladis", given.data / GLADIS).read("train", report) if is_sample(one)]
+    with Lexicon.open() as lexicon:
+        finder = NameFinder(lexicon.every_name())
+        records = read_records(articles(given.data), lambda document: define(document).definitions, finder)
+        made = asdict(
+            make_folder(records, given.out, report, given.articles, BuildingOptions(), card, sentences, lexicon)
+        )
     report(json.dumps(made, indent=1))
     return made
+
+
+def is_sample(item: object) -> TypeGuard[AcronymSample]:
+    return isinstance(item, AcronymSample)
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

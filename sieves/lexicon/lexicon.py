@@ -36,7 +36,7 @@ from sieves.lexicon.file import LOOKUP, WAY_OUT, checked_meta, connect, is_sqlit
 from sieves.lexicon.keys import bag, fold_key, plain, readings, relaxed, singular, stable_start, tidy
 from sieves.lexicon.shipped import SHIPPED, shipped_file
 from sieves.lexicon.starter import STARTER, open_starter
-from sieves.lexicon.store import CHEMICAL, ELSEWHERE, SUBSTANCE, Concept
+from sieves.lexicon.store import CHEMICAL, CURRENT, ELSEWHERE, SUBSTANCE, Concept
 from sieves.lexicon.years import Years
 
 __all__ = ["STARTER", "Lexicon", "Match", "build_lexicon", "fold_key", "plain", "singular"]
@@ -49,6 +49,11 @@ CACHED = 131_072
 _NAMES = """
 SELECT DISTINCT name.name, concept.id FROM name JOIN concept ON concept.row = name.concept
 WHERE concept.distance <= ? ORDER BY name.name, concept.id
+"""
+
+_EVERY_NAME = f"""
+SELECT own.name, concept.id FROM (SELECT name, concept FROM name UNION SELECT name, concept FROM elsewhere) AS own
+JOIN concept ON concept.row = own.concept WHERE concept.years & {CURRENT} ORDER BY own.name, concept.id
 """
 
 _NAMES_OF = "SELECT name FROM {table} WHERE concept = (SELECT row FROM concept WHERE id = ?)"
@@ -257,6 +262,12 @@ class Lexicon:
         """Every (name, identifier) of concepts of at most this distance (`sieves.lexicon.store.Concept`), sorted."""
         self.check()
         yield from self._each(_NAMES, distance)
+        self.check()
+
+    def every_name(self) -> Iterator[tuple[str, str]]:
+        """Every (name, identifier) of the lexicon's own year, also of concepts that are no substances, sorted."""
+        self.check()
+        yield from self._each(_EVERY_NAME)
         self.check()
 
     def keys(self) -> Iterator[str]:

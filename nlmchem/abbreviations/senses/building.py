@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError
 from indexing.learning.fitting import singular_vectors
-from nlmchem.abbreviations.dictionary import Builder, Defined
+from nlmchem.abbreviations.ab3p.folding import alphanumeric
+from nlmchem.abbreviations.dictionary import Builder, Defined, key_of
+from nlmchem.abbreviations.senses.features import MOST_ARTICLES
 from nlmchem.abbreviations.senses.grouping import Groups, group_forms
 from nlmchem.abbreviations.senses.inventory import InventorySense
+from nlmchem.abbreviations.senses.names import Name, NameFinder, by_key, spelt
 from nlmchem.abbreviations.senses.records import Record, Records
 
 FEWEST, MOST_SHARE = 4, 0.35
@@ -34,9 +37,11 @@ class BuildingOptions:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The rows of a dictionary, the arrays of its context index, and the spelling that is kept of each long form."""
+    """The rows of a dictionary, the names of concepts with their keys, the arrays of the context index of both, and the
+    spelling that is kept of each long form."""
 
     rows: tuple[tuple[str, InventorySense], ...]
+    names: tuple[tuple[str, Name], ...]
     arrays: Mapping[str, NDArray[Any]]
     forms: Mapping[str, Mapping[str, str]]
 
@@ -53,13 +58,47 @@ def build(records: Records, options: BuildingOptions, identify: Callable[[str], 
     }
     forms = group_forms(forms, counts, Groups.of(counts, identify))
     senses = _senses(records.records, forms)
-    rows = tuple(
-        (short, InventorySense(long, len(found), _years(records.records, found), row))
-        for row, (short, long, found) in enumerate(senses)
-    )
-    starts = np.cumsum([0, *(len(found) for _, _, found in senses)]).astype(np.int32)
-    articles = np.array([article for _, _, found in senses for article in found], dtype=np.uint16)
-    return Built(rows, {**_words(records, options), "starts": starts, "articles": articles}, forms)
+    where = _places(records.records)
+    named = by_key(records.finder, where)
+    rows, lists = [], []
+    for row, (short, long, found) in enumerate(senses):
+        words, grade = _named(long, named.get(alphanumeric(short), ()), records.finder)
+        lists.append(tuple(dict.fromkeys((*found, *where.get(words, ())))))
+        identifier = records.finder.names[words][1] if words else ""
+        years = _years(records.records, found)
+        rows.append((short, InventorySense(long, len(found), years, row, grade, len(lists[-1]), identifier)))
+    names = []
+    defined = {(alphanumeric(short), key_of(long)) for short, long, _ in senses}
+    for key, own in named.items():
+        for words, grade in own:
+            name, identifier = records.finder.names[words]
+            if (key, key_of(name)) not in defined:
+                defined.add((key, key_of(name)))
+                lists.append(tuple(where.get(words, ())))
+                names.append((key, Name(name, identifier, grade, len(lists[-1]), len(lists) - 1)))
+    lists = [found[:MOST_ARTICLES] for found in lists]
+    starts = np.cumsum([0, *map(len, lists)]).astype(np.int32)
+    articles = np.array([article for found in lists for article in found], dtype=np.uint16)
+    return Built(tuple(rows), tuple(names), {**_words(records, options), "starts": starts, "articles": articles}, forms)
+
+
+def _places(records: Sequence[Record]) -> dict[str, list[int]]:
+    """The numbers of the articles that contain each name."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, record in enumerate(records):
+        for name in record.names:
+            found[name].append(number)
+    return found
+
+
+def _named(long_form: str, names: Sequence[tuple[str, int]], finder: NameFinder) -> tuple[str, int]:
+    """The name that a long form is, with its grade (0: it has not the key of the short form); empty if it is none."""
+    words = " ".join(spelt(long_form))
+    key = key_of(long_form) if names else ""
+    for name, grade in names:
+        if name == words or key_of(finder.names[name][0]) == key:
+            return name, grade
+    return (words, 0) if words in finder.names else ("", 0)
 
 
 def _forms(records: Sequence[Record]) -> dict[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""What speaks for a sense: its frequency, the articles that define it, and the words of its long form.
+"""What speaks for a sense: how many articles define and contain it, what these are about, the words of its long form.
 
 The features of all short forms of an article are computed together, as arrays.
 """
@@ -13,24 +13,39 @@ from itertools import chain, repeat
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.model.mesh_ids import is_descriptor
 from indexing.learning.linear import Columns, Floats
 from nlmchem.abbreviations.senses.context_index import ContextIndex, Query
 from nlmchem.abbreviations.senses.inventory import InventorySense
+from nlmchem.abbreviations.senses.names import ALL_WORDS, MAIN_WORDS
+from nlmchem.abbreviations.senses.vectors import PieceVectors
 from nlmchem.abbreviations.senses.words import long_form_words
 
-CUT_OFF = 23
-"""The number of senses that are considered (Chen et al. 2023, GLADIS: 90% recall)."""
+CUT_OFF = 64
+"""The number of senses that are considered."""
 MOST_ARTICLES = 60
 """The number of articles of a sense that are compared."""
 
-FEATURES = (
-    "log articles", "share", "single", "nearest", "nearest three", "mean", "kernel", "vector nearest",
-    "vector nearest three", "vector mean", "vector kernel", "words present", "word frequency", "long form vector",
-    "words",
-)  # fmt: skip
 BEST = ("nearest", "vector nearest", "vector mean", "words present", "long form vector")
 """Features of the alternative that are the highest value among the senses."""
-OTHER_FEATURES = ("bias", "log articles", "singletons", "log singletons", "log senses", *BEST)
+BELOW = (
+    "nearest", "kernel", "vector nearest", "vector mean", "vector kernel", "long form vector", "word frequency",
+    "sentence cosine",
+)  # fmt: skip
+"""Features that also count as the difference to the best sense."""
+FEATURES = (
+    "log defining", "log containing", "share of defining", "share of containing", "defining by containing", "single",
+    "defined", "name", "descriptor", "all initials", "main initials",
+    "nearest", "nearest three", "mean", "kernel", "vector nearest", "vector nearest three", "vector mean",
+    "vector kernel", "words present", "word frequency", "long form vector", "words", "sentence cosine",
+    *(f"{name} below best" for name in BELOW),
+)  # fmt: skip
+SENTENCE = ("sentence cosine", "sentence cosine below best")
+"""Features of sentences alone. In whole articles they add nothing."""
+OTHER_FEATURES = (
+    "bias", "log defining", "log containing", "singletons", "log singletons", "log senses", "letters", "two letters",
+    *BEST,
+)  # fmt: skip
 WIDTH, VECTOR_WIDTH = 0.03, 0.07
 """The widths of the kernels."""
 LEAST = 1e-12
@@ -44,6 +59,7 @@ Indices = NDArray[np.int64]
 class AmbiguousForm:
     """A short form without a definition: its senses, most frequent first, and the numbers of the articles of each."""
 
+    short_form: str
     candidates: Sequence[InventorySense]
     articles: Sequence[Indices]
 
@@ -63,17 +79,21 @@ class SenseFeatures:
     starts: Indices
 
 
-def ambiguous_form(candidates: Sequence[InventorySense], context: ContextIndex) -> AmbiguousForm:
+def ambiguous_form(short_form: str, candidates: Sequence[InventorySense], context: ContextIndex) -> AmbiguousForm:
     """The senses of a short form of the dictionary of the context, with their articles."""
-    return AmbiguousForm(candidates, [context.of_sense(one.row) for one in candidates[:CUT_OFF]])
+    return AmbiguousForm(short_form, candidates, [context.of_sense(one.row) for one in candidates[:CUT_OFF]])
 
 
 def features_of(
-    forms: Sequence[AmbiguousForm], query: Query, counts: Mapping[str, int], context: ContextIndex
+    forms: Sequence[AmbiguousForm],
+    query: Query,
+    counts: Mapping[str, int],
+    context: ContextIndex,
+    vectors: PieceVectors | None = None,
 ) -> SenseFeatures:
-    """The features of the most frequent senses of short forms. `counts`: the words of the article, as in the query.
+    """The features of the most frequent senses of short forms. `counts`: the words of the text, as in the query.
 
-    Each short form has at least one sense.
+    `vectors`: for a sentence; without them its features are missing (NaN). Each short form has at least one sense.
     """
     candidates = tuple(tuple(form.candidates[:CUT_OFF]) for form in forms)
     starts = np.cumsum([0, *map(len, candidates)])
@@ -86,18 +106,48 @@ def features_of(
     flat = [one for own in lists for one in own]
     sizes = np.array([len(one) for one in flat])
     by_words, by_vectors = context.similarities(query, np.concatenate(flat), groups)
-    articles = np.array([one.articles for one in senses], dtype=np.float64)
-    totals = np.array([sum(one.articles for one in form.candidates) for form in forms], dtype=np.float64)
-    columns = {
-        "log articles": np.log(articles),
-        "share": articles / np.repeat(totals, np.diff(starts)),
-        "single": (articles == 1).astype(np.float64),
-        **_summary("", by_words, sizes, WIDTH, articles),
-        **_summary("vector ", by_vectors, sizes, VECTOR_WIDTH, articles),
-        **_words([one.long_form for one in senses], query, counts, context),
+    columns = _frequencies(senses, starts)
+    long_forms = [one.long_form for one in senses]
+    containing = np.array([max(1, one.articles, one.containing) for one in senses], dtype=np.float64)
+    columns |= _summary("", by_words, sizes, WIDTH, containing)
+    columns |= _summary("vector ", by_vectors, sizes, VECTOR_WIDTH, containing)
+    columns |= _words(long_forms, query, counts, context)
+    columns["sentence cosine"] = (
+        np.full(len(senses), np.nan) if vectors is None else vectors.cosines(counts, long_forms)
+    )
+    best = {name: np.maximum.reduceat(columns[name], starts[:-1]) for name in {*BEST, *BELOW}}
+    columns |= {f"{name} below best": columns[name] - np.repeat(best[name], np.diff(starts)) for name in BELOW}
+    return SenseFeatures(
+        candidates, columns, _other(forms, columns, starts) | {name: best[name] for name in BEST}, starts
+    )
+
+
+def _frequencies(senses: Sequence[InventorySense], starts: Indices) -> dict[str, Floats]:
+    """How many articles define and contain each sense, and what kind of name it is."""
+    facts = [
+        (one.articles, one.containing, one.grade, bool(one.identifier), is_descriptor(one.identifier)) for one in senses
+    ]
+    defining, contained, grade, name, descriptor = np.array(facts, dtype=np.float64).T
+    containing = np.maximum(defining, contained)
+    return {
+        "log defining": np.log1p(defining),
+        "log containing": np.log1p(containing),
+        "share of defining": _shares(defining, starts),
+        "share of containing": _shares(containing, starts),
+        "defining by containing": np.log1p(defining) - np.log1p(containing),
+        "single": (defining == 1).astype(np.float64),
+        "defined": (defining > 0).astype(np.float64),
+        "name": name,
+        "descriptor": descriptor,
+        "all initials": (grade == ALL_WORDS).astype(np.float64),
+        "main initials": (grade == MAIN_WORDS).astype(np.float64),
     }
-    best = {name: np.maximum.reduceat(columns[name], starts[:-1]) for name in BEST}
-    return SenseFeatures(candidates, columns, {**_other(forms, totals), **best}, starts)
+
+
+def _shares(values: Floats, starts: Indices) -> Floats:
+    whole = np.maximum(np.add.reduceat(values, starts[:-1]), 1)
+    found: Floats = values / np.repeat(whole, np.diff(starts))
+    return found
 
 
 def _summary(
@@ -174,13 +224,19 @@ def _long(long_form: str, context: ContextIndex) -> _Long:
     return _Long(words, idf, vector)
 
 
-def _other(forms: Sequence[AmbiguousForm], totals: Floats) -> dict[str, Floats]:
-    singles = np.array([sum(one.articles == 1 for one in form.candidates) for form in forms], dtype=np.float64)
-    senses = np.array([len(form.candidates) for form in forms], dtype=np.float64)
+def _other(forms: Sequence[AmbiguousForm], columns: Columns, starts: Indices) -> dict[str, Floats]:
+    singles, defining, containing = (
+        np.add.reduceat(values, starts[:-1])
+        for values in (columns["single"], np.expm1(columns["log defining"]), np.expm1(columns["log containing"]))
+    )
+    letters = np.array([len(form.short_form) for form in forms], dtype=np.float64)
     return {
         "bias": np.ones(len(forms)),
-        "log articles": np.log(totals),
-        "singletons": singles / totals,
+        "log defining": np.log1p(defining),
+        "log containing": np.log1p(containing),
+        "singletons": singles / np.maximum(defining, 1),
         "log singletons": np.log1p(singles),
-        "log senses": np.log(senses),
+        "log senses": np.log(np.diff(starts)),
+        "letters": letters,
+        "two letters": (letters == 2).astype(np.float64),
     }

@@ -10,18 +10,22 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
+from nlmchem.abbreviations.senses.names import Names
 
-HEADER = "# nlmchem senses 1"
-COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year")
+HEADER = "# nlmchem senses 2"
+COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year", "grade", "containing", "identifier")
 REMEDY = Text(
     f"make one with {command('corpora dictionary ARTICLES -o FOLDER')}, or leave ", Argument("dictionary"), " out"
 )
+DEFINING = 5
+"""An article that defines a sense counts as much as so many that contain its name."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -29,38 +33,65 @@ _GZIP = b"\x1f\x8b"
 class InventorySense:
     """A long form of a short form.
 
-    `articles`: how many articles define it, at least 1. `years`: of the first and the last of them, if known. `row`:
-    its position in the file.
+    `articles`: how many articles define it; 0 for a name of a concept that none defines so. `years`: of the first and
+    the last of them, if known. `row`: its position in the context index. `grade`: how it is aligned, if it is a name of
+    a concept (`names.ALL_WORDS`). `containing`: how many articles contain it, or define it. `identifier`: of the
+    concept, or empty.
     """
 
     long_form: str
     articles: int
     years: tuple[int, int] | None = None
     row: int = -1
+    grade: int = 0
+    containing: int = 0
+    identifier: str = ""
+
+    @property
+    def weight(self) -> int:
+        """What the senses of a short form are ordered by."""
+        return DEFINING * self.articles + self.containing
 
 
 class Inventory:
-    """Short forms with their senses, most frequent first. Equal frequencies are in sort order."""
+    """Short forms with their senses, most frequent first. Equal frequencies are in sort order.
 
-    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]]) -> None:
+    The names of concepts (`names`) that a short form may stand for are its senses, too.
+    """
+
+    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: Names | None = None) -> None:
         self._senses = senses
+        self._names = names
+        self._merged = lru_cache(maxsize=1 << 14)(self._with_names)
 
     def __len__(self) -> int:
-        """The number of short forms."""
+        """The number of short forms that are defined in articles."""
         return len(self._senses)
+
+    def with_names(self, names: Names) -> Inventory:
+        """The same senses, and those of names."""
+        return Inventory(self._senses, names)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._senses)
 
     def __contains__(self, short_form: object) -> bool:
-        return short_form in self._senses
+        return short_form in self._senses or bool(self.senses(str(short_form)))
 
     def senses(self, short_form: str) -> tuple[InventorySense, ...]:
         """The senses of a short form as written; empty if there is none."""
-        return self._senses.get(short_form, ())
+        return self._senses.get(short_form, ()) if self._names is None else self._merged(short_form)
+
+    def _with_names(self, short_form: str) -> tuple[InventorySense, ...]:
+        assert self._names is not None
+        senses = [
+            InventorySense(one.name, 0, None, one.row, one.grade, one.articles, one.identifier)
+            for one in self._names.of(short_form)
+        ]
+        return tuple(sorted((*self._senses.get(short_form, ()), *senses), key=_order))
 
     def items(self) -> Iterable[tuple[str, tuple[InventorySense, ...]]]:
-        """Short forms and their senses, in the order of the file."""
+        """The short forms of the file and their defined senses, in the order of the file."""
         return self._senses.items()
 
     @classmethod
@@ -68,12 +99,12 @@ class Inventory:
         """An inventory of (short form, sense) in any order. The position of a sense in `rows` becomes its `row`."""
         found: dict[str, list[InventorySense]] = {}
         for row, (short, sense) in enumerate(rows):
-            found.setdefault(short, []).append(InventorySense(sense.long_form, sense.articles, sense.years, row))
+            found.setdefault(short, []).append(replace(sense, row=row))
         return cls({short: tuple(sorted(senses, key=_order)) for short, senses in found.items()})
 
 
-def _order(sense: InventorySense) -> tuple[int, str]:
-    return -sense.articles, sense.long_form
+def _order(sense: InventorySense) -> tuple[int, int, str]:
+    return -sense.weight, -sense.articles, sense.long_form
 
 
 def read_inventory(path: Path) -> Inventory:
@@ -121,10 +152,11 @@ def _rows(text: str, path: Path) -> Iterator[tuple[str, InventorySense]]:
             raise ResourceError(
                 f"{path}, line {number}: {len(fields)} columns instead of {len(COLUMNS)}; get the file again"
             )
-        short, long, articles, first, last = fields
+        short, long, articles, first, last, grade, containing, identifier = fields
         if not articles.isdecimal() or int(articles) < 1:
             raise _wrong_count(path, short, articles)
-        yield short, InventorySense(long, int(articles), _years(first, last))
+        named = [int(value) if value.isdecimal() else 0 for value in (grade, containing)]
+        yield short, InventorySense(long, int(articles), _years(first, last), -1, named[0], named[1], identifier)
 
 
 def _is_count(value: object) -> bool:
@@ -146,8 +178,9 @@ def dumps_inventory(rows: Iterable[tuple[str, InventorySense]]) -> bytes:
     out = io.StringIO(newline="")
     out.write(f"{HEADER}\n" + "\t".join(COLUMNS) + "\n")
     for short, sense in rows:
-        first, last = sense.years or ("", "")
-        out.write("\t".join((_cell(short), _cell(sense.long_form), str(sense.articles), str(first), str(last))) + "\n")
+        named = (sense.grade, sense.containing, sense.identifier)
+        fields = (_cell(short), _cell(sense.long_form), sense.articles, *(sense.years or ("", "")), *named)
+        out.write("\t".join(map(str, fields)) + "\n")
     return gzip.compress(out.getvalue().encode("utf-8", "backslashreplace"), 9, mtime=0)
 
 

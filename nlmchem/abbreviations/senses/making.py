@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from corpora.datasets.samples import AcronymSample
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
 from corpora.storage.owned_folder import OwnedFolder
-from nlmchem.abbreviations.senses.building import BuildingOptions, build
-from nlmchem.abbreviations.senses.choice import ChoiceModel, write_choice
+from nlmchem.abbreviations.senses.building import BuildingOptions, Built, build
+from nlmchem.abbreviations.senses.choice import ChoiceModel, crossfitted, fit, write_choice
 from nlmchem.abbreviations.senses.context_index import from_arrays
-from nlmchem.abbreviations.senses.hiding_scores import HidingScores, score_hidden
 from nlmchem.abbreviations.senses.inventory import Inventory, write_inventory
+from nlmchem.abbreviations.senses.names import Names, name_lines, write_names
 from nlmchem.abbreviations.senses.records import Records
 from nlmchem.abbreviations.senses.resolver import FILES
-from nlmchem.abbreviations.senses.simulation import hidden
-from nlmchem.abbreviations.senses.training import crossfitted, fit
+from nlmchem.abbreviations.senses.simulation import HidingScores, hidden, in_sentences, score_hidden
+from nlmchem.abbreviations.senses.vectors import embedded_vectors
 from sieves.lexicon.lexicon import Lexicon
 
 FEWEST_ARTICLES = 20
@@ -35,6 +35,7 @@ class Made:
     articles: int
     short_forms: int
     senses: int
+    names: int
     ambiguous: int
     bytes: int
     scores: HidingScores
@@ -47,11 +48,15 @@ def make_folder(
     articles: int = 1000,
     options: BuildingOptions = BuildingOptions(),  # noqa: B008
     card: Mapping[str, Any] | None = None,
+    sentences: Sequence[AcronymSample] = (),
+    lexicon: Lexicon | None = None,
 ) -> Made:
-    """Write dictionary, context index and weights into a folder.
+    """Write dictionary, names, context index and weights into a folder.
 
-    `articles`: how many articles have their definitions hidden, chosen by the seed. Raises `ConfigurationError` if
-    there are too few articles or hidden definitions to learn from, and where a file of others would be replaced.
+    `articles`: how many articles have their definitions hidden, chosen by the seed. `sentences`: what the weights of
+    sentences learn from; without them they are those of articles. `lexicon`: names that are one sense; the default
+    one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to learn from, and where
+    a file of others would be replaced.
     """
     owned = OwnedFolder(folder, earlier=FILES)
     owned.check(*FILES)
@@ -59,24 +64,43 @@ def make_folder(
         raise ConfigurationError(
             f"{len(records.records)} articles are too few for a dictionary; give at least {FEWEST_ARTICLES}"
         )
-    with Lexicon.open() as lexicon:
-        built = build(records, options, identifier_in(lexicon))
-    report(f"dictionary of {len(built.rows)} senses from {len(records.records)} articles")
-    inventory, context = Inventory.of(built.rows), from_arrays(built.arrays)
+    with nullcontext(lexicon) if lexicon is not None else Lexicon.open() as opened:
+        built = build(records, options, identifier_in(opened))
+    report(
+        f"dictionary of {len(built.rows)} senses from {len(records.records)} articles, {len(built.names)} names of "
+        "concepts with the initials of short forms"
+    )
+    if not built.names:
+        report(
+            "the lexicon has no name that the articles contain and that has the initials of a short form; the senses "
+            "are those that articles define"
+        )
+    context = from_arrays(built.arrays)
     numbers = range(len(records.records))
     chosen = sorted(random.Random(options.seed).sample(numbers, min(articles, len(numbers))))
+    size = len(built.rows)
+    names = Names(name_lines(built.names), size)
+    inventory = Inventory.of(built.rows).with_names(names)
     samples = list(hidden(records, chosen, inventory, context, built.forms))
     if len(samples) < FEWEST_SAMPLES:
         raise ConfigurationError(
             f"only {len(samples)} definitions of ambiguous short forms can be hidden; give more articles"
         )
     report(f"{len(samples)} hidden definitions of {len(chosen)} articles")
-    scores = score_hidden(samples, crossfitted(samples))
-    facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
+    scores = score_hidden(samples, crossfitted(samples, [one.article for one in samples]))
+    short = list(in_sentences(sentences, inventory, context, embedded_vectors())) if sentences else []
+    facts = {
+        **(card or {}),
+        "articles": len(records.records),
+        "hidden definitions": len(samples),
+        "sentences": len(short),
+    }
+    weights = fit(samples)
+    model = ChoiceModel(weights, fit(short, with_sentences=True) if short else weights, facts)
     with owned.staging() as part:
-        size = _write(part, built.rows, built.arrays, fit(samples, facts))
+        written = _write(part, built, model)
     ambiguous = sum(len(senses) > 1 for _, senses in inventory.items())
-    return Made(len(records.records), len(inventory), len(built.rows), ambiguous, size, scores)
+    return Made(len(records.records), len(inventory), size, len(names), ambiguous, written, scores)
 
 
 def identifier_in(lexicon: Lexicon) -> Callable[[str], str | None]:
@@ -89,11 +113,12 @@ def identifier_in(lexicon: Lexicon) -> Callable[[str], str | None]:
     return identify
 
 
-def _write(folder: Path, rows: Any, arrays: Mapping[str, np.ndarray[Any, Any]], model: ChoiceModel) -> int:
+def _write(folder: Path, built: Built, model: ChoiceModel) -> int:
     from safetensors.numpy import save
 
-    dictionary, context, weights = (folder / name for name in FILES)
-    write_inventory(dictionary, rows)
-    context.write_bytes(save(dict(sorted(arrays.items()))))
+    paths = dictionary, names, context, weights = [folder / name for name in FILES]
+    write_inventory(dictionary, built.rows)
+    write_names(names, built.names)
+    context.write_bytes(save(dict(sorted(built.arrays.items()))))
     write_choice(weights, model)
-    return sum(path.stat().st_size for path in (dictionary, context, weights))
+    return sum(path.stat().st_size for path in paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from corpora.model.document import Definition
 from corpora.model.metadata import publication_year
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations.identification import looks_like_acronym
-from nlmchem.abbreviations.senses.resolver import words_of
+from nlmchem.abbreviations.senses.names import NameFinder
+from nlmchem.abbreviations.senses.resolver import texts_of, words_of
 
 LONGEST_SHORT, LONGEST_LONG = 20, 100
 """Characters of the forms in a dictionary."""
@@ -36,21 +38,23 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One article: its distinct definitions, and the numbers and counts of its folded words."""
+    """One article: its distinct definitions, the numbers and counts of its folded words, and the names in it."""
 
     document: str
     pairs: tuple[Pair, ...]
     words: NDArray[np.int32]
     counts: NDArray[np.int32]
     year: int | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Records:
-    """The records of many articles, and their common numbering of words."""
+    """The records of many articles, their common numbering of words, and the names that were searched for."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
+    finder: NameFinder = field(default_factory=lambda: NameFinder(()))
 
     def add(self, document: BioCDocument, definitions: Iterable[Definition]) -> None:
         """Add an article."""
@@ -66,13 +70,18 @@ class Records:
                 np.frombuffer(numbers, dtype=np.int32) if numbers else np.zeros(0, dtype=np.int32),
                 np.frombuffer(counts, dtype=np.int32) if counts else np.zeros(0, dtype=np.int32),
                 publication_year(document),
+                tuple(sys.intern(name) for name in sorted(self.finder.find(texts_of(document)))),
             )
         )
 
 
-def read_records(documents: Iterable[BioCDocument], detect: Callable[[BioCDocument], Iterable[Definition]]) -> Records:
+def read_records(
+    documents: Iterable[BioCDocument],
+    detect: Callable[[BioCDocument], Iterable[Definition]],
+    finder: NameFinder | None = None,
+) -> Records:
     """The records of all articles, with the text of one article in memory at a time."""
-    found = Records()
+    found = Records(finder=finder or NameFinder(()))
     for document in documents:
         found.add(document, detect(document))
     return found

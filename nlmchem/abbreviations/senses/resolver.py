@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -20,22 +20,25 @@ from corpora.reporting import Report, log
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.senses.choice import ChoiceModel, read_choice
+from nlmchem.abbreviations.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
 from nlmchem.abbreviations.senses.context_index import ContextIndex, read_context_index
 from nlmchem.abbreviations.senses.encoding import SentenceEvidence
 from nlmchem.abbreviations.senses.features import CUT_OFF, AmbiguousForm, ambiguous_form, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
+from nlmchem.abbreviations.senses.names import read_names
 from nlmchem.abbreviations.senses.undefined import Undefined, undefined
+from nlmchem.abbreviations.senses.vectors import embedded_vectors
 from nlmchem.abbreviations.senses.words import STOP_WORDS, counts_of
 
 __all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "is_english", "open_resolver", "words_of"]
 
 DEFAULT = Path(__file__).with_name("default")
 """The dictionary and the model that come with the package; README.md in the folder is the card."""
-DICTIONARY, CONTEXT, WEIGHTS = FILES = ("dictionary.tsv.gz", "context.safetensors", "weights.json")
+DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
+    "dictionary.tsv.gz", "names.tsv.gz", "context.safetensors", "weights.json",
+)  # fmt: skip
 THRESHOLD = 0.8
 ALTERNATIVES = 3
-FEWEST_WORDS = 100
 ENGLISH = 0.1
 """The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
 French texts, 0.04 or less are equal to an English one."""
@@ -104,7 +107,7 @@ class Resolver:
     def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
         """The position of the most probable candidate of another dictionary, by the words of a text.
 
-        The articles of a candidate are those of the sense of this dictionary that has the same words.
+        What is known of a candidate is that of the sense of this dictionary that has the same words.
         """
         if self._context is None or self._model is None:
             return max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index))
@@ -114,17 +117,16 @@ class Resolver:
         """The probabilities of the first `CUT_OFF` candidates of another dictionary; see `choose`."""
         if self._context is None or self._model is None:
             return _by_frequency(candidates)
-        rows = {key_of(sense.long_form): sense.row for sense in self.inventory.senses(short_form)}
-        known = [rows.get(key_of(one.long_form)) for one in candidates]
+        known = {key_of(sense.long_form): sense for sense in self.inventory.senses(short_form)}
+        senses = [_with_facts(one, known.get(key_of(one.long_form))) for one in candidates[:CUT_OFF]]
         none = np.zeros(0, dtype=np.int64)
-        articles = [none if row is None else self._context.of_sense(row) for row in known]
-        query = self._context.query(counts)
-        form = AmbiguousForm(candidates, articles)
-        return self._model.probabilities(features_of([form], query, counts, self._context))
+        articles = [none if one.row < 0 else self._context.of_sense(one.row) for one in senses]
+        return self._weighted([AmbiguousForm(short_form, senses, articles)], counts)[0]
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
         lists = [self.inventory.senses(one.form) for one in found]
-        scores = iter(self._scores([senses for senses in lists if senses], counts))
+        known = [(one.form, senses) for one, senses in zip(found, lists, strict=True) if senses]
+        scores = iter(self._scores(known, counts))
         for one, senses in zip(found, lists, strict=True):
             if not senses:
                 yield Answer(one, None, 0.0)
@@ -134,14 +136,25 @@ class Resolver:
                 own = self.sentences.at_places(own, one.places, [sense.long_form for sense in senses])
             yield _answer(one, senses, own)
 
-    def _scores(self, lists: Sequence[Sequence[InventorySense]], counts: Mapping[str, int]) -> Sequence[Floats]:
+    def _scores(
+        self, forms: Sequence[tuple[str, Sequence[InventorySense]]], counts: Mapping[str, int]
+    ) -> Sequence[Floats]:
         """The probabilities of the senses of each short form of an article."""
+        context = self._context
+        if context is None or self._model is None or not forms:
+            return [_by_frequency(senses) for _, senses in forms]
+        return self._weighted([ambiguous_form(short, senses, context) for short, senses in forms], counts)
+
+    def _weighted(self, forms: Sequence[AmbiguousForm], counts: Mapping[str, int]) -> Sequence[Floats]:
+        """The same by the model. A short text is read as a sentence."""
         context, model = self._context, self._model
-        if context is None or model is None or not lists:
-            return [_by_frequency(senses) for senses in lists]
-        forms = [ambiguous_form(senses, context) for senses in lists]
-        found = features_of(forms, context.query(counts), counts, context)
-        return np.split(model.probabilities(found), found.starts[1:-1])
+        assert context is not None
+        assert model is not None
+        short = sum(counts.values()) < FEWEST_WORDS
+        vectors = embedded_vectors() if short and model.reads_sentences else None
+        found = features_of(forms, context.query(counts), counts, context, vectors)
+        weights = model.sentence if short else model.article
+        return np.split(weights.probabilities(found), found.starts[1:-1])
 
 
 def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
@@ -153,6 +166,13 @@ def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) ->
     return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles)
 
 
+def _with_facts(candidate: InventorySense, known: InventorySense | None) -> InventorySense:
+    """A candidate of another dictionary with what this dictionary knows of it."""
+    if known is None:
+        return replace(candidate, row=-1)
+    return replace(known, long_form=candidate.long_form, articles=max(candidate.articles, known.articles))
+
+
 def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
     counts = np.array([sense.articles for sense in senses], dtype=np.float64)
     shares: Floats = counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
@@ -161,7 +181,12 @@ def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
 
 def words_of(document: BioCDocument) -> Counter[str]:
     """The counts of the folded words of an article, without its references."""
-    return counts_of(passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
+    return counts_of(texts_of(document))
+
+
+def texts_of(document: BioCDocument) -> Iterator[str]:
+    """The texts of an article without its references."""
+    return (passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
 
 
 def is_english(counts: Mapping[str, int]) -> bool:
@@ -207,11 +232,14 @@ def _embedded() -> Resolver:
 
 def _of_folder(folder: Path) -> Resolver:
     inventory = read_inventory(folder / DICTIONARY)
-    context = read_context_index(folder / CONTEXT, sum(len(senses) for _, senses in inventory.items()))
+    size = sum(len(senses) for _, senses in inventory.items())
+    names = read_names(folder / NAMES, size)
+    context = read_context_index(folder / CONTEXT, size + len(names))
     model = read_choice(folder / WEIGHTS)
-    digest = hashlib.sha256((folder / DICTIONARY).read_bytes())
-    digest.update(f"{context.version}\n{model.version}".encode())
-    return Resolver(inventory, context, model, digest.hexdigest())
+    digest = hashlib.sha256((folder / DICTIONARY).read_bytes() + (folder / NAMES).read_bytes())
+    vectors = embedded_vectors().version if model.reads_sentences else ""
+    digest.update(f"{context.version}\n{model.version}\n{vectors}".encode())
+    return Resolver(inventory.with_names(names), context, model, digest.hexdigest())
 
 
 def _report_long_lists(inventory: Inventory, path: Path, report: Report) -> None:

@@ -12,7 +12,8 @@ from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver
-from nlmchem.abbreviations.senses.words import counts_of, long_form_words
+from nlmchem.abbreviations.senses.simulation import counts_around
+from nlmchem.abbreviations.senses.words import long_form_words
 from nlmchem.evaluation.senses import Decided
 
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], int]
@@ -52,7 +53,7 @@ def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inve
     if name == "bm25":
         return _bm25({one.long_form for sample in samples for one in candidates_of(sample, inventory)})
     if name == "model":
-        return lambda sample, candidates: resolver.choose(_context(sample), candidates, sample.short_form)
+        return lambda sample, candidates: resolver.choose(counts_around(sample), candidates, sample.short_form)
     if name == "encoder":
         return _encoder(resolver)
     if name == "popularity":
@@ -68,16 +69,11 @@ def _encoder(resolver: Resolver) -> Choose:
     assert evidence is not None
 
     def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> int:
-        scores = resolver.probabilities(_context(sample), candidates, sample.short_form)
+        scores = resolver.probabilities(counts_around(sample), candidates, sample.short_form)
         longs = [one.long_form for one in candidates[: len(scores)]]
         return int(np.argmax(evidence.changed(scores, [" ".join(sample.tokens)], longs)))
 
     return choose
-
-
-def _context(sample: AcronymSample) -> Counter[str]:
-    others = (token for index, token in enumerate(sample.tokens) if index != sample.position)
-    return counts_of([" ".join(others)])
 
 
 def _bm25(long_forms: Iterable[str]) -> Choose:
@@ -96,7 +92,7 @@ def _bm25(long_forms: Iterable[str]) -> Choose:
         )  # fmt: skip
 
     def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> int:
-        query = _context(sample)
+        query = counts_around(sample)
         return max(range(len(candidates)), key=lambda index: (score(query, candidates[index].long_form), -index))
 
     return choose

@@ -7,21 +7,26 @@ article has that uses the short form without a definition.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpora.datasets.samples import AcronymSample
+from corpora.model.mesh_ids import is_descriptor
+from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.context_index import ContextIndex
-from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, features_of
+from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, ambiguous_form, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
-from nlmchem.abbreviations.senses.words import folded, words
+from nlmchem.abbreviations.senses.vectors import PieceVectors
+from nlmchem.abbreviations.senses.words import counts_of, folded, words
 
 FEWEST = 2
 """Senses of an ambiguous short form."""
+PRECISION = 0.91
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ class Hidden:
     """A hidden definition and the features of its short form.
 
     `article`: its number. `gold`: the position of its sense among the candidates, -1 if it is not among them. `known`:
-    whether another article defines this sense. `senses`: how many senses other articles define.
+    whether another article defines this sense, or it is a name of a concept. `senses`: how many candidates there are.
     """
 
     article: int
@@ -61,18 +66,44 @@ def hidden(
         for short, own in _by_short_form(record, forms).items():
             if not accepted(short):
                 continue
-            senses = list(_elsewhere(inventory.senses(short), context, article))
-            if len(own) != 1 or len(senses) < FEWEST:
+            if len(own) != 1:
                 continue
             ((long, pairs),) = own.items()
+            senses = list(_elsewhere(inventory.senses(short), context, article, long))
+            if sum(sense.articles > 0 for sense, _ in senses) < FEWEST:
+                continue
             visible = _without(counts, pairs)
-            form = AmbiguousForm([sense for sense, _ in senses], [rows for _, rows in senses])
+            form = AmbiguousForm(short, [sense for sense, _ in senses], [rows for _, rows in senses])
             found = features_of([form], context.query(visible), visible, context)
             known = [sense.long_form for sense, _ in senses]
             gold = known.index(long) if long in known else -1
             yield Hidden(
                 article, short, long, found, gold if gold < len(found.candidates[0]) else -1, gold >= 0, len(senses)
             )
+
+
+def in_sentences(
+    samples: Iterable[AcronymSample], inventory: Inventory, context: ContextIndex, vectors: PieceVectors
+) -> Iterator[Hidden]:
+    """Acronyms in sentences as hidden definitions of articles with negative numbers, one for each short form."""
+    numbers: dict[str, int] = {}
+    for sample in samples:
+        senses = inventory.senses(sample.short_form)
+        if not senses:
+            continue
+        form = ambiguous_form(sample.short_form, senses, context)
+        counts = counts_around(sample)
+        found = features_of([form], context.query(counts), counts, context, vectors)
+        gold = key_of(sample.long_form)
+        known = [key_of(one.long_form) for one in found.candidates[0]]
+        number = numbers.setdefault(sample.short_form, -1 - len(numbers))
+        rank = known.index(gold) if gold in known else -1
+        yield Hidden(number, sample.short_form, sample.long_form, found, rank, rank >= 0, len(known))
+
+
+def counts_around(sample: AcronymSample) -> Counter[str]:
+    """The counts of the folded words of a sentence without the acronym."""
+    return counts_of([" ".join(token for at, token in enumerate(sample.tokens) if at != sample.position)])
 
 
 def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, list[Pair]]]:
@@ -83,16 +114,19 @@ def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> di
 
 
 def _elsewhere(
-    senses: Sequence[InventorySense], context: ContextIndex, article: int
+    senses: Sequence[InventorySense], context: ContextIndex, article: int, defined: str
 ) -> Iterator[tuple[InventorySense, NDArray[np.int64]]]:
-    """The senses without an article, the most frequent first."""
+    """The senses as they were without an article that defines one of them, the most frequent first."""
     found = []
     for sense in senses:
         rows = context.of_sense(sense.row)
-        rows = rows[rows != article]
-        if len(rows):
-            found.append((InventorySense(sense.long_form, len(rows), sense.years, sense.row), rows))
-    found.sort(key=lambda item: (-item[0].articles, item[0].long_form))
+        others = rows[rows != article]
+        defining = sense.articles - (sense.long_form == defined)
+        containing = sense.containing - (sense.long_form == defined or len(others) < len(rows))
+        # Without its definition, a long form is a candidate only as a name.
+        if defining or (sense.grade and (containing or is_descriptor(sense.identifier))):
+            found.append((replace(sense, articles=defining, containing=containing), others))
+    found.sort(key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
     yield from found
 
 
@@ -103,3 +137,66 @@ def _without(counts: Mapping[str, int], pairs: Sequence[Pair]) -> dict[str, int]
         for word in words(pair.long_form):
             left[folded(word)] -= pair.times
     return {word: number for word, number in left.items() if number > 0}
+
+
+@dataclass(frozen=True, slots=True)
+class HidingScores:
+    """Shares between 0 and 1.
+
+    `reachable`: hidden definitions whose sense is a candidate. `accuracy`: of all; `of_reachable`,
+    `of_overshadowed`: of those whose sense is reachable, or is not the most frequent one. `popularity` and
+    `popularity_of_reachable`: the same for the most frequent sense. `answered`: the largest share that the most
+    confident answers can have at a precision of `PRECISION`, from the probability `threshold` on. `candidates`: senses
+    that other articles define, on average.
+    """
+
+    samples: int
+    articles: int
+    candidates: float
+    reachable: float
+    accuracy: float
+    of_reachable: float
+    of_overshadowed: float
+    popularity: float
+    popularity_of_reachable: float
+    answered: float
+    threshold: float
+
+
+def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]]) -> HidingScores:
+    """The scores of samples with the probabilities of their senses."""
+    gold = np.array([one.gold for one in samples])
+    best = np.array([int(own.argmax()) for own in scores])
+    confidence = np.array([float(own.max()) for own in scores])
+    known = np.array([one.known for one in samples])
+    right = best == gold
+    answered, threshold = answered_at(right, confidence)
+    return HidingScores(
+        samples=len(samples),
+        articles=len({one.article for one in samples}),
+        candidates=_mean(np.array([one.senses for one in samples])),
+        reachable=_mean(known),
+        accuracy=_mean(right),
+        of_reachable=_mean(right[known]),
+        of_overshadowed=_mean(right[gold > 0]),
+        popularity=_mean(gold == 0),
+        popularity_of_reachable=_mean(gold[known] == 0),
+        answered=answered,
+        threshold=threshold,
+    )
+
+
+def answered_at(
+    right: NDArray[np.bool_], confidence: NDArray[np.float64], precision: float = PRECISION
+) -> tuple[float, float]:
+    """The largest share of answers that has this precision, by falling confidence, and the lowest confidence of it."""
+    order = np.argsort(-confidence, kind="stable")
+    precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = np.nonzero(precisions >= precision)[0]
+    if not len(enough):
+        return 0.0, 1.0
+    return float((enough[-1] + 1) / len(order)), float(confidence[order[enough[-1]]])
+
+
+def _mean(values: NDArray[np.bool_] | NDArray[np.int64]) -> float:
+    return float(values.mean()) if len(values) else 0.0

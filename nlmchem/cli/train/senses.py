@@ -6,7 +6,14 @@ import json
 from dataclasses import dataclass
 
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import CorpusInputsArgument, CorpusOption, JsonOption, OutFolderOption, SplitOption
+from nlmchem.cli.shared import (
+    CorpusInputsArgument,
+    CorpusOption,
+    JsonOption,
+    LexiconOption,
+    OutFolderOption,
+    SplitOption,
+)
 from nlmchem.options import option
 from nlmchem.progress import counted, warn
 
@@ -31,12 +38,14 @@ def senses(
     learning: Learning,
     corpus: CorpusOption = None,
     split: SplitOption = None,
+    lexicon: LexiconOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a dictionary of short forms from articles, and train the choice among its senses.
 
-    The weights learn from definitions that are hidden: what would the short form mean without its definition? Use the
-    folder with `nlmchem abbreviations --undefined --dictionary FOLDER`.
+    Senses are what articles define, and the names of the lexicon that have the initials of a short form. The weights
+    learn from definitions that are hidden: what would the short form mean without its definition? Use the folder with
+    `nlmchem abbreviations --undefined --dictionary FOLDER`.
     """
     from dataclasses import asdict
 
@@ -45,24 +54,28 @@ def senses(
     from nlmchem.abbreviations import define
     from nlmchem.abbreviations.senses.building import BuildingOptions
     from nlmchem.abbreviations.senses.making import make_folder
+    from nlmchem.abbreviations.senses.names import NameFinder
     from nlmchem.abbreviations.senses.records import read_records
+    from sieves.lexicon.lexicon import Lexicon
 
     require("sklearn", extra="train", purpose="training a dictionary of senses")
     options = BuildingOptions(learning.words, learning.terms, learning.width, learning.seed)
     found = counted(documents(inputs, corpus, split, warn), "articles")
-    records = read_records(found, lambda document: define(document).definitions)
-    made = make_folder(records, out, warn, learning.articles, options, {"seed": learning.seed})
+    with Lexicon.open(lexicon, report=warn) as opened:
+        finder = NameFinder(opened.every_name())
+        records = read_records(found, lambda document: define(document).definitions, finder)
+        made = make_folder(records, out, warn, learning.articles, options, {"seed": learning.seed}, lexicon=opened)
     if as_json:
         print(json.dumps({**asdict(made), "out": str(out)}))
         return
     scores = made.scores
     print(
         f"{out}: {made.articles} articles, {made.short_forms} short forms with {made.senses} senses "
-        f"({made.ambiguous} ambiguous), {made.bytes:,} bytes"
+        f"({made.ambiguous} ambiguous), {made.names} names of concepts, {made.bytes:,} bytes"
     )
     print(
         f"{scores.samples} hidden definitions of {scores.articles} articles: accuracy {scores.accuracy:.4f} "
-        f"(most frequent sense {scores.popularity:.4f}), of the {scores.reachable:.1%} that other articles define "
+        f"(most frequent sense {scores.popularity:.4f}), of the {scores.reachable:.1%} with a candidate "
         f"{scores.of_reachable:.4f} ({scores.popularity_of_reachable:.4f}); {scores.answered:.1%} answered at "
         "a precision of 0.91"
     )

@@ -30,14 +30,14 @@ def test_short_forms_together_have_the_features_that_each_has_alone(resolver: Re
     counts = words_of(using(CELLS, 910))
     query = context.query(counts)
     forms = [
-        ambiguous_form(resolver.inventory.senses("ER"), context),
-        AmbiguousForm([UNKNOWN], [NONE]),
-        ambiguous_form(resolver.inventory.senses("ER")[:1], context),
+        ambiguous_form("ER", resolver.inventory.senses("ER"), context),
+        AmbiguousForm("ER", [UNKNOWN], [NONE]),
+        ambiguous_form("ER", resolver.inventory.senses("ER")[:1], context),
     ]
     together = features_of(forms, query, counts, context)
     for number, form in enumerate(forms):
         alone, own = features_of([form], query, counts, context), slice(*together.starts[number : number + 2])
-        assert all(np.array_equal(alone.senses[name], together.senses[name][own]) for name in FEATURES)
+        assert all(np.array_equal(alone.senses[name], together.senses[name][own], equal_nan=True) for name in FEATURES)
         assert all(alone.other[name] == together.other[name][number] for name in OTHER_FEATURES)
 
 
@@ -46,7 +46,7 @@ def test_a_sense_without_articles_is_farther_than_any_other(resolver: Resolver) 
     assert context is not None
     counts = words_of(using(CELLS, 911))
     known = resolver.inventory.senses("ER")[0]
-    form = AmbiguousForm([known, UNKNOWN], [context.of_sense(known.row), NONE])
+    form = AmbiguousForm("ER", [known, UNKNOWN], [context.of_sense(known.row), NONE])
     found = features_of([form], context.query(counts), counts, context)
     for name in ("nearest", "nearest three", "mean", "kernel", "vector kernel"):
         own, unknown = column(found, name)
@@ -63,7 +63,7 @@ def test_nearest_articles_by_hand(resolver: Resolver) -> None:
     dense = np.zeros(len(context.idf), dtype=np.float32)
     dense[query.ids] = query.weights
     cosines = np.sort([float(context.weights[one] @ dense[context.terms[one]]) for one in articles])
-    found = features_of([AmbiguousForm([sense], [articles])], query, counts, context)
+    found = features_of([AmbiguousForm("ER", [sense], [articles])], query, counts, context)
     assert np.isclose(column(found, "nearest")[0], cosines[-1], atol=1e-5)
     assert np.isclose(column(found, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
     assert np.isclose(column(found, "mean")[0], cosines.mean(), atol=1e-5)

@@ -21,7 +21,7 @@ from nlmchem.abbreviations.senses.inventory import (
 ROWS = [
     ("ER", InventorySense("endoplasmic reticulum", 31, (2001, 2020))),
     ("ER", InventorySense("estrogen receptor", 12)),
-    ("β2AR", InventorySense("β2-adrenergic receptor", 1)),
+    ("β2AR", InventorySense("β2-adrenergic receptor", 1, None, -1, 2, 7, "MESH:D000001")),
 ]
 
 
@@ -33,6 +33,8 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
         ("endoplasmic reticulum", 31, (2001, 2020)),
         ("estrogen receptor", 12, None),
     ]
+    [named] = read.senses("β2AR")
+    assert (named.grade, named.containing, named.identifier) == (2, 7, "MESH:D000001")
     assert read.senses("XY") == ()
 
 
@@ -62,12 +64,12 @@ def table(*rows: str) -> str:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (table("ER\testrogen receptor\t0\t\t"), "'ER' has the count '0'; counts are whole numbers from 1"),
-        (table("ER\testrogen receptor\t-3\t\t"), "'ER' has the count '-3'"),
+        (table("ER\testrogen receptor\t0\t\t\t0\t0\t"), "'ER' has the count '0'; counts are whole numbers from 1"),
+        (table("ER\testrogen receptor\t-3\t\t\t0\t0\t"), "'ER' has the count '-3'"),
         ('{"ER": [["estrogen receptor", 0]]}', "'ER' has the count 0"),
         ('{"ER": [["estrogen receptor", 1.5]]}', "'ER' has the count 1.5"),
-        (table("ER\testrogen receptor\t3"), "line 3: 3 columns instead of 5"),
-        (table("ER\testrogen receptor\t3\t\t")[:-4], "ends inside a line"),
+        (table("ER\testrogen receptor\t3"), "line 3: 3 columns instead of 8"),
+        (table("ER\testrogen receptor\t3\t\t\t0\t0\t")[:-4], "ends inside a line"),
         ('{"ER": [["estrogen rec', "the JSON is broken"),
         ("short,long\n", "the first line is not"),
     ],

@@ -16,7 +16,7 @@ from nlmchem.abbreviations import annotate, define
 from nlmchem.abbreviations.senses.building import BuildingOptions
 from nlmchem.abbreviations.senses.making import make_folder
 from nlmchem.abbreviations.senses.records import read_records
-from nlmchem.abbreviations.senses.resolver import Resolver, is_english, open_resolver, words_of
+from nlmchem.abbreviations.senses.resolver import FILES, Resolver, is_english, open_resolver, words_of
 from nlmchem.abbreviations.senses.stage import ExpandStage, expand
 
 
@@ -96,10 +96,10 @@ def test_an_acronym_with_300_senses_is_cut_off_and_reported(tmp_path: Path) -> N
     [answer] = open_resolver(path, told.append).resolve(using(CELLS, 907))
     assert answer.long_form == "sense 1"
     assert len(told) == 1
-    assert "1 short forms have more than 23 senses (ER has 300); only the 23 most frequent" in told[0]
+    assert "1 short forms have more than 64 senses (ER has 300); only the 64 most frequent" in told[0]
 
 
-@pytest.mark.parametrize("name", ["dictionary.tsv.gz", "context.safetensors", "weights.json"])
+@pytest.mark.parametrize("name", FILES)
 def test_a_missing_or_torn_file_is_one_sentence(trained: Path, tmp_path: Path, name: str) -> None:
     torn = tmp_path / "torn"
     shutil.copytree(trained, torn)
