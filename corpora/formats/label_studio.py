@@ -114,7 +114,7 @@ def sniff(head: bytes) -> bool:
     """Whether a file is a list of tasks."""
     if not head.startswith(b"[") or b'"passages"' in head:
         return False
-    return b'"data"' in head and (b'"predictions"' in head or b'"annotations"' in head) or b'"completed_by"' in head
+    return (b'"data"' in head and (b'"predictions"' in head or b'"annotations"' in head)) or b'"completed_by"' in head
 
 
 def split(stream: BinaryIO, header: Header, report: Report) -> Iterator[bytes]:

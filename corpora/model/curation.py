@@ -20,7 +20,10 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import Mention
 
-__all__ = ["CHANGES", "candidates_of", "chosen_for", "curator", "is_open", "set_candidates", "set_change"]
+__all__ = [
+    "CHANGES", "candidates_of", "chosen_for", "curator", "is_open", "set_candidates", "set_change", "set_chosen_for",
+    "set_curator",
+]  # fmt: skip
 
 CHANGES = ("kept", "moved", "relinked", "added")
 _OPEN = "open"
@@ -42,8 +45,10 @@ def candidates_of(mention: Mention) -> str:
 
 
 def set_chosen_for(passage: BioCPassage, reasons: str) -> None:
-    """Write why a passage was chosen."""
-    passage.infons["chosen_for"] = reasons
+    """Write why a passage was chosen; empty removes it."""
+    passage.infons.pop("chosen_for", None)
+    if reasons:
+        passage.infons["chosen_for"] = reasons
 
 
 def chosen_for(passage: BioCPassage) -> str:

@@ -53,6 +53,7 @@ __all__ = [
     "mentions",
     "remove_index_terms",
     "remove_mentions",
+    "set_annotator",
     "set_identifiers",
     "set_reasons",
     "text_at",
@@ -290,6 +291,11 @@ def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evid
 def set_reasons(mention: Mention, reasons: str) -> None:
     """Write why a decision keeps a mention (`explain`), in words."""
     mention.annotation.infons["reasons"] = reasons
+
+
+def set_annotator(mention: Mention, annotator: str) -> None:
+    """Write who found a mention, or confirmed it."""
+    mention.annotation.infons["annotator"] = annotator
 
 
 def clear_identifiers(mention: Mention) -> None:
