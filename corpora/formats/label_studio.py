@@ -187,7 +187,8 @@ def _counted(text: str, labels: Sequence[dict[str, Any]]) -> Place:
 
     def by_unit(value: dict[str, Any]) -> tuple[int, int]:
         # A position inside a character, or behind the text, is no place: `document_of` refuses it.
-        return at.get(int(value["start"]), -1), at.get(int(value["end"]), -1)
+        outside = len(text) + 1
+        return at.get(int(value["start"]), outside), at.get(int(value["end"]), outside)
 
     def by_point(value: dict[str, Any]) -> tuple[int, int]:
         return int(value["start"]), int(value["end"])

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import ArticleError, InputError, shortened
+from corpora.errors import DAMAGE, ArticleError, InputError, command, shortened
 from corpora.formats.losses import Losses
 from corpora.model.curation import candidates_of, chosen_for, set_curator
 from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
@@ -23,7 +23,7 @@ from corpora.reporting import Report
 
 MAX_FILE = 1 << 28
 """Bytes of a file of tasks, which is read as a whole."""
-_NOT_A_TASK = "it has no text, document and offset as the tasks of `nlmchem curate export` have"
+_NOT_A_TASK = f"it has no text, document and offset as the tasks of {command('curate export')} have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def parsed(raw: bytes, task: Callable[[Any], Task]) -> BioCDocument:
     for value in json.loads(raw):
         try:
             tasks.append(task(value))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        except DAMAGE as error:
             name = shortened(json.dumps(value), 60)
             raise ArticleError(f"the task {name} cannot be read ({_NOT_A_TASK}); export it again") from error
     return document_of(tasks)

@@ -22,6 +22,8 @@ from nlmchem.curation.selection import open_selection, write_account
 
 MADE_BY = "nlmchem curate export"
 TASKS = "tasks"
+EDITOR = PurePosixPath("editor")
+"""The folder for what is given to the editor and is no task."""
 CANDIDATES = 5
 """Concepts that are listed for each mention."""
 
@@ -54,7 +56,8 @@ def export(selection: Path, format: str, out: Path, lexicon: Path | None, report
         with folder.writing(PurePosixPath(TASKS + registry.suffix_of(name))) as stream:
             writer.write(articles, Header("nlmchem curate"), stream)
     for file, content in registry.named(name).files_beside([CHEMICAL]).items():
-        folder.write_bytes(PurePosixPath(file), content)
+        # brat reads its configuration beside the articles.
+        folder.write_bytes(PurePosixPath(file) if isinstance(writer, Folder) else EDITOR / file, content)
     passages = sum(len(document.passages) for document in documents.values())
     write_account(folder, {"made_by": MADE_BY, "format": name, "articles": len(documents), "passages": passages})
     if losses:
@@ -78,7 +81,7 @@ def task_document(document: BioCDocument, concepts: Callable[[str], list[Concept
         task.add_passage(copy)
         for mention in chemicals(passage):
             score = mention.evidence.score
-            own = add_mention(copy, mention.spans, id=next(ids), annotator=mention.annotator, score=score)
+            own = add_mention(copy, mention.spans, id=next(ids), annotator=None, score=score)
             if mention.sought:
                 set_identifiers(own, mention.identifiers)
             set_candidates(own, concepts(mention.text))

@@ -44,12 +44,13 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A passage that was chosen, with its points at that time and its strongest signals."""
+    """A passage that was chosen, with its points at that time, its strongest signals, and all reasons that it has."""
 
     document: str
     offset: int
     points: float
-    signals: tuple[Signal, ...]
+    signals: tuple[Signal, ...] = ()
+    reasons: frozenset[str] = frozenset()
 
     @property
     def why(self) -> str:
@@ -86,20 +87,25 @@ def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Ch
     contested = _contested(runs, choice, report) if len(runs) > 1 and choice.seed is None else {}
     passages: list[Candidate] = []
     seen: set[str] = set()
-    for document in read(runs[0], report=report):
+    for document in read(runs[0], report=ignore if contested else report):
         if document.id in seen:
-            raise InputError(f"{runs[0]} has the document {document.id!r} twice; remove one")
+            raise InputError(f"{runs[0]} has the document {document.id!r} twice; remove one, or give it another id")
         seen.add(document.id)
         passages += _candidates(document, choice, contested.get(text_digest(document), {}))
     if not passages:
         raise ConfigurationError(f"{runs[0]} has no passage with text; name the outputs of a run")
-    if len(passages) < choice.number:
-        report(f"{runs[0]} has {len(passages)} passages with text, fewer than the {choice.number} that were asked for")
     if choice.seed is not None:
         taken = random.Random(choice.seed).sample(passages, min(choice.number, len(passages)))
-        return [Chosen(one.document, one.offset, 0.0, ()) for one in taken], len(passages)
+        return [Chosen(one.document, one.offset, 0.0) for one in taken], len(passages)
     add_frequent(passages)
-    return list(_best(passages, choice.number)), len(passages)
+    chosen = list(_best(passages, choice.number))
+    if not chosen:
+        raise ConfigurationError(
+            f"no passage of {runs[0]} has anything uncertain; give a second run, or add ", Argument("random", True)
+        )
+    if len(chosen) < choice.number:
+        report(f"only {len(chosen)} of {len(passages)} passages have anything uncertain; the others were not chosen")
+    return chosen, len(passages)
 
 
 Contested = dict[int, list[Signal]]
@@ -146,9 +152,13 @@ def _best(passages: Sequence[Candidate], number: int) -> Iterator[Chosen]:
         if heap and (-now, at) > heap[0]:
             heapq.heappush(heap, (-now, at))
             continue
+        if not now:
+            return
         number -= 1
         strongest = sorted(passages[at].signals, key=lambda one: (-one.points, one.surface, one.reason))
-        yield Chosen(passages[at].document, passages[at].offset, round(now, 4), tuple(dict.fromkeys(strongest))[:SHOWN])
+        shown = tuple(dict.fromkeys(strongest))[:SHOWN]
+        reasons = frozenset(signal.reason for signal in strongest)
+        yield Chosen(passages[at].document, passages[at].offset, round(now, 4), shown, reasons)
         taken.update({signal.surface.casefold() for signal in passages[at].signals})
 
 
@@ -171,7 +181,7 @@ def write_selection(out: Path, runs: Sequence[str], choice: Choice, report: Repo
         "seed": choice.seed,
         "articles": len({one.document for one in chosen}),
         "passages_with_text": passages,
-        "reasons": dict(sorted(Counter(signal.reason for one in chosen for signal in one.signals).items())),
+        "reasons": dict(sorted(Counter(reason for one in chosen for reason in one.reasons).items())),
         "passages": [
             {
                 "document": one.document,

@@ -4,7 +4,7 @@
 |---|---|
 | `threshold` | 1 for a score at the threshold of the decision, falling to 0 at the scores 0 and 1 |
 | `no-concept` | 1 for a mention that was linked without a result |
-| `weak-sieve` | the measured share of wrong answers of the sieve that gave the concept; not for trusted sieves |
+| `sieve` | the measured share of wrong answers of the sieve that gave the concept (docs/measurements/normalization.md) |
 | `disagreement` | 4 p (1 - p), where p is the share of the runs that have the mention |
 | `frequent` | the mean of the other points of this text, times log(1 + n) / log(1 + N), where n is its number of mentions and N that of the most frequent text |
 """  # noqa: E501
@@ -49,9 +49,9 @@ def signals_of(mention: Mention, threshold: float) -> Iterator[Signal]:
         yield from _signal(mention.text, "threshold", nearness(evidence.score, threshold))
     if mention.sought and not mention.identifiers:
         yield Signal(mention.text, "no-concept", 1.0)
-    if evidence.sieve is not None and not facts(evidence.sieve).trusted:
+    if evidence.sieve is not None and mention.identifiers:
         precision = facts(evidence.sieve).precision
-        yield from _signal(mention.text, "weak-sieve", UNMEASURED if precision is None else 1 - precision)
+        yield from _signal(mention.text, "sieve", UNMEASURED if precision is None else 1 - precision)
 
 
 def nearness(score: float, threshold: float) -> float:

@@ -20,7 +20,7 @@ from corpora.reading import Fault, claimed, sources
 from corpora.reporting import Report
 from corpora.storage import inputs
 from corpora.storage.members import Member
-from corpora.storage.standoff import annotations_of
+from corpora.storage.standoff import TEXT
 from nlmchem.curation.exporting import TASKS, chemicals
 
 Place = tuple[str, int]
@@ -59,7 +59,7 @@ def read_returned(paths: Sequence[str], selection: Mapping[str, BioCDocument], r
                 returned.faults.append(str(item))
                 continue
             try:
-                _add(returned, item.document, _annotator(item.document, source.member), selection, origin, item.place)
+                _add(returned, item.document, source.member, selection, origin, item.place)
             except ArticleError as error:
                 returned.faults.append(f"{item.place}: {error}")
     returned.unfinished -= returned.annotated.keys()
@@ -72,25 +72,29 @@ def _annotator(document: BioCDocument, member: Member) -> str:
         return name
     path = Path(member.file.path)
     stem = member.relative.name.partition(".")[0]
-    is_ours = stem == TASKS or annotations_of(member.file.path) is not None
-    return path.resolve().parent.name if is_ours else stem
+    return path.resolve().parent.name if stem == TASKS or _is_standoff(member) else stem
+
+
+def _is_standoff(member: Member) -> bool:
+    """Whether it is a text with annotations in a file of their own: its passages are the lines of the text."""
+    return member.relative.suffix == TEXT
 
 
 def _add(
     returned: Returned,
     document: BioCDocument,
-    annotator: str,
+    member: Member,
     selection: Mapping[str, BioCDocument],
     origin: dict[tuple[Place, str], str],
     place: str,
 ) -> None:
-    former = selection.get(document.id)
+    former, annotator = selection.get(document.id), _annotator(document, member)
     if former is None:
         raise ArticleError(
             f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
         )
     found: dict[Place, list[Marked]] = {}
-    for passage, marked in _aligned(document, former):
+    for passage, marked in _aligned(document, former, _is_standoff(member)):
         found[document.id, passage.offset] = _joined(marked, passage, returned)
     if is_open(document):
         returned.unfinished.update(found)
@@ -109,22 +113,34 @@ def _add(
 # -- the passages of the selection --------------------------------------------------------------
 
 
-def _aligned(document: BioCDocument, former: BioCDocument) -> Iterator[tuple[BioCPassage, list[Marked]]]:
+def _aligned(
+    document: BioCDocument, former: BioCDocument, is_standoff: bool
+) -> Iterator[tuple[BioCPassage, list[Marked]]]:
     """Each passage of the selection that a document has, with its chemicals. Raises `ArticleError`."""
-    own = {passage.offset: passage for passage in former.passages}
     texts = [(passage.offset, passage_text(passage)) for passage in document.passages]
-    if all(offset in own and passage_text(own[offset]) == text for offset, text in texts):
-        for passage in document.passages:
-            yield own[passage.offset], [_marked(mention, 0) for mention in _checked(passage, document.id)]
+    if is_standoff:
+        yield from _aligned_lines(document, former, texts)
         return
-    # brat: the passages are lines of one text, and a mention can join two lines.
+    own = {passage.offset: passage for passage in former.passages}
+    if not all(offset in own and passage_text(own[offset]) == text for offset, text in texts):
+        raise ArticleError(_difference(document.id, texts, own))
+    for passage in document.passages:
+        yield own[passage.offset], [_marked(mention, 0) for mention in _checked(passage, document.id)]
+
+
+def _aligned_lines(
+    document: BioCDocument, former: BioCDocument, texts: Sequence[tuple[int, str]]
+) -> Iterator[tuple[BioCPassage, list[Marked]]]:
+    """As `_aligned`, where the passages of the selection are the lines of one text."""
     starts = [0]
-    for passage in former.passages:
-        starts.append(starts[-1] + len(passage_text(passage)) + 1)
-    lined = "".join(_one_line(passage_text(passage)) + "\n" for passage in former.passages)
-    if lined.rstrip() != "\n".join(_one_line(text) if len(texts) > 1 else text for _, text in texts).rstrip():
-        raise ArticleError(_difference(document, texts, own))
-    marks: dict[int, list[Marked]] = {number: [] for number in range(len(former.passages))}
+    lines = [_one_line(passage_text(passage)) for passage in former.passages]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    # A mention can join two lines, and then they are one passage.
+    if "\n".join(text for _, text in texts).rstrip("\n") != "\n".join(lines).rstrip("\n"):
+        wanted = tuple(zip(starts, lines, strict=False))
+        raise ArticleError(_text_difference(document.id, wanted, texts))
+    marks: dict[int, list[Marked]] = {number: [] for number in range(len(lines))}
     for passage in document.passages:
         for mention in _checked(passage, document.id):
             number = bisect_right(starts, mention.spans[0][0]) - 1
@@ -140,28 +156,19 @@ def _one_line(text: str) -> str:
     return text.replace("\n", " ").replace("\r", " ")
 
 
-def _difference(document: BioCDocument, texts: Sequence[tuple[int, str]], own: Mapping[int, BioCPassage]) -> str:
-    """Why the texts are not those of the selection."""
-    name = document.id
-    if any(offset not in own for offset, _ in texts) and len(texts) != len(own):
-        offset = next(offset for offset, _ in texts if offset not in own)
-        return (
-            f"document {name!r}: the passage at offset {offset} is not in the selection; "
-            "give the selection that the tasks are from"
-        )
-    if len(texts) == len(own):
-        # brat has other offsets.
-        wanted = tuple(
-            (offset, _one_line(passage_text(one))) for (offset, _), one in zip(texts, own.values(), strict=True)
-        )
-    else:
-        wanted = tuple((offset, passage_text(own[offset])) for offset, _ in texts if offset in own)
-    here = Layout(name, name, wanted)
-    there = Layout(name, name, tuple(texts))
-    first = next(text_differences(here, there, ("the selection", "the tasks")), None)
-    return (
-        f"{first or f'document {name!r}: its text differs'}; the text was changed, so export it again and annotate that"
-    )
+def _difference(name: str, texts: Sequence[tuple[int, str]], own: Mapping[int, BioCPassage]) -> str:
+    """Why the passages are not those of the selection."""
+    unknown = next((offset for offset, _ in texts if offset not in own), None)
+    if unknown is not None:
+        where = f"document {name!r}: the passage at offset {unknown}"
+        return f"{where} is not in the selection; give the selection that the tasks are from"
+    return _text_difference(name, [(offset, passage_text(own[offset])) for offset, _ in texts], texts)
+
+
+def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> str:
+    layouts = (Layout(name, name, tuple(wanted)), Layout(name, name, tuple(texts)))
+    first = next(text_differences(*layouts, ("the selection", "the tasks")))
+    return f"{first}; a text must not be changed: export the article again and annotate that"
 
 
 def _checked(passage: BioCPassage, name: str) -> Iterator[Mention]:
