@@ -6,6 +6,8 @@ The lines of an annotation file are:
     N1<TAB>Reference T1 MESH:D015032<TAB>Zinc    a concept of T1 with its name
     R1<TAB>ABBR ShortForm:T2 LongForm:T3    a relation of two mentions
 
+    #1<TAB>AnnotatorNotes T1<TAB>candidates: ...    what a curator should see of T1; not read
+
 Source: https://brat.nlplab.org/standoff.html. Other lines (events, attributes, notes) are reported and left out.
 
 Each passage is one line of the text file, and a line break inside a passage is written as a blank. When a text file
@@ -28,6 +30,7 @@ from corpora.formats.format import Folder, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
+from corpora.model.curation import candidates_of
 from corpora.model.document import ABBREVIATION, Evidence, Mention, Span, every_annotation, set_identifiers
 from corpora.model.passage_search import PassageSearch
 from corpora.model.passages import passage_text
@@ -48,6 +51,8 @@ _BLANKS = re.compile(r"\s+")
 _CONCEPT = re.compile(r"[^\s:]+:\S+")
 _MENTION = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NORMALIZATION = re.compile(r"\S+ (T\d+) ([^\s:]+:\S+)")
+_FOR_CURATORS = "candidates: "
+"""The beginning of the notes that are written."""
 _RELATION = re.compile(r"(\S+) ([^\s:]+):(T\d+) ([^\s:]+):(T\d+)\s*")
 
 
@@ -136,7 +141,7 @@ class _Lines:
             self._add_concept(body, row[2] if len(row) > 2 else "")
         elif id.startswith("R"):
             self._add_relation(id, body)
-        else:
+        elif not (id.startswith("#") and len(row) > 2 and row[2].startswith(_FOR_CURATORS)):
             self.others += 1
 
     def _add_mention(self, id: str, body: str, stated: str) -> None:
@@ -270,6 +275,11 @@ class _Writer:
                 self._ids[id(annotation)] = f"T{len(mentions) + 1}"
                 mentions.append(Mention(annotation, passage or BioCPassage()))
                 yield self._mention_line(mentions[-1], spans)
+        noted = [(mention, found) for mention in mentions if (found := candidates_of(mention))]
+        for number, (mention, found) in enumerate(noted, 1):
+            score = mention.evidence.score
+            note = f"{_FOR_CURATORS}{found}{'' if score is None else f' | score of the mention: {score:.2f}'}"
+            yield f"#{number}\tAnnotatorNotes {self._ids[id(mention.annotation)]}\t{_line(note)}"
         number = 0
         for mention in mentions:
             for identifier in mention.identifiers:
@@ -342,12 +352,20 @@ class _Writer:
         infons = mention.annotation.infons
         stored = {"type"} | ({ABBREVIATION} if self._ids[id(mention.annotation)] in self._related else set())
         names = bool(mention.identifiers and mention.evidence.matched_name) + mention.sought
+        names += bool(candidates_of(mention))
         self.lost.add("infons of mentions", len(infons.keys() - stored) - names)
 
 
 def _line(text: str) -> str:
     """A text without tabs and line breaks, which separate the columns and lines of the annotation file."""
     return _COLUMN.sub(" ", text)
+
+
+def beside(types: Sequence[str]) -> dict[str, bytes]:
+    """The configuration of a collection (https://brat.nlplab.org/configuration.html)."""
+    names = (_BLANKS.sub("_", type).replace(":", "_") for type in types)
+    sections = ["[entities]", *names, "", "[relations]", "", "[events]", "", "[attributes]", ""]
+    return {"annotation.conf": "\n".join(sections).encode()}
 
 
 READER = Reader(split, parse, sniff)

@@ -11,7 +11,7 @@ from corpora.errors import InputError, UnclaimedError
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
 from corpora.formats.header import Header
-from corpora.formats.registry import formats, readable, suffixes
+from corpora.formats.registry import by_content, formats, readable, suffixes
 from corpora.parsing.safe_xml import refuse_entities, root_name
 from corpora.parsing.xml_encoding import Transcoded, encoding_of
 from corpora.reporting import Report
@@ -47,7 +47,7 @@ def sniff(head: bytes, name: str = "", *, lines: bool = False) -> str:
         text = _as_utf8(head)
         refuse_entities(text)
         root = root_name(text)
-    for format in formats():
+    for format in by_content():
         reader = format.reader
         if reader is not None and reader.sniff(text):
             if suffix in format.suffixes and reader.is_other(text):

@@ -96,6 +96,7 @@ class Folder:
 
 
 Writer: TypeAlias = Joined | Table | Folder
+Beside: TypeAlias = Callable[[Sequence[str]], dict[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,9 @@ class Format:
     written without loss. `by_suffix`: no content is typical of the format; it is that of files with its suffix that
     have none of the other formats. `by_line`: it is that of all files with its suffix where the user states that
     each line is an article. `with_abbreviations`: the writer where short forms are demanded, if `writes` leaves them
-    out. `package` and `extra`: what must be installed before anything can be written.
+    out. `package` and `extra`: what must be installed before anything can be written. `tried_first`: its files have
+    also the form of a more general format, so it is tried before the others. `editor`: people correct annotations in
+    it; `beside` returns what the editor needs beside the articles for some types of mentions, by file name.
     """
 
     name: str
@@ -126,6 +129,9 @@ class Format:
     package: str = ""
     extra: str = ""
     aliases: tuple[str, ...] = ()
+    tried_first: bool = False
+    editor: bool = False
+    beside: Beside | str | None = None
 
     @property
     def suffix(self) -> str:
@@ -137,6 +143,11 @@ class Format:
         """The reader; None for a format that is only written."""
         found: Reader | None = _imported(self.reads)
         return found
+
+    def files_beside(self, types: Sequence[str]) -> dict[str, bytes]:
+        """What an editor needs beside the articles, by file name."""
+        function: Beside | None = _imported(self.beside)
+        return {} if function is None else function(types)
 
     @property
     def writer_with_abbreviations(self) -> Writer | None:

@@ -14,7 +14,7 @@ from corpora.reporting import Report
 _BUILT_IN = (
     Format(
         "biocxml", "BioC XML", (".xml", ".bioc"), "biocxml:READER", "biocxml:WRITER", keeps_everything=True,
-        aliases=("xml", "bioc"),
+        aliases=("xml", "bioc"), editor=True,
     ),
     Format(
         "biocjson", "BioC JSON", (".json",), "biocjson:READER", "biocjson:WRITER", keeps_everything=True,
@@ -32,17 +32,28 @@ _BUILT_IN = (
     Format("csv", "CSV", (".csv",), None, "tsv:CSV_WRITER", with_abbreviations="tsv:CSV_WITH_ABBREVIATIONS"),
     Format("jats", "JATS", (".nxml", ".xml"), "jats.article:READER", stores_mentions=False),
     Format("pubmed", "PubMed XML", (".xml",), "pubmed:READER", stores_mentions=False),
-    Format("brat", "brat", (".brat", ".ann"), "brat:READER", "brat:WRITER"),
+    Format("brat", "brat", (".brat", ".ann"), "brat:READER", "brat:WRITER", editor=True, beside="brat:beside"),
     Format("parquet", "Parquet", (".parquet",), None, "parquet:WRITER", package="pyarrow", extra="parquet"),
     Format("conll", "CoNLL", (".conll",), "conll:READER", "conll:WRITER"),
     Format("spacy", "spaCy DocBin", (".spacy",), None, "spacy:WRITER", package="spacy", extra="spacy"),
     Format("hf", "JSON lines for Hugging Face datasets", (".hf.jsonl",), None, "hf:WRITER"),
+    Format(
+        "label-studio", "Label Studio", (".label-studio.json",), "label_studio:READER", "label_studio:WRITER",
+        tried_first=True, editor=True, beside="label_studio:beside",
+    ),
+    Format(
+        "doccano", "doccano", (".doccano.jsonl",), "doccano:READER", "doccano:WRITER", tried_first=True, editor=True,
+        beside="doccano:beside",
+    ),
+    Format(
+        "prodigy", "Prodigy", (".prodigy.jsonl",), "prodigy:READER", "prodigy:WRITER", tried_first=True, editor=True,
+    ),
     Format("text", "plain text", (".txt",), "text:READER", "text:WRITER", stores_mentions=False, by_suffix=True),
     Format(
         "lines", "text with one article a line", (".txt",), "text:LINES_READER", stores_mentions=False, by_line=True
     ),
 )  # fmt: skip
-"""In the order in which messages list formats, and in which they are tried on the content of a file."""
+"""In the order in which messages list formats, and in which they are tried on the content of a file (`by_content`)."""
 
 FORMATS = Registry("nlmchem.formats", Format, {format.name: format for format in _BUILT_IN})
 _ALIASES = {alias: format.name for format in _BUILT_IN for alias in format.aliases}
@@ -68,6 +79,16 @@ def named(name: str) -> Format:
 def formats() -> Iterator[Format]:
     """All formats, in the order of the registry. Plugins come last."""
     return (format for _, format in FORMATS.items())
+
+
+def by_content() -> list[Format]:
+    """All formats in the order in which they are tried on the content of a file."""
+    return sorted(formats(), key=lambda format: not format.tried_first)
+
+
+def editor_names() -> tuple[str, ...]:
+    """The names of the formats of annotation editors. Plugins are not among them."""
+    return tuple(format.name for format in _BUILT_IN if format.editor)
 
 
 def writable_names() -> tuple[str, ...]:

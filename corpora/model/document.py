@@ -262,6 +262,11 @@ def set_reasons(mention: Mention, reasons: str) -> None:
     mention.annotation.infons["reasons"] = reasons
 
 
+def set_annotator(mention: Mention, annotator: str) -> None:
+    """Write who found a mention, or confirmed it."""
+    mention.annotation.infons["annotator"] = annotator
+
+
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
     for key in ("identifier", "sieve", "matched_name"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 MANIFEST = "manifest.json"
 _SHARD_MANIFESTS = "manifest-*-of-*.json"
-_RESERVED = (MANIFEST, _SHARD_MANIFESTS, "README.md", "quarantine", "report")
+_RESERVED = (MANIFEST, _SHARD_MANIFESTS, "README.md", "quarantine", "report", "editor")
 """Patterns of names at the top of an output folder."""
 
 _HEAD = 1 << 12

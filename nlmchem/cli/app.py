@@ -12,6 +12,7 @@ from nlmchem.cli import (
     bench,
     convert,
     corpora,
+    curate,
     ensemble,
     evaluate,
     explain,
@@ -74,6 +75,7 @@ app.add_typer(train.app, name="train")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(ensemble.app, name="ensemble")
 app.add_typer(silver.app, name="silver")
+app.add_typer(curate.app, name="curate")
 app.command("pairs", epilog=pairs.EXAMPLE)(pairs.pairs)
 app.command("explain", epilog=explain.EXAMPLE)(explain.explain)
 app.command("submit", epilog=submit.EXAMPLE)(submit.submit)

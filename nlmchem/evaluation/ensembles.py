@@ -12,7 +12,7 @@ the runs have it. Articles of great division should be checked first by a curato
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,11 +174,16 @@ def measure_agreement(poll: Poll, task: str) -> Agreement:
         raise ConfigurationError(f"unknown task {task!r}; use one of {', '.join(TASKS)}")
     if len(poll.runs) < 2:
         raise ConfigurationError("agreement needs two or more runs")
-    number = len(poll.runs)
+    return agreement_of(poll.names, poll.ballots(), task)
+
+
+def agreement_of(names: tuple[str, ...], ballots: Iterable[Ballot], task: str) -> Agreement:
+    """Compare the votes of ballots; `names` are those of the voters, two or more."""
+    number = len(names)
     both = np.zeros((number, number))
     sizes = np.zeros((number, number))
     divisions = []
-    for ballot in poll.ballots():
+    for ballot in ballots:
         matrix, every = _matrix(ballot, task)
         present = np.array([vote is not None for vote in ballot.votes])
         common, pair_sizes = _pairs(matrix, present)
@@ -186,7 +191,7 @@ def measure_agreement(poll: Poll, task: str) -> Agreement:
         sizes += pair_sizes
         divisions.append(_division(ballot, task, matrix, every, present, common, pair_sizes))
     divisions.sort(key=lambda item: (-item.division, item.agreement, item.document))
-    return Agreement(task, poll.names, _f1(both, sizes), tuple(divisions))
+    return Agreement(task, names, _f1(both, sizes), tuple(divisions))
 
 
 def _matrix(ballot: Ballot, task: str) -> tuple[Floats, list[Any]]:

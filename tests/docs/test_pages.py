@@ -16,6 +16,7 @@ PAGES = (
     "howto/word-in-context.md",
     "howto/keyphrases.md",
     "howto/look-at-results.md",
+    "howto/curation.md",
 )  # fmt: skip
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 

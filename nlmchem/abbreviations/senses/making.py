@@ -55,8 +55,8 @@ def make_folder(
 
     `articles`: how many articles have their definitions hidden, chosen by the seed. `sentences`: what the weights of
     sentences learn from; without them they are those of articles. `lexicon`: names that are one sense; the default
-    one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to learn from, and where
-    a file of others would be replaced.
+    one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to learn from, and
+    where a file of others would be replaced.
     """
     owned = OwnedFolder(folder, earlier=FILES)
     owned.check(*FILES)

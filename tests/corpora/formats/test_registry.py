@@ -228,7 +228,7 @@ def test_losses_of_a_header_are_reported(format: str, header: Header, message: l
 def test_the_documentation_lists_every_format_with_its_suffix() -> None:
     [place] = (Path(__file__).parents[3] / "docs").rglob("formats.md")
     page = place.read_text("utf-8")
-    rows = re.findall(r"^\| (.+) \| `(\w+)` \| `(\.[\w.]+)` \| (yes)? ?\| (yes)? ?\|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| (.+) \| `([\w-]+)` \| `(\.[\w.-]+)` \| (yes)? ?\| (yes)? ?\|$", page, re.MULTILINE)
     assert [row[1:] for row in rows] == [
         (format.name, format.suffix, "yes" if format.reader else "", "yes" if format.writer else "")
         for format in registry.formats()

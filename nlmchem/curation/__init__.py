@@ -1,0 +1,1 @@
+"""What curators should look at, how they get it, and what comes back."""
