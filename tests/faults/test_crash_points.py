@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import run_drills
 from command_drills import DRILLS
 from disturbances import (
     Ready,
@@ -27,6 +28,8 @@ from durable_events import Event, in_child, killing
 
 from corpora.storage import atomic
 
+NAMES = [*run_drills.DRILLS, "corpora split", "submit"]
+"""The other commands write as these do."""
 KILLS = 5
 """Kills of each command in these tests."""
 
@@ -37,7 +40,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ready]:
     return cache(lambda name: prepared(DRILLS[name], tmp_path_factory.mktemp("drill")))
 
 
-@pytest.mark.parametrize("name", list(DRILLS))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_killed_command_continues_to_the_same_bytes(name: str, ready: Callable[[str], Ready]) -> None:
     step = max(1, len(events_of(ready(name))) // KILLS)
     cases, differences = kill_everywhere(ready(name), step, first=step // 2)
@@ -45,7 +48,7 @@ def test_a_killed_command_continues_to_the_same_bytes(name: str, ready: Callable
     assert not differences
 
 
-@pytest.mark.parametrize("name", list(DRILLS))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_power_failure_loses_no_finished_work(name: str, ready: Callable[[str], Ready]) -> None:
     step = max(1, len(events_of(ready(name))) // KILLS)
     cases, differences = lose_power_everywhere(ready(name), step, first=step // 3)
