@@ -122,8 +122,9 @@ def unit(rows: Floats) -> Floats:
 def main_components(rows: Floats) -> tuple[Floats, Floats]:
     """The mean of rows, and their first `WIDTH` main components as (width of a row, `WIDTH`)."""
     mean = rows.mean(axis=0)
-    _, _, components = np.linalg.svd((rows - mean)[::4], full_matrices=False)
-    return mean, components[:WIDTH].T
+    centred = rows - mean
+    _, components = np.linalg.eigh(centred.T @ centred)
+    return mean, np.ascontiguousarray(components[:, ::-1][:, :WIDTH])
 
 
 def weighted(

@@ -53,7 +53,7 @@ def test_the_threshold_decides_what_is_listed(run: Nlmchem, article: Path, tmp_p
         ('{"EDTA": [["ethylenediamine', "the JSON is broken"),
         ({"EDTA": [["ethylenediaminetetraacetic acid", 0]]}, "a sense of 'EDTA' has the count 0"),
         ({"EDTA": [["ethylenediaminetetraacetic acid", -2]]}, "a sense of 'EDTA' has the count -2"),
-        ("# nlmchem senses 1\nshort_form\tlong", "ends inside a line"),
+        ("# nlmchem senses 2\nshort_form\tlong", "ends inside a line"),
     ],
     ids=["absent", "torn", "zero", "negative", "torn table"],
 )
