@@ -5,9 +5,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
+CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples docs
 
-.PHONY: demo test check coverage dist clean
+.PHONY: demo test check coverage dist docs release clean
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --exclude '*/plugin/*' --out out --restart
@@ -35,6 +35,12 @@ check: $(READY)
 # The wheel and the source archive, checked outside the checkout.
 dist: $(READY)
 	$(BIN)/python -m benchmarks.release.packages --out dist
+
+# The documentation site, in build/docs. Fails on warnings and broken links.
+docs: $(READY)
+	$(BIN)/python -c 'import furo, myst_parser' 2> /dev/null || \
+		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	$(BIN)/python -m benchmarks.release.site --out build/docs
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'
