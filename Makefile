@@ -31,6 +31,7 @@ check: $(READY)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
+	$(BIN)/python -m benchmarks.release.words
 
 # The wheel and the source archive, checked outside the checkout.
 dist: $(READY)
