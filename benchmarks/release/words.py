@@ -22,8 +22,9 @@ PUBLIC = (
 """The modules of public names (docs/reference/public.md) and of the help texts."""
 HARD = re.compile(
     r"\b(lest|anew|thereof|who(so)?ever|(is|are) told|sa(ys|id) so|hears?|bears? (a|the|its)"
-    r"|(?<!there )(is|are) (?-i:none)|nobody knows|every way ends|would not travel|once each|mended|to mend|those of|behind (it|all sieves)"
-    r"|are at their place|stands?( for| in)?|what speaks for|no format claims|spelling of no name)\b",
+    r"|(?<!there )(is|are) (?-i:none)|nobody knows|every way ends|would not travel|once each|mended|to mend"
+    r"|those of|behind (it|all sieves)|are at their place|stands?( for| in)?|what speaks for|no format claims"
+    r"|spelling of no name)\b",
     re.IGNORECASE,
 )
 
