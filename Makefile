@@ -5,9 +5,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples
+CODE := corpora sieves indexing ensemble nlmchem tests benchmarks examples docs
 
-.PHONY: demo test check coverage dist clean
+.PHONY: demo test check coverage dist docs release release-files clean
 
 demo: $(READY)
 	$(BIN)/nlmchem annotate examples --exclude '*/plugin/*' --out out --restart
@@ -31,10 +31,28 @@ check: $(READY)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
+	$(BIN)/python -m benchmarks.release.words
 
 # The wheel and the source archive, checked outside the checkout.
 dist: $(READY)
 	$(BIN)/python -m benchmarks.release.packages --out dist
+
+# The documentation site, in build/docs. Fails on warnings and broken links.
+docs: $(READY)
+	$(BIN)/python -c 'import furo, myst_parser' 2> /dev/null || \
+		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	$(BIN)/python -m benchmarks.release.site --out build/docs
+
+# Checks everything, makes the files of a release in dist/ and sets the tag. Nothing is uploaded.
+release: $(READY)
+	$(BIN)/python -m benchmarks.release.release $(if $(VERSION),$(VERSION),$(error use: make release VERSION=0.2.0)) --check
+	$(MAKE) check test docs release-files
+	$(BIN)/python -m benchmarks.release.release $(VERSION) --tag
+
+release-files: dist
+	$(BIN)/python -c 'import cyclonedx_py' 2> /dev/null || \
+		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
+	$(BIN)/python -m benchmarks.release.release - --files
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nlmchem needs Python 3.11 or newer; set PYTHON=...")'

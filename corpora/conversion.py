@@ -47,7 +47,7 @@ def convert_into(
 ) -> tuple[int, int]:
     """Convert all articles of `source` into one file or folder (None: standard output).
 
-    Files that no format claims are skipped, and reported in one sentence. Returns the number of articles that were
+    Files in no known format are skipped, and reported in one sentence. Returns the number of articles that were
     written, and of those that failed. Each failure is reported with its place. Raises `ConfigurationError`, and
     `OSError` if the target cannot be written.
     """

@@ -155,7 +155,7 @@ def sources(files: Iterable[InputFile], selection: Selection = ALL) -> Iterator[
 
 @dataclass(slots=True)
 class Unclaimed:
-    """Files and members that no format claims, such as pictures: their number, and the first of them."""
+    """Files and members in no known format, such as pictures: their number, and the first of them."""
 
     number: int = 0
     first: list[str] = field(default_factory=list)
@@ -198,7 +198,7 @@ def claimed(found: Iterable[Source], report: Report) -> Iterator[Source]:
 def articles(files: Iterable[InputFile], report: Report, selection: Selection = ALL) -> Iterator[Article | Fault]:
     """Every article of the files in order, one in memory at a time, and a fault for everything that cannot be read.
 
-    Files that no format claims are skipped, and reported in one sentence. A fault does not stop the iteration.
+    Files in no known format are skipped, and reported in one sentence. A fault does not stop the iteration.
     `corpora.storage.inputs.expand` returns the files for the names that a user gives.
     """
     for source in claimed(sources(files, selection), report):
@@ -216,7 +216,7 @@ def read(
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
-    A document without id gets the name of its file. Files that no format claims, such as pictures, are skipped and
+    A document without id gets the name of its file. Files in no known format, such as pictures, are skipped and
     reported. `include`, `exclude`: glob patterns of names. `lines`: text files have one article a line. `header`
     receives the collection header of the first file, and is complete when that file was read. Raises
     `ConfigurationError`, immediately, for a path that does not exist, and `InputError` or `ArticleError`, with the file

@@ -18,10 +18,15 @@ from nlmchem import own_packages
 own_packages.require()
 
 # After the check of the packages.
-from nlmchem.concepts import define, lookup  # noqa: E402
+from nlmchem.concepts import Candidate, Concept, define, lookup  # noqa: E402
 from nlmchem.files import read, write  # noqa: E402
 from nlmchem.loading import load  # noqa: E402
+from nlmchem.mention import Mention  # noqa: E402
+from nlmchem.results import Article, Collection  # noqa: E402
 
-__all__ = ["__version__", "define", "load", "lookup", "read", "write"]
+__all__ = [
+    "Article", "Candidate", "Collection", "Concept", "Mention",
+    "__version__", "define", "load", "lookup", "read", "write",
+]  # fmt: skip
 
 __version__ = version("nlmchem")

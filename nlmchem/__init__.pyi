@@ -2,11 +2,16 @@
 from collections.abc import Sequence
 from os import PathLike
 
+from nlmchem.concepts import Candidate as Candidate
+from nlmchem.concepts import Concept as Concept
 from nlmchem.concepts import define as define
 from nlmchem.concepts import lookup as lookup
 from nlmchem.files import read as read
 from nlmchem.files import write as write
+from nlmchem.mention import Mention as Mention
 from nlmchem.pipeline import Pipeline
+from nlmchem.results import Article as Article
+from nlmchem.results import Collection as Collection
 
 __version__: str
 

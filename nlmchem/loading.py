@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 _OF_FILES = ("format", "lines", "with_abbreviations")
 """Options that `load` does not have: it neither writes nor reads files."""
 
+_STUB_IMPORTS = {
+    "concepts": ("Candidate", "Concept", "define", "lookup"),
+    "files": ("read", "write"),
+    "mention": ("Mention",),
+    "pipeline": ("Pipeline",),
+    "results": ("Article", "Collection"),
+}
+"""Names of the stub apart from `load`, by module."""
+
 
 def load(lexicon: Any = None, **options: Any) -> Pipeline:
     # The documentation is set below.
@@ -100,11 +109,11 @@ def _stub_lines() -> Iterator[str]:
     yield "from collections.abc import Sequence"
     yield "from os import PathLike"
     yield ""
-    yield "from nlmchem.concepts import define as define"
-    yield "from nlmchem.concepts import lookup as lookup"
-    yield "from nlmchem.files import read as read"
-    yield "from nlmchem.files import write as write"
-    yield "from nlmchem.pipeline import Pipeline"
+    for module, names in _STUB_IMPORTS.items():
+        # `as` marks a name that the package exports.
+        yield from (
+            f"from nlmchem.{module} import {name}{'' if name == 'Pipeline' else f' as {name}'}" for name in names
+        )
     yield ""
     yield "__version__: str"
     yield ""

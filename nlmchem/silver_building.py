@@ -49,7 +49,7 @@ def build_silver(
 ) -> SilverCorpus:
     """Annotate the inputs with each tagger of the configuration, vote, and write the corpus.
 
-    The runs continue where an earlier call stopped; the corpus is written anew. If articles fail in a run, the corpus
+    The runs continue where an earlier call stopped; the corpus is written again. If articles fail in a run, the corpus
     is not written: a vote needs the same articles in all runs. Raises `ConfigurationError` for fewer than two taggers,
     and the errors of `annotate_folder` and `open_poll`.
     """

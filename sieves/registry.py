@@ -249,7 +249,7 @@ _ELSEWHERE = {
 def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
     """The names of sieves in an order, given as names or as text with commas.
 
-    `default` stands for the default order, and `-NAME` removes a sieve that stands before it.
+    `default` means the default order, and `-NAME` removes a sieve that was named before it.
 
     >>> checked_order("exact, ion"), checked_order(["default"]) == DEFAULT_ORDER
     (('exact', 'ion'), True)

@@ -138,7 +138,7 @@ def mentions_of(passage: BioCPassage) -> list[Mention]:
 
 
 def every_annotation(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCPassage | None]]:
-    """Every annotation of a document, with its passage (None at document level). Those of sentences are included."""
+    """Every annotation of a document, with its passage (None at document level), also those in sentences."""
     for passage in document.passages:
         for holder in (passage, *passage.sentences):
             for annotation in holder.annotations:

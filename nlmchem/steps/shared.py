@@ -71,7 +71,7 @@ class ExistingOptions:
 
 @dataclass(frozen=True)
 class CorrectionOptions(LexiconOptions):
-    """Rules and decision, of the steps that decide which mentions stand."""
+    """Rules and decision, of the steps that decide which mentions are kept."""
 
     rules: str = option(
         "default",

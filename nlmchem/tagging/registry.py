@@ -38,7 +38,7 @@ class TaggerChoice:
     """The tagging options of `annotate`. No heavy package is imported before `stage` is called.
 
     `rules`: in the form of `Rules.parse`. `threads`: threads of torch in a worker process. On a
-    CPU they affect only the speed. `guidelines`: those that the models follow (None: those of their targets).
+    CPU they affect only the speed. `guidelines`: what the models follow (None: the guidelines of their targets).
     """
 
     names: tuple[str, ...]

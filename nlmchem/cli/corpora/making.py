@@ -200,7 +200,7 @@ def pairs(
 ) -> None:
     """Make word-in-context pairs in the four groups of BioWiC, from articles with concept identifiers.
 
-    Synonyms and broader concepts are those of the lexicon. The articles can be a corpus or the output of nlmchem.
+    Synonyms and broader concepts are read from the lexicon. The articles can be a corpus or the output of nlmchem.
     """
     from corpora.pairs import selection
     from corpora.pairs.occurrences import Occurrences

@@ -29,7 +29,7 @@ def keyphrases(
 ) -> None:
     """Train a model of keyphrases on articles and the keyphrases that people gave them.
 
-    The keywords are those of the authors in JATS or PubMed XML, or a file of keys, for example those of readers.
+    The keywords are the authors' keywords in JATS or PubMed XML, or a file of keys, for example from readers.
     """
     from pathlib import Path
 

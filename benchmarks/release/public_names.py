@@ -1,0 +1,74 @@
+"""The public names of Python, with their parameters and attributes (docs/reference/public.md).
+
+    python -m benchmarks.release.public_names > tests/public_names.txt
+
+A test compares the list with the code. Before you write it again, add a line to CHANGELOG.md under Added, Changed,
+Deprecated or Removed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+
+MODULES: dict[str, tuple[str, ...]] = {
+    "nlmchem": (),
+    "corpora": (),
+    "corpora.datasets": ("open_corpus",),
+    "corpora.formats.format": ("Folder", "Format", "Joined", "Reader", "Table"),
+    "corpora.model.document": ("Definition", "Evidence", "IndexTerm", "add_mention"),
+    "corpora.model.keyphrases": ("Keyphrase",),
+    "corpora.plugins": ("versions",),
+    "ensemble": (),
+    "ensemble.silver": ("read_silver",),
+    "indexing": (),
+    "indexing.terms.registry": ("Entry",),
+    "nlmchem.abbreviations": ("Expander", "annotate", "define", "detect"),
+    "nlmchem.options": ("option",),
+    "nlmchem.pipeline": ("Pipeline",),
+    "nlmchem.steps.step": ("Context", "Stage", "Step"),
+    "nlmchem.tagging.registry": ("Tagger", "TaggerChoice"),
+    "sieves": (),
+    "sieves.registry": ("Entry",),
+}
+"""Modules and their public names. Without names: those of `__all__`."""
+
+
+def lines() -> Iterator[str]:
+    """One line for each name, sorted by module and name."""
+    for module_name, chosen in sorted(MODULES.items()):
+        module = import_module(module_name)
+        for name in sorted(chosen or module.__all__):
+            yield from _described(f"{module_name}.{name}", getattr(module, name))
+
+
+def _described(name: str, thing: object) -> Iterator[str]:
+    if inspect.isclass(thing):
+        yield name + (_parameters(thing) if not issubclass(thing, Exception) else "")
+        for one in sorted(vars(thing)):
+            # Only what the class itself defines: attributes of bioc's classes are bioc's.
+            if not one.startswith("_") or one == "__call__":
+                value = inspect.getattr_static(thing, one)
+                yield f"{name}.{one}" + (_parameters(value, method=True) if inspect.isfunction(value) else "")
+    else:
+        yield name + (_parameters(thing) if inspect.isfunction(thing) else "")
+
+
+def _parameters(thing: object, method: bool = False) -> str:
+    """The names of the parameters; `=` marks those that have a default, `*` those that need their name."""
+    parts: list[str] = []
+    for one in inspect.signature(thing).parameters.values():  # type: ignore[arg-type]
+        if one.kind is one.KEYWORD_ONLY and "*" not in parts:
+            parts.append("*")
+        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        parts.append(f"{stars}{one.name}{'' if one.default is one.empty else '='}")
+    return f"({', '.join(parts[1:] if method else parts)})"
+
+
+def main() -> None:
+    print(*lines(), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""Makes the files of a release in dist/: wheel, source archive, checksums, contents, components. Uploads nothing.
+
+    make release VERSION=0.2.0
+
+`python -m benchmarks.release.release VERSION --check` checks that the project is ready: the version is the one in
+pyproject.toml and CITATION.cff, CHANGELOG.md has a section for it, all is committed, and the tag is free. `--files`
+writes the files beside the wheel and the source archive that `make dist` left. `--tag` sets the tag. Needs the extra
+`release`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import requires
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from benchmarks.release.packages import ROOT, run
+
+LONGEST_CHANGELOG = 40
+
+
+def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator[str]:
+    """What prevents a release, one sentence each. `changed`: what `git status --porcelain` prints."""
+    stated = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    if not re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", version):
+        yield f"{version!r} is not a version; write it as 0.2.0 or 0.2.0rc1"
+    if stated != version:
+        yield f"pyproject.toml has the version {stated}, not {version}; change it there and in CITATION.cff"
+    if f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text("utf-8"):
+        yield f"CITATION.cff does not have the version {version}; change it there"
+    section = section_of((root / "CHANGELOG.md").read_text("utf-8"), version)
+    if section is None:
+        yield f"CHANGELOG.md has no section '## {version}'; name the section 'Unreleased' so"
+    elif len(section) > LONGEST_CHANGELOG:
+        yield (
+            f"the section {version} of CHANGELOG.md has {len(section)} lines, {LONGEST_CHANGELOG} are allowed; "
+            "keep what a user gains or must change"
+        )
+    if changed.strip():
+        yield f"{len(changed.splitlines())} files are not committed; commit or remove them"
+    if f"v{version}" in tags:
+        yield f"the tag v{version} exists already; a release is never changed, so choose the next version"
+
+
+def section_of(changelog: str, version: str) -> list[str] | None:
+    """The lines of the section of a version that have text, without its heading; None if there is no section."""
+    for part in re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]:
+        heading, *lines = part.splitlines()
+        if heading.split()[:1] == [version]:
+            return [line for line in lines if line.strip()]
+    return None
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def contents(wheel: Path) -> Iterator[str]:
+    """The files of a wheel, sorted: sha256, size in bytes, name."""
+    with zipfile.ZipFile(wheel) as archive:
+        for info in sorted(archive.infolist(), key=lambda one: one.filename):
+            yield f"{hashlib.sha256(archive.read(info)).hexdigest()}\t{info.file_size}\t{info.filename}"
+
+
+def required(name: str) -> set[str]:
+    """The packages that an installation of a package without extras has, by their normalized names."""
+    found: set[str] = set()
+    waiting = [(name, frozenset[str]())]
+    seen = set(waiting)
+    while waiting:
+        package, extras = waiting.pop()
+        found.add(canonicalize_name(package))
+        for line in requires(package) or ():
+            wanted = Requirement(line)
+            if wanted.marker and not any(wanted.marker.evaluate({"extra": one}) for one in (*extras, "")):
+                continue
+            item = (wanted.name, frozenset(wanted.extras))
+            if item not in seen:
+                seen.add(item)
+                waiting.append(item)
+    return found
+
+
+def components(bom: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    """A list of components (CycloneDX) with the named packages only."""
+    kept = [one for one in bom["components"] if canonicalize_name(one["name"]) in names]
+    places = {one["bom-ref"] for one in kept} | {bom["metadata"].get("component", {}).get("bom-ref")}
+    dependencies = [
+        {**one, **({"dependsOn": [ref for ref in one["dependsOn"] if ref in places]} if "dependsOn" in one else {})}
+        for one in bom.get("dependencies", [])
+        if one["ref"] in places
+    ]
+    return {**bom, "components": kept, "dependencies": dependencies}
+
+
+def write_files(out: Path, version: str) -> list[Path]:
+    """Write contents, components and checksums beside the wheel and the source archive of this version."""
+    wheels, archives = sorted(out.glob(f"nlmchem-{version}-*.whl")), sorted(out.glob(f"nlmchem-{version}.tar.gz"))
+    if not wheels or not archives:
+        sys.exit(f"{out} has no wheel and source archive of {version}; run `make dist` first")
+    listed, bom = out / f"nlmchem-{version}-contents.tsv", out / f"nlmchem-{version}.cdx.json"
+    rows = (f"{wheel.name}\t{row}\n" for wheel in wheels for row in contents(wheel))
+    listed.write_text("wheel\tsha256\tbytes\tfile\n" + "".join(rows), encoding="utf-8")
+    options = ("--pyproject", "pyproject.toml", "--output-reproducible", "--of", "JSON", "--sv", "1.6", "-o", "-")
+    full = json.loads(run(sys.executable, "-m", "cyclonedx_py", "environment", *options, cwd=ROOT))
+    # The environment also has what the tests need; a user's installation does not.
+    kept = components(full, required("nlmchem") - {"nlmchem"})
+    bom.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    made = [*wheels, *archives, listed, bom]
+    sums = out / "SHA256SUMS"
+    sums.write_text("".join(f"{sha256(path)}  {path.name}\n" for path in made), encoding="utf-8")
+    return [*made, sums]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("version", help="version, for example 0.2.0; `-`: the version in pyproject.toml")
+    parser.add_argument("-o", "--out", type=Path, default=ROOT / "dist")
+    task = parser.add_mutually_exclusive_group(required=True)
+    for name in ("--check", "--files", "--tag"):
+        task.add_argument(name, action="store_true")
+    given = parser.parse_args()
+    version = given.version
+    if version == "-":
+        version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    if given.files:
+        for path in write_files(given.out, version):
+            print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+        return
+    changed, tags = run("git", "status", "--porcelain", cwd=ROOT), set(run("git", "tag", cwd=ROOT).split())
+    if found := list(problems(ROOT, version, changed, tags)):
+        sys.exit("\n".join(found))
+    if given.tag:
+        run("git", "tag", "--annotate", f"v{version}", "--message", f"nlmchem {version}", cwd=ROOT)
+        print(f"set the tag v{version}; nothing was uploaded")
+
+
+if __name__ == "__main__":
+    main()

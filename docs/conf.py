@@ -1,0 +1,87 @@
+"""The documentation site (`make docs`): Sphinx, MyST and furo. The pages are the Markdown files of this folder.
+
+Nothing is loaded from another host: fonts are those of the system, scripts and styles are copied into the site.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+PAGES = {
+    "Get started": ["tutorial", "python", "glossary"],
+    "How to": ["howto/annotate-folders", "howto/pmc-folder", "howto/look-at-results", "howto/*"],
+    "Reference": ["reference/runs", "reference/formats", "reference/api", "reference/public", "reference/*"],
+    "How it works": ["how-it-works"],
+    "Accuracy and speed": ["accuracy-and-speed"],
+    "Internals": ["measurements/README"],
+}
+"""The navigation: headings and their pages, in order. `*`: the other pages of the folder."""
+
+_project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+
+project = "nlmchem"
+author = copyright = "The nlmchem developers"
+release = version = _project["version"]
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+root_doc = "README"
+exclude_patterns = ["_site"]
+nitpicky = False
+highlight_language = "none"
+
+myst_heading_anchors = 4
+
+# Docstrings have code between single backticks, as Markdown.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "exclude-members": "definitions"}
+napoleon_numpy_docstring = False
+
+html_theme = "furo"
+html_title = f"nlmchem {release}"
+html_copy_source = False
+html_show_sphinx = False
+html_additional_pages = {"index": "index.html"}
+templates_path = ["_site"]
+html_static_path = ["_site/static"]
+html_css_files = ["site.css"]
+
+
+_OUTSIDE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#]+)\)")
+
+
+def _files_outside(app: Sphinx, page: str, content: list[str]) -> None:
+    """Links to files of the repository that are not pages: the site has a copy of each file."""
+
+    def copied(link: re.Match[str]) -> str:
+        label, target = link.groups()
+        inside = (Path(app.srcdir, page).parent / target).resolve().is_relative_to(app.srcdir)
+        return link[0] if inside else f"{{download}}`{label} <{target}>`"
+
+    content[0] = _OUTSIDE.sub(copied, content[0])
+
+
+def _property(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
+    """Napoleon reads the words before a colon as the type of a property; an empty comment before them prevents it."""
+    if what == "property":
+        lines[:0] = ["..", ""]
+
+
+def _navigation(app: Sphinx, page: str, content: list[str]) -> None:
+    """Add the navigation to the front page, and its pages to that of the measurements."""
+    groups = {root_doc: PAGES, "measurements/README": {"": ["*"]}}.get(page, {})
+    for heading, pages in groups.items():
+        caption = [f":caption: {heading}"] if heading else []
+        content[0] += "\n".join(["", "", "```{toctree}", ":hidden:", ":glob:", *caption, "", *pages, "```", ""])
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", _files_outside)
+    app.connect("source-read", _navigation)
+    app.connect("autodoc-process-docstring", _property, priority=100)
