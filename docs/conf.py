@@ -53,7 +53,7 @@ html_static_path = ["_site/static"]
 html_css_files = ["site.css"]
 
 
-_OUTSIDE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#]+)\)")
+_OUTSIDE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#]+)(?:#[^)]*)?\)")
 
 
 def _files_outside(app: Sphinx, page: str, content: list[str]) -> None:

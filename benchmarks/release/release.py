@@ -41,7 +41,7 @@ def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator
         yield f"CITATION.cff does not have the version {version}; change it there"
     section = section_of((root / "CHANGELOG.md").read_text("utf-8"), version)
     if section is None:
-        yield f"CHANGELOG.md has no section '## {version}'; name the section 'Unreleased' so"
+        yield f"CHANGELOG.md has no section '## {version}'; rename the section 'Unreleased'"
     elif len(section) > LONGEST_CHANGELOG:
         yield (
             f"the section {version} of CHANGELOG.md has {len(section)} lines, {LONGEST_CHANGELOG} are allowed; "

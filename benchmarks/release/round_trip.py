@@ -8,7 +8,8 @@ infons with their order, sentences, annotations, relations. Losses that the writ
 not define, types of infons) are counted apart. Other formats are compared up to their documented losses
 (docs/reference/formats.md, docs/reference/pubtator.md): `pubtator` by texts and mentions with outer span, type and
 identifiers; `brat` by texts and mentions with all spans, type and identifiers; `conll` by the spans and types of
-mentions that do not overlap.
+mentions that do not overlap; `label-studio`, `doccano` and `prodigy` by texts, offsets, and the spans and types of the
+pieces of mentions, Label Studio with their identifiers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bioc import BioCDocument
+from bioc import BioCAnnotation, BioCDocument, BioCLocation
 
 import corpora
 from corpora.errors import NlmchemError
@@ -49,6 +50,9 @@ WAYS = (
     ("pubtator",),
     ("brat",),
     ("conll",),
+    ("label-studio",),
+    ("doccano",),
+    ("prodigy",),
 )
 
 
@@ -122,7 +126,34 @@ def tagged(document: BioCDocument) -> Any:
     return found
 
 
-VIEWS = {("pubtator",): essence, ("brat",): lines, ("conll",): tagged}
+def regions(document: BioCDocument) -> Any:
+    """What tasks of editors store: passages with text, and each piece of their mentions with its type."""
+    texts = [(one.offset, passage_text(one)) for one in document.passages if passage_text(one).strip()]
+    found = [(place.offset, place.length, annotation.infons.get("type")) for annotation, place in _pieces(document)]
+    return texts, sorted(found)
+
+
+def linked_regions(document: BioCDocument) -> Any:
+    """What tasks of Label Studio store: also the identifiers of the mention of each piece."""
+    texts, found = regions(document)
+    linked = [(place.offset, Mention(one, document.passages[0]).identifiers) for one, place in _pieces(document)]
+    return texts, found, sorted(linked)
+
+
+def _pieces(document: BioCDocument) -> Iterator[tuple[BioCAnnotation, BioCLocation]]:
+    for annotation, own in every_annotation(document):
+        if own is not None and passage_text(own).strip():
+            yield from ((annotation, place) for place in annotation.locations)
+
+
+VIEWS = {
+    ("pubtator",): essence,
+    ("brat",): lines,
+    ("conll",): tagged,
+    ("label-studio",): linked_regions,
+    ("doccano",): regions,
+    ("prodigy",): regions,
+}
 
 
 def first_difference(before: Any, after: Any, path: str = "") -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -21,7 +22,7 @@ from corpora.model.document import Mention, add_mention, every_annotation, menti
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
 
-MAX_FILE = 1 << 28
+MAX_FILE = 1 << 26
 """Bytes of a file of tasks, which is read as a whole."""
 _NOT_A_TASK = f"it has no text, document and offset as the tasks of {command('curate export')} have"
 
@@ -126,7 +127,8 @@ def _regions(mention: Mention, offset: int, text: str, losses: Losses) -> Iterat
 
 def loaded(stream: BinaryIO) -> bytes:
     """The content of a file of tasks. Raises `InputError` for one that is too large."""
-    content = b"".join(iter(lambda: stream.read(1 << 16), b""))
+    blocks = iter(lambda: stream.read(1 << 16), b"")
+    content = b"".join(islice(blocks, (MAX_FILE >> 16) + 1))
     if len(content) > MAX_FILE:
         raise InputError(f"it is larger than {MAX_FILE >> 20} MB; export fewer tasks into a file")
     return content.removeprefix(b"\xef\xbb\xbf")

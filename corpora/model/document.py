@@ -2,7 +2,8 @@
 
 All stages of the project exchange `bioc.BioCDocument` objects. Only this file contains
 the keys of our infons; other code reads and writes them through the functions here. `corpora.model.passages`,
-`corpora.model.metadata` and `corpora.model.votes` do the same for the infons of passages, articles and votes.
+`corpora.model.metadata`, `corpora.model.votes` and `corpora.model.curation` do the same for the infons of passages,
+articles, votes and curators.
 
 Offsets count Unicode code points from the start of the document. `corpora.model.invariant` checks them.
 """

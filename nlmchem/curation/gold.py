@@ -16,7 +16,6 @@ from corpora.errors import ConfigurationError, OptionError
 from corpora.model.curation import set_change, set_chosen_for
 from corpora.model.document import (
     NO_CONCEPT,
-    Evidence,
     add_mention,
     clear_identifiers,
     fresh_ids,
@@ -140,17 +139,20 @@ def _articles(
 
 
 def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...]]], ids: Iterator[str]) -> None:
-    """Replace the chemicals of a passage. Infons of a kept mention stay."""
+    """Replace the chemicals of a passage, and remove the relations of those that are gone. Infons of kept ones stay."""
     own = {tuple(sorted(mention.spans)): mention for mention in chemicals(passage)}
     kept = {id(own[change.spans].annotation) for change, _ in wanted if change.spans in own}
     for holder in (passage, *passage.sentences):
         gone = {id(mention.annotation) for mention in own.values()} - kept
+        ids_gone = {one.id for one in holder.annotations if id(one) in gone}
         holder.annotations[:] = [one for one in holder.annotations if id(one) not in gone]
+        # A relation without one of its mentions means nothing.
+        holder.relations[:] = [one for one in holder.relations if not ids_gone & {node.refid for node in one.nodes}]
     for change, names in wanted:
         mention = own.get(change.spans) or add_mention(passage, change.spans, id=next(ids), annotator=None)
         if change.identifiers is not None and mention.identifiers != change.identifiers:
             clear_identifiers(mention)
-            set_identifiers(mention, change.identifiers, Evidence())
+            set_identifiers(mention, change.identifiers)
         set_annotator(mention, f"curator:{'+'.join(names)}")
         set_change(mention, change.kind, change.before)
 

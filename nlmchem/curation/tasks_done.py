@@ -198,15 +198,28 @@ def _marked(mention: Mention, shift: int) -> Marked:
 
 def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> list[Marked]:
     """The marks, each once; pieces of a mention of the selection that all came back are one mention again."""
-    by_spans = {mark.spans: mark for mark in marks}
-    returned.duplicates += len(marks) - len(by_spans)
+    left = list(marks)
     for mention in chemicals(former):
         spans = tuple(sorted(mention.spans))
-        pieces = [(span,) for span in spans]
-        if len(spans) < 2 or spans in by_spans or not all(piece in by_spans for piece in pieces):
-            continue
-        stated = [by_spans.pop(piece).identifiers for piece in pieces]
-        # A correction of one piece is a correction of the mention.
-        changed = [one for one in stated if one is not None and one != mention.identifiers]
-        by_spans[spans] = Marked(spans, changed[0] if changed else stated[0])
-    return [by_spans[spans] for spans in sorted(by_spans)]
+        if len(spans) > 1 and all(mark.spans != spans for mark in marks):
+            pieces = [_piece(span, mention, left) for span in spans]
+            if None not in pieces:
+                _join(left, spans, [piece for piece in pieces if piece is not None], mention)
+    distinct = {mark.spans: mark for mark in reversed(left)}
+    returned.duplicates += len(left) - len(distinct)
+    return [distinct[spans] for spans in sorted(distinct)]
+
+
+def _piece(span: Span, mention: Mention, marks: list[Marked]) -> Marked | None:
+    """The mark of a piece of a mention: of several at the same place, one with its identifiers."""
+    here = [mark for mark in marks if mark.spans == (span,)]
+    return max(here, key=lambda mark: mark.identifiers == mention.identifiers, default=None)
+
+
+def _join(marks: list[Marked], spans: tuple[Span, ...], pieces: list[Marked], mention: Mention) -> None:
+    for piece in pieces:
+        marks.remove(piece)
+    # A correction of one piece is a correction of the mention.
+    stated = [piece.identifiers for piece in pieces]
+    changed = [one for one in stated if one is not None and one != mention.identifiers]
+    marks.append(Marked(spans, changed[0] if changed else stated[0]))

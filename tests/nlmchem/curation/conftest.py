@@ -15,7 +15,7 @@ from nlmchem.curation.selection import Choice, write_selection
 
 
 def an_article(name: str) -> BioCDocument:
-    """Astral characters, a mention in a mention, one of two pieces, one without concept, and another type."""
+    """Astral characters, nested mentions, one of two pieces, a piece that is a mention, no concept, another type."""
     document = article(
         name, [("Zinc in 𝛼-carotene", "TITLE", "front"), ("Zinc,\ncopper ions; mice", None, "paragraph")]
     )
@@ -25,6 +25,7 @@ def an_article(name: str) -> BioCDocument:
         (title, [(8, 18)], ["MESH:D2"], "Chemical"),
         (title, [(10, 18)], ["MESH:D002338"], "Chemical"),
         (text, [(start, start + 4), (start + 13, start + 17)], ["MESH:D3"], "Chemical"),
+        (text, [(start, start + 4)], ["MESH:D2"], "Chemical"),
         (text, [(start + 6, start + 12)], [], "Chemical"),
         (text, [(start + 19, start + 23)], ["10090"], "Species"),
     ]
