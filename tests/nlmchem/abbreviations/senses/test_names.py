@@ -92,7 +92,9 @@ def test_the_same_names_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"torn", gzip.compress(b"another\n"), gzip.compress(b"# nlmchem names 1\nkey\nmri")]
+    "content",
+    [b"torn", gzip.compress(b"another\n"), gzip.compress(b"# nlmchem names 1\nkey\nmri")],
+    ids=["no gzip", "another file", "cut off"],
 )
 def test_a_wrong_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "n").write_bytes(content)
