@@ -11,22 +11,34 @@ for article in pipe(nlmchem.read("articles/")):
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from importlib import import_module
+from typing import Any
 
 from nlmchem import own_packages
 
 own_packages.require()
-
-# After the check of the packages.
-from nlmchem.concepts import Candidate, Concept, define, lookup  # noqa: E402
-from nlmchem.files import read, write  # noqa: E402
-from nlmchem.loading import load  # noqa: E402
-from nlmchem.mention import Mention  # noqa: E402
-from nlmchem.results import Article, Collection  # noqa: E402
 
 __all__ = [
     "Article", "Candidate", "Collection", "Concept", "Mention",
     "__version__", "define", "load", "lookup", "read", "write",
 ]  # fmt: skip
 
-__version__ = version("nlmchem")
+_MODULES = {
+    "Article": "results", "Candidate": "concepts", "Collection": "results", "Concept": "concepts", "Mention": "mention",
+    "define": "concepts", "load": "loading", "lookup": "concepts", "read": "files", "write": "files",
+}  # fmt: skip
+"""The modules of the names. They are imported when a name is used, so that `nlmchem --help` does not load them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nlmchem")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"nlmchem.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
