@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
-CODE = (".py", ".pyx", ".c", ".cpp", ".h", ".hpp")
+CODE = (".py", ".pyx", ".c", ".cpp", ".h", ".hpp", ".inc")
 PAGE = ROOT / "docs" / "reference" / "licences.md"
 
 

@@ -30,6 +30,7 @@ from corpora.formats.tasks import (
     parsed,
     place_of,
     report_losses,
+    score_of,
     tasks_of,
     value_of,
 )
@@ -161,7 +162,12 @@ def _task(value: Any) -> Task:
     texts = {one["id"]: one["value"]["text"] for one in results if one["type"] == "textarea"}
     counted = _counted(text, labels)
     regions = tuple(
-        Region(*counted(one["value"]), one["value"]["labels"][0], _stated(texts, one["id"]), one.get("score"))
+        Region(
+            *counted(one["value"]),
+            str(one["value"]["labels"][0]),
+            _stated(texts, one["id"]),
+            score_of(one.get("score")),
+        )
         for one in labels
     )
     return Task(

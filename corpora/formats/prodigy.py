@@ -19,7 +19,7 @@ from bioc import BioCDocument
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.formats.tasks import Key, Region, Task, grouped, lines, parsed, place_of, report_losses, tasks_of
+from corpora.formats.tasks import Key, Region, Task, grouped, lines, parsed, place_of, report_losses, score_of, tasks_of
 from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
 
@@ -76,7 +76,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
 def _task(value: Any) -> Task:
     document, offset = place_of(value)
     regions = tuple(
-        Region(int(one["start"]), int(one["end"]), str(one["label"]), score=one.get("score"))
+        Region(int(one["start"]), int(one["end"]), str(one["label"]), score=score_of(one.get("score")))
         for one in value.get("spans") or []
     )
     section = str(value.get("section") or "")

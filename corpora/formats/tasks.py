@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import isfinite
 from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
@@ -205,6 +206,12 @@ def document_of(tasks: Sequence[Task]) -> BioCDocument:
 def place_of(value: Any) -> tuple[str, int]:
     """The document and the offset that a task states. Raises the errors of `DAMAGE`."""
     return str(value["document"]), int(value["offset"])
+
+
+def score_of(value: Any) -> float | None:
+    """A score as a task states it; None where it is no number."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return float(value) if is_number else None
 
 
 def report_losses(losses: Losses, report: Report, title: str) -> None:

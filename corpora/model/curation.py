@@ -6,7 +6,7 @@ With `corpora.model.document` the only file that contains the keys of infons:
 |---|---|---|
 | `chosen_for` | passage | why the passage was chosen for curators, in words |
 | `candidates` | mention | the concepts that it may mean: `MESH:D015032 Zinc (0.99); ...`, best first |
-| `change` | mention | what a curator did with it, one of `CHANGES` |
+| `change` | mention | what a curator did with it: `kept`, `relinked`, `moved` or `added` |
 | `before` | mention | its spans, identifiers and annotator before that, as far as they differ |
 | `curator` | document | the name of the person whose annotations these are |
 | `curation` | document | `open` if nobody has finished its passages |
@@ -21,11 +21,10 @@ from bioc import BioCDocument, BioCPassage
 from corpora.model.document import Mention
 
 __all__ = [
-    "CHANGES", "candidates_of", "chosen_for", "curator", "is_open", "set_candidates", "set_change", "set_chosen_for",
+    "candidates_of", "chosen_for", "curator", "is_open", "set_candidates", "set_change", "set_chosen_for",
     "set_curator",
 ]  # fmt: skip
 
-CHANGES = ("kept", "moved", "relinked", "added")
 _OPEN = "open"
 
 

@@ -101,7 +101,9 @@ def import_(
     for fault in done.faults:
         warn(fault)
     if account["unfinished"]:
-        warn(f"{len(account['unfinished'])} passages of the selection are not finished and are not in {out}")
+        warn(f"{len(account['unfinished'])} passages of the selection were not finished, or failed; {out} lacks them")
+    if account["duplicates"]:
+        warn(f"{account['duplicates']} mentions had the same place as another one and were counted once")
     if unknown := account["unknown_identifiers"]:
         warn(f"identifiers that the lexicon does not have: {', '.join(unknown)}; correct them")
     if as_json:
@@ -115,7 +117,7 @@ def import_(
 def _print_account(account: dict[str, Any], out: Path) -> None:
     for name, counts in account["annotators"].items():
         print(f"{name}: {', '.join(f'{key} {count}' for key, count in counts.items() if count)}")
-    for pair in account.get("agreement", ()):
+    for pair in account["agreement"]:
         values = ", ".join(f"{key} {pair[key]:.4f}" for key in ("strict", "approximate", "identifiers", "kappa"))
         print(f"{' and '.join(pair['annotators'])}: {values} in {pair['passages']} passages")
     print(f"wrote {account['passages']} passages; results in {out}")

@@ -61,7 +61,7 @@ def export(selection: Path, format: str, out: Path, lexicon: Path | None, report
     passages = sum(len(document.passages) for document in documents.values())
     write_account(folder, {"made_by": MADE_BY, "format": name, "articles": len(documents), "passages": passages})
     if losses:
-        more = f"; {len(losses) - 1} more articles have such losses" if len(losses) > 1 else ""
+        more = f" ({len(losses) - 1} more sentences like this are not shown)" if len(losses) > 1 else ""
         report(f"{losses[0]}{more}; {command('curate import')} takes what did not change from the selection")
     return len(documents), passages
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -19,13 +18,13 @@ from corpora.model.document import (
     add_mention,
     clear_identifiers,
     fresh_ids,
+    mentions,
     set_annotator,
     set_identifiers,
 )
 from corpora.model.passages import passage_text
 from corpora.reporting import Report, table_cell
 from corpora.storage.owned_folder import OwnedFolder
-from corpora.tools.identifier_check import IdentifierCheck, check_identifiers
 from nlmchem.curation.agreement import as_json, pairs
 from nlmchem.curation.changes import KINDS, MERGES, Change, changes_of, is_contested, merged
 from nlmchem.curation.exporting import chemicals
@@ -71,20 +70,16 @@ def import_tasks(
         place: {name: changes_of(list(chemicals(passages[place])), marks) for name, marks in own.items()}
         for place, own in returned.annotated.items()
     }
-    check = IdentifierCheck()
     articles = list(_articles(documents, annotated, merge))
-    for document in articles:
-        check_identifiers(document, known, {}, check)
+    stated = Counter(one for document in articles for mention in mentions(document) for one in mention.identifiers)
+    unknown = {one: number for one, number in sorted(stated.items()) if not known(one)}
     write_collection(folder, ARTICLES, iter(articles))
     write_table(folder, "changes.tsv", _COLUMNS, _change_rows(annotated, passages))
-    account = _account(annotated, returned, passages, merge, check)
+    account = _account(annotated, returned, passages, merge, unknown)
     shared = {place: own for place, own in annotated.items() if len(own) > 1}
-    if shared:
-        found = as_json(pairs(annotated, passages))
-        account["agreement"] = found
-        folder.write_bytes(REPORT / "agreement.json", json.dumps(found, indent=1).encode() + b"\n")
-        columns = ("document", "offset", "spans", "text", *account["annotators"])
-        write_table(folder, "adjudication.tsv", columns, _contested_rows(shared, passages, account["annotators"]))
+    account["agreement"] = as_json(pairs(shared, passages))
+    columns = ("document", "offset", "spans", "text", *account["annotators"])
+    write_table(folder, "adjudication.tsv", columns, _contested_rows(shared, passages, account["annotators"]))
     write_account(folder, account)
     return Import(account, tuple(returned.faults))
 
@@ -94,7 +89,7 @@ def _account(
     returned: Returned,
     passages: Mapping[Place, BioCPassage],
     merge: str,
-    check: IdentifierCheck,
+    unknown: dict[str, int],
 ) -> dict[str, Any]:
     by_name: dict[str, Counter[str]] = {}
     for own in annotated.values():
@@ -115,7 +110,7 @@ def _account(
             name: {key: by_name[name][key] for key in ("passages", *KINDS, "without identifier")}
             for name in sorted(by_name)
         },
-        "unknown_identifiers": dict(sorted(check.unknown.items())),
+        "unknown_identifiers": unknown,
     }
 
 

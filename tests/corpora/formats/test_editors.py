@@ -180,6 +180,15 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path) -> None:
         list(corpora.read(tmp_path / "tasks.json"))
 
 
+@pytest.mark.parametrize("score", ["high", True, float("nan"), {}])
+def test_a_score_that_is_no_number_is_not_stated(score: object, tmp_path: Path) -> None:
+    span = {"start": 0, "end": 4, "label": "Chemical", "score": score}
+    task = {"text": "Zinc", "document": "1", "offset": 0, "spans": [span]}
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(task))
+    (found,) = corpora.read(tmp_path / "tasks.jsonl")
+    assert [mention.evidence.score for mention in mentions(found)] == [None]
+
+
 def test_an_article_without_text_has_no_tasks(tmp_path: Path) -> None:
     with pytest.raises(ArticleError, match="nothing to annotate"):
         corpora.write([article("1", [(" ", None, "x")])], tmp_path / "tasks.doccano.jsonl")
