@@ -1,4 +1,5 @@
 # An image that annotates on CPUs without a network. docs/howto/containers.md shows how to build and use it.
+# `make dist` writes the wheel that it installs.
 FROM python:3.11-slim
 
 # The lexicon is unpacked here while the image is built; containers only read it.
@@ -12,28 +13,20 @@ ARG TORCH_INDEX=""
 RUN grep -i "^torch==" constraints.txt > torch.txt \
  && pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} --requirement torch.txt
 
-COPY pyproject.toml README.md LICENSE NOTICE ./
-COPY corpora corpora
-COPY sieves sieves
-COPY indexing indexing
-COPY ensemble ensemble
-COPY nlmchem nlmchem
+COPY dist/nlmchem-*.whl ./
 COPY examples examples
 # Extras of pyproject.toml, for example "[models,parquet]".
 ARG EXTRAS=""
-# The last command shows that the image works; it also unpacks the lexicon.
-# The compiler is needed for the kernel only (docs/reference/speed.md).
-RUN apt-get update \
- && apt-get install --yes --no-install-recommends g++ \
- && pip install --constraint constraints.txt ".${EXTRAS}" \
- && apt-get purge --yes --auto-remove g++ \
- && rm -rf /var/lib/apt/lists \
- && cd / \
- && nlmchem annotate /build/examples -o /tmp/check \
- && rm -rf /build /tmp/check \
- && chmod -R a+rX "$NLMCHEM_HOME"
+RUN pip install --constraint constraints.txt "./$(ls nlmchem-*.whl)${EXTRAS}" \
+ && useradd --system --no-create-home --uid 10001 nlmchem \
+ && install -d -o nlmchem "$NLMCHEM_HOME" /work
 
-USER nobody
+# This run shows that the image works for its user. It also unpacks the lexicon.
+USER 10001
+RUN nlmchem annotate /build/examples --exclude "*/plugin/*" -o /tmp/check \
+ && rm -rf /tmp/check \
+ && chmod -R a+rX,a-w "$NLMCHEM_HOME"
+
 WORKDIR /work
 ENTRYPOINT ["nlmchem"]
 CMD ["--help"]

@@ -22,6 +22,7 @@ def load(
     tagger: str | PathLike[str] = ...,
     arithmetic: str = ...,
     guidelines: str | None = ...,
+    labels: str | Sequence[str] = ...,
     min_score: float = ...,
     device: str = ...,
     rules: str = ...,

@@ -37,7 +37,7 @@ from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from benchmarks.retrain import average, export, vocabulary
+from benchmarks.retrain import export, vocabulary
 from benchmarks.retrain.inputs import made_by, sha256
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.cli.exit_codes import INCOMPLETE
@@ -190,7 +190,8 @@ def steps(given: argparse.Namespace, until: float | None) -> list[tuple[str, Cal
         )  # fmt: skip
 
     def mean() -> bool:
-        return _script(average, second, before[-1], "--out", averaged)
+        shutil.rmtree(averaged, ignore_errors=True)
+        return _nlmchem("train", "mean", second, before[-1], "--out", averaged)
 
     def stored() -> bool:
         return _script(

@@ -61,6 +61,14 @@ class _TaggerOptions:
         default_text="those of NLM-Chem with the embedded model",
         panel=MODELS,
     )
+    labels: tuple[str, ...] = option(
+        (),
+        "Labels of a model whose config.json does not name them as BIO, in their order, for example "
+        "O,B-Chemical,I-Chemical.",
+        metavar="LABEL,...",
+        default_text="those of config.json",
+        panel=MODELS,
+    )
     min_score: float = option(0.0, "Remove mentions of models with a lower score.", minimum=0, maximum=1, panel=MODELS)
 
 
@@ -77,7 +85,7 @@ def default_decision(tagger: str) -> str:
 def without_models() -> dict[str, object]:
     """The defaults of the options that the lexicon tagger does not have."""
     plain = TagOptions()
-    return {name: getattr(plain, name) for name in ("rules", "guidelines", "min_score", "arithmetic")}
+    return {name: getattr(plain, name) for name in ("rules", "guidelines", "labels", "min_score", "arithmetic")}
 
 
 def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
@@ -102,6 +110,7 @@ def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
     dense = any(getattr(other.options, "dense", None) not in (None, "off") for other in steps)
     of_models = {
         "guidelines": options.guidelines is not None,
+        "labels": bool(options.labels),
         "min_score": options.min_score > 0,
         "rules": options.rules != "default",
         "arithmetic": options.arithmetic == INT8,
@@ -136,6 +145,7 @@ def taggers_of(options: TagOptions) -> TaggerChoice:
         device=options.device,
         arithmetic=options.arithmetic,
         guidelines=options.guidelines,
+        labels=tuple(options.labels),
     )
 
 

@@ -39,6 +39,7 @@ class TaggerChoice:
 
     `rules`: in the form of `Rules.parse`. `threads`: threads of torch in a worker process. On a
     CPU they affect only the speed. `guidelines`: what the models follow (None: the guidelines of their targets).
+    `labels`: names that replace the ones in the config.json of each model except the embedded one, in the same order.
     """
 
     names: tuple[str, ...]
@@ -49,12 +50,13 @@ class TaggerChoice:
     threads: int | None = 1
     arithmetic: str = AUTO
     guidelines: str | None = None
+    labels: tuple[str, ...] = ()
 
     def versions(self) -> dict[str, str]:
         """The version of each tagger, by `tagger 1`, ...: the hash of a model's files, or `lexicon`.
 
-        Raises `ConfigurationError` for an unknown name, or guidelines that a model was not trained with, and
-        `ResourceError` for a folder without a model.
+        Raises `ConfigurationError` for an unknown name, guidelines that a model was not trained with, or labels that
+        do not fit a model, and `ResourceError` for a folder without a model.
         """
 
         from nlmchem.tagging.models.folders import number_of, version_of
@@ -62,6 +64,7 @@ class TaggerChoice:
         if self.guidelines is not None:
             for folder in self.folders():
                 number_of(folder, self.guidelines)
+        self.check_labels()
         return {
             f"tagger {number}": name if self._is_code(name) else version_of(folder_of(name))
             for number, name in enumerate(self.names, 1)
@@ -70,6 +73,20 @@ class TaggerChoice:
     def folders(self) -> list[Path]:
         """The folders of the models. Raises `ConfigurationError` for an unknown name."""
         return [folder_of(name) for name in self.names if not self._is_code(name)]
+
+    def check_labels(self) -> None:
+        """Raise `ConfigurationError` if `labels` does not fit a model, or applies to none. Does not import torch."""
+        if not self.labels:
+            return
+        from nlmchem.tagging.models.folders import check_folder
+        from nlmchem.tagging.models.loading import labels_of
+
+        named = [folder_of(name) for name in self.names if name != DEFAULT and not self._is_code(name)]
+        if not named:
+            raise OptionError("labels", "has no effect with the embedded model, whose labels are known; leave it out")
+        for folder in named:
+            check_folder(folder)
+            labels_of(folder, self.labels)
 
     def _is_code(self, name: str) -> bool:
         """Whether a tagger needs no model: the lexicon tagger and plugins (`corpora.plugins.versions`)."""
@@ -99,6 +116,7 @@ def _lexicon_tagger(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | Non
 def _models(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> Stage:
     from nlmchem.tagging.tagger import TaggerOptions, open_tagger
 
+    choice.check_labels()
     folders = choice.folders()
     rules, lexicons = Rules.parse(choice.rules), None
     if LEXICON in choice.names:
@@ -107,8 +125,9 @@ def _models(choice: TaggerChoice, lexicon: Lexicon, decide: Decide | None) -> St
         rules, lexicons = replace(rules, lexicon=True), [starter_votes(), lexicon_votes(lexicon)]
     options = TaggerOptions(rules, choice.min_score, choice.skip_sections)
     return open_tagger(
-        folders, options, choice.device, choice.threads, lexicons, choice.arithmetic, decide, choice.guidelines
-    )
+        folders, options, choice.device, choice.threads, lexicons, choice.arithmetic, decide, choice.guidelines,
+        choice.labels,
+    )  # fmt: skip
 
 
 TAGGERS = Registry("nlmchem.taggers", Tagger, {LEXICON: Tagger(_lexicon_tagger), DEFAULT: Tagger(_models)})

@@ -21,6 +21,7 @@ from nlmchem.tagging.inference.scoring import Coverage, Model, ScoredPassage
 from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, explain
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
+from nlmchem.tagging.models.folders import DEFAULT, folder_of
 from nlmchem.tagging.models.loading import open_model
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 
@@ -140,14 +141,19 @@ def open_tagger(
     arithmetic: str = FLOAT32,
     decide: Decide | None = None,
     guidelines: str | None = None,
+    labels: Sequence[str] = (),
 ) -> NeuralTagger:
     """The stage for models in folders.
 
     `threads`: the number of threads of torch in this process (None: unchanged). `arithmetic`: as `--arithmetic`.
     `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
+    `labels`: as in `labels_of`, for all models except the embedded one.
     """
     set_threads(threads)
-    models = [open_model(folder, device, arithmetic, guidelines) for folder in folders]
+    embedded = folder_of(DEFAULT)
+    models = [
+        open_model(folder, device, arithmetic, guidelines, () if folder == embedded else labels) for folder in folders
+    ]
     return NeuralTagger(models, options, lexicons, decide)
 
 

@@ -79,6 +79,9 @@ class Schedule:
     first_passes: float = option(1, "Passes of the first stage.")
     first_rate: float = option(2e-4, "Learning rate of the first stage.")
     batch: int = option(4096, "Word pieces in a batch.", minimum=16)
+    accumulate: int = option(
+        1, "Parts of a batch that are computed one after another, so that it fits into the memory.", minimum=1
+    )
     layer_decay: float = option(1.0, "Factor of the learning rate from each layer to the one below.")
     smoothing: float = option(0.0, "Label smoothing of the linear output layer.", minimum=0, maximum=0.5)
     dropout: float | None = option(None, "Dropout.", default_text="that of the base model")
@@ -106,8 +109,9 @@ class Execution:
     device: str = option("cpu", "Where models are trained: cpu, cuda or cuda:N.")
     precision: str | None = option(
         None,
-        "Precision of matrix products. bfloat16 is faster on processors with avx512_bf16 or amx_bf16, else slower.",
-        choices=("float32", "bfloat16"),
+        "Precision of matrix products. bfloat16 is faster on processors with avx512_bf16 or amx_bf16, else slower. "
+        "float16, with scaling of the loss, is for GPUs without bfloat16.",
+        choices=("float32", "bfloat16", "float16"),
         default_text="float32 on a CPU, bfloat16 on a GPU that has it",
     )
     threads: int | None = option(None, "Threads of torch on a CPU.", minimum=1, default_text="as torch chooses")
@@ -204,6 +208,7 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         copies=corpora.copies,
         device=execution.device,
         precision=execution.precision,
+        accumulate=schedule.accumulate,
         seconds=None if execution.minutes is None else execution.minutes * 60,
     )
 

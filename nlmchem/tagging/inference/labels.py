@@ -1,7 +1,8 @@
 """The labels of a model, and the roles of word pieces that they stand for.
 
 All label sets are reduced to *roles*: `O B I` (BIO), or `O B I L U` (BILOU; BIOES uses other letters for the same).
-Labels of other entity types count as `O`.
+Labels of other entity types count as `O`. Labels that a user gives may be `O I` (IO): neighbouring pieces of a chemical
+are one mention.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 
 OUTSIDE, BEGIN, INSIDE, LAST, UNIT = range(5)
 
@@ -24,6 +25,7 @@ PieceSpan = tuple[int, int]
 
 _LABEL = re.compile(r"([BILUES])(?:[-_](.+))?")
 _LETTERS = {"B": BEGIN, "I": INSIDE, "L": LAST, "E": LAST, "U": UNIT, "S": UNIT}
+_EXAMPLE = "O,B-Chemical,I-Chemical"
 _CHEMICAL = ("chem", "simple_chem", "drug", "compound", "substance")
 
 
@@ -46,7 +48,7 @@ class Scheme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """The labels of a model. `roles[i]` is the role of label i."""
+    """The labels of a model. `roles[i]` is the role of label i. Without a role B the labels are IO."""
 
     scheme: Scheme
     roles: tuple[int, ...]
@@ -57,11 +59,11 @@ class LabelSet:
         return cls(scheme, tuple(range(scheme.size)))
 
     @classmethod
-    def parse(cls, names: Mapping[int, str]) -> LabelSet:
-        """The label set of a configuration's `id2label`.
+    def parse(cls, names: Mapping[int, str], joined: bool = False) -> LabelSet:
+        """The label set of a configuration's `id2label`, or of names that replace them.
 
-        If there are several entity types, only the chemical ones count. Raises `ConfigurationError` if the names are
-        not BIO, BIOES or BILOU labels, and if no type is chemical.
+        If there are several entity types, only the chemical ones count. `joined`: accept O and I without B. Raises
+        `ConfigurationError` if the names are not BIO, BIOES or BILOU labels, and if no type is chemical.
         """
         ordered = [str(names[number]) for number in sorted(names)]
         parsed = [_parse(name) for name in ordered]
@@ -71,11 +73,12 @@ class LabelSet:
         used = set(roles)
         scheme = Scheme.BILOU if used & {LAST, UNIT} else Scheme.BIO
         missing = set(range(scheme.size)) - used
-        if missing:
+        if missing and not (joined and missing == {BEGIN}):
             raise ConfigurationError(
                 f"its labels {', '.join(ordered[:8])} are not those of a chemical tagger: "
                 f"{' '.join(sorted('OBILU'[role] for role in missing))} is missing; "
-                "give a model that was trained on B-/I- labels of chemicals"
+                "give a model that was trained on B-/I- labels of chemicals, or name its labels with ",
+                Argument("labels", _EXAMPLE),
             )
         return cls(scheme, roles)
 
@@ -85,12 +88,19 @@ class LabelSet:
         return self.roles == tuple(range(self.scheme.size))
 
     def reduce(self, probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Probabilities of roles (pieces x roles): sums of the probabilities of labels (pieces x labels)."""
+        """Probabilities of roles (pieces x roles): sums of the probabilities of labels (pieces x labels).
+
+        Of IO labels, a piece begins a mention as far as the piece before it is outside.
+        """
         if self.plain:
             return probabilities
         reduced = np.zeros((len(probabilities), self.scheme.size), dtype=np.float32)
         for label, role in enumerate(self.roles):
             reduced[:, role] += probabilities[:, label]
+        if BEGIN not in self.roles:
+            chemical = reduced[:, INSIDE].copy()
+            before = np.concatenate((np.zeros(1, dtype=np.float32), chemical[:-1]))
+            reduced[:, BEGIN], reduced[:, INSIDE] = chemical * (1 - before), chemical * before
         return reduced
 
 
@@ -101,7 +111,8 @@ def _parse(name: str) -> tuple[int, str]:
     if found is None:
         raise ConfigurationError(
             f"the label {name!r} does not have the form O, B-TYPE, I-TYPE (BIO, BIOES or BILOU); "
-            'put such names into "id2label" of its config.json'
+            "name all labels in this form, in their order, with ",
+            Argument("labels", _EXAMPLE),
         )
     return _LETTERS[found[1]], found[2] or ""
 

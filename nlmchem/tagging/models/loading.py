@@ -8,14 +8,14 @@ downloaded, and no pickle is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpora.errors import ConfigurationError, ResourceError
+from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.extras import require
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier
@@ -56,12 +56,16 @@ _PLACED_BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert")
 
 
 def open_model(
-    path: str | Path, device: str = "cpu", arithmetic: str = "float32", guidelines: str | None = None
+    path: str | Path,
+    device: str = "cpu",
+    arithmetic: str = "float32",
+    guidelines: str | None = None,
+    labels: Sequence[str] = (),
 ) -> Model:
     """The model in a folder, of any kind. Text-to-text models compute in float32.
 
-    `guidelines`: those that the model follows (None: those of its target). Raises as `load_model`, and
-    `ConfigurationError` if the model was not trained with the guidelines.
+    `guidelines`: those that the model follows (None: those of its target). `labels`: as in `labels_of`. Raises as
+    `load_model`, and `ConfigurationError` if the model was not trained with the guidelines.
     """
     folder = Path(path)
     check_folder(folder)
@@ -69,13 +73,27 @@ def open_model(
     with readable(folder):
         kind = read_json(folder / "config.json").get("model_type")
     if kind in TEXT_TO_TEXT:
+        if labels:
+            labels_of(folder, labels)
         return load_text_to_text(folder, device)
-    model = load_model(folder, device, arithmetic)
+    model = load_model(folder, device, arithmetic, labels)
     return replace(model, cutter=replace(model.cutter, guidelines=number))
 
 
-def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32) -> TokenClassifier:
-    """Read the model in a folder. `arithmetic`: as the option (`arithmetic.chosen`).
+def labels_of(folder: Path, given: Sequence[str] = ()) -> LabelSet:
+    """The labels of a model. `given`: names that replace those of its config.json, in the same order (empty: none).
+
+    Does not import torch. Raises `ConfigurationError` if they are not the labels of a chemical tagger, or if `given`
+    has another number of names than the model has labels; `ResourceError` if config.json is damaged.
+    """
+    with readable(folder):
+        return _labels(read_json(folder / "config.json"), read_facts(folder), given)
+
+
+def load_model(
+    path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32, labels: Sequence[str] = ()
+) -> TokenClassifier:
+    """Read the model in a folder. `arithmetic`: as the option (`arithmetic.chosen`). `labels`: as in `labels_of`.
 
     For int8 arithmetic, float32 weights are rounded in the same way as those of a folder that stores int8.
 
@@ -89,7 +107,7 @@ def load_model(path: str | Path, device: str = "cpu", arithmetic: str = FLOAT32)
     require_device(device)
     arithmetic = chosen(arithmetic, device)
     with readable(folder):
-        model = _load(folder, device, arithmetic)
+        model = _load(folder, device, arithmetic, labels)
         _require_usable(model)
     return model
 
@@ -148,12 +166,12 @@ def cutter_of(tokenizer: PreTrainedTokenizerBase, cased: int = 0, classes: Piece
     return PieceCutter(backend, int(first), int(separator), int(padding), cased, classes)
 
 
-def _load(folder: Path, device: str, arithmetic: str) -> TokenClassifier:
+def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> TokenClassifier:
     config = read_json(folder / "config.json")
     if config.get("model_type") not in MODEL_TYPES:
         raise ResourceError(f"it is of type {config.get('model_type')!r}, not one of {', '.join(MODEL_TYPES)}")
     facts = read_facts(folder)
-    labels = _labels(config)
+    labels = _labels(config, facts, given)
     _require_rows(config, facts)
     if (folder / "tokenizer.json").is_file():
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
@@ -195,12 +213,24 @@ def _outside_bias(facts: dict[str, Any]) -> float:
     return float(value)
 
 
-def _labels(config: Mapping[str, Any]) -> LabelSet:
+def _labels(config: Mapping[str, Any], facts: Mapping[str, Any], given: Sequence[str]) -> LabelSet:
     names = config.get("id2label")
+    if config.get("model_type") in TEXT_TO_TEXT:
+        raise ConfigurationError("it writes marks and has no labels; leave out ", Argument("labels"))
     if not isinstance(names, dict) or not names:
         raise ConfigurationError(
             "its config.json has no labels (id2label), so it is not a trained tagger; train it first"
         )
+    if given and len(given) != len(names):
+        own = ", ".join(str(name) for name in list(names.values())[:8])
+        raise ConfigurationError(
+            f"it has {len(names)} labels ({own}), but {len(given)} are named in ", Argument("labels"),
+            "; name each label of the model, in this order",
+        )  # fmt: skip
+    if given and facts.get("head") == "crf":
+        raise ConfigurationError("it has a CRF, whose labels are known; leave out ", Argument("labels"))
+    if given:
+        return LabelSet.parse(dict(enumerate(given)), joined=True)
     try:
         return LabelSet.parse({int(number): str(name) for number, name in names.items()})
     except ValueError as error:

@@ -56,7 +56,8 @@ class TaggerTraining:
     the model what the default lexicon has for each piece; needs `letter_case`. `guidelines`: names of corpora of
     the first stage whose guidelines differ from those of the target; the model receives which of them a window follows.
     `copies`: augmented copies per article and augmentation. `precision`: of the matrix products; the weights are
-    float32. None: float32 on a CPU, bfloat16 on a GPU that has it. `seconds`: training stops after this time; the same
+    float32. None: float32 on a CPU, bfloat16 on a GPU that has it. `accumulate`: the number of parts of a batch whose
+    gradients are computed one after another and added. `seconds`: training stops after this time; the same
     call continues.
     """
 
@@ -74,6 +75,7 @@ class TaggerTraining:
     copies: int = 1
     device: str = "cpu"
     precision: str | None = None
+    accumulate: int = 1
     seconds: float | None = None
 
     def __post_init__(self) -> None:
@@ -84,6 +86,13 @@ class TaggerTraining:
                 "gazetteer", "needs ", Argument("letter_case"), ", and ", Argument("guidelines"), " needs ",
                 Argument("gazetteer"), "; give both",
             )  # fmt: skip
+        if self.precision == "float16" and not self.device.startswith("cuda"):
+            raise OptionError("precision", "float16 needs a GPU; add ", Argument("device", "cuda"), ", or use bfloat16")
+        smallest = min(self.first.batch, self.second.batch) // self.window
+        if self.accumulate > max(1, smallest):
+            raise OptionError(
+                "accumulate", f"is {self.accumulate}, but a batch has {max(1, smallest)} windows; give a smaller number"
+            )
         if not 0 <= self.negatives <= 1:
             raise ConfigurationError(f"the share of negatives is {self.negatives:g}; give a number from 0 to 1")
 

@@ -84,7 +84,7 @@ def train_stage(
     )  # fmt: skip
     module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
     _copy_transitions(module, base)
-    size = max(1, stage.batch // options.window)
+    size = max(1, stage.batch // options.window // options.accumulate) * options.accumulate
     steps = ceil(len(given) / size)
     limit = None if until is None else TimeLimit(until)
     callbacks: list[TrainerCallback] = [Progress(folder.parent.name, sum(len(e.ids) for e in given), report)]
@@ -174,7 +174,8 @@ def _arguments(
     on_gpu = options.device.startswith("cuda")
     return TrainingArguments(
         output_dir=str(folder),
-        per_device_train_batch_size=size,
+        per_device_train_batch_size=size // options.accumulate,
+        gradient_accumulation_steps=options.accumulate,
         num_train_epochs=stage.passes,
         learning_rate=stage.rate,
         weight_decay=stage.weight_decay,
@@ -182,6 +183,7 @@ def _arguments(
         lr_scheduler_type="linear",
         max_grad_norm=1.0,
         bf16=_in_bfloat16(options),
+        fp16=options.precision == "float16",
         use_cpu=not on_gpu,
         seed=options.seed,
         data_seed=options.seed,

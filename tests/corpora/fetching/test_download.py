@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import socket
+import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -30,6 +31,17 @@ def test_a_file_is_fetched_once_and_its_checksum_recorded(site: Site, settings: 
     assert cache.records("thing")["thing.bin"].sha256 == SHA
     assert fetch(thing(site), settings) == [path]
     assert len(site.requests) == 1, "a file that is there and sound is not requested again"
+
+
+def test_the_corpora_of_the_track_are_archives_although_their_names_end_with_json(
+    site: Site, settings: Settings
+) -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("BC7T2-NLMChem-corpus-train.BioC.json"))
+    site.behave = lambda request: request.answer(packed.getvalue())
+    [path] = fetch(thing(site, "corpus.BioC.json.gz"), settings)
+    assert path.read_bytes() == packed.getvalue()
 
 
 def test_an_address_without_server_is_reported_at_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

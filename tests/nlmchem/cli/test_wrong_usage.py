@@ -90,6 +90,7 @@ def test_only_the_given_sieves_are_used_and_they_are_part_of_the_configuration(
         (("--rules", "none"), "--rules has no effect with the lexicon tagger"),
         (("--arithmetic", "int8"), "--arithmetic has no effect with the lexicon tagger"),
         (("--guidelines", "bc5cdr"), "--guidelines has no effect with the lexicon tagger"),
+        (("--labels", "O,B-Drug,I-Drug"), "--labels has no effect with the lexicon tagger"),
         (("--device", "cuda"), "--device has no effect with the lexicon tagger"),
         (("--device", "gpu"), "--device must be cpu, cuda or cuda:N, not 'gpu'"),
         (("--skip-sections", "REF,METHOD"), "--skip-sections contains 'METHOD'; the sections are ABBR, ABSTRACT, "),

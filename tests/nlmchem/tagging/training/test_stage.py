@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import torch
 from bioc import BioCDocument
 
+from corpora.errors import OptionError
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import stage as training
@@ -64,3 +66,24 @@ def test_training_stops_early_and_keeps_the_best_pass(
     assert done.best == 0.5
     assert len(seen) == 4, "training ends after two passes without gain"
     assert torch.equal(module_weights(), seen[1])
+
+
+def test_a_batch_in_parts_gives_the_steps_and_the_gradients_of_the_whole_batch(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    base = make_model("bert", labels=None)
+    # Windows of one length: the mean of the parts is the mean of the batch.
+    given = examples(articles[:1], cutter_of(base_tokenizer(base)), Scheme.BIO, 64)[:1] * 8
+    whole = train_stage(base, tmp_path / "whole", given, QUICK, OPTIONS)
+    parts = train_stage(base, tmp_path / "parts", given, QUICK, replace(OPTIONS, accumulate=2))
+    assert parts.steps == whole.steps == 8
+    for one, two in zip(whole.module.parameters(), parts.module.parameters(), strict=True):
+        assert torch.allclose(one, two, atol=1e-4)
+
+
+def test_settings_that_cannot_work_are_refused() -> None:
+    with pytest.raises(OptionError, match="accumulate is 3, but a batch has 2 windows; give a smaller number"):
+        replace(OPTIONS, accumulate=3)
+    with pytest.raises(OptionError, match='precision float16 needs a GPU; add device="cuda", or use bfloat16'):
+        replace(OPTIONS, precision="float16")
+    assert replace(OPTIONS, precision="float16", device="cuda:1").precision == "float16"

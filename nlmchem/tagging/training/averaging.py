@@ -1,0 +1,74 @@
+"""The mean of the weights of models with the same first stage (Wortsman et al. 2022, model soups and WiSE-FT).
+
+It is as fast as one model and varies less with the order and choice of training articles.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from corpora.errors import ConfigurationError, ResourceError
+from nlmchem.tagging.models.folders import check_folder, version_of
+from nlmchem.tagging.training.storing import CARD_FILE
+
+WEIGHTS = "model.safetensors"
+
+
+def average(models: Sequence[Path], out: Path) -> None:
+    """Write the mean of `models` into the new folder `out`. All other files are those of the first model.
+
+    Raises `ResourceError` for a folder without float32 weights, and `ConfigurationError` for fewer than two models,
+    models of different form, and a folder `out` that exists.
+    """
+    if len(models) < 2:
+        raise ConfigurationError("a mean needs two models or more; name their folders")
+    if out.exists():
+        raise ConfigurationError(f"{out} exists already; name a new folder, or remove it")
+    for model in models:
+        check_folder(model)
+        if not (model / WEIGHTS).is_file():
+            raise ResourceError(f"the model {model} has no {WEIGHTS}; give a model with float32 weights in one file")
+    part = out.with_name(out.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(models[0], part)
+    save_file(_mean(models), part / WEIGHTS, {"format": "pt"})
+    if (part / CARD_FILE).is_file():
+        _update_card(part / CARD_FILE, models)
+    part.rename(out)
+
+
+def _mean(models: Sequence[Path]) -> dict[str, Tensor]:
+    """The mean of each tensor, computed in double precision, one tensor in memory at a time."""
+    opened: list[Any] = [safe_open(model / WEIGHTS, "pt") for model in models]
+    shapes = [{name: file.get_slice(name).get_shape() for name in file.keys()} for file in opened]  # noqa: SIM118
+    for model, own in zip(models, shapes, strict=True):
+        if own != shapes[0]:
+            raise ConfigurationError(
+                f"{model} has other weights than {models[0]}; give models that were trained from one base in one way"
+            )
+    return {
+        name: torch.stack([file.get_tensor(name).double() for file in opened]).mean(0).float() for name in shapes[0]
+    }
+
+
+def _update_card(card: Path, members: Sequence[Path]) -> None:
+    """Add the members to the card, and replace the hash of the weights."""
+    text = card.read_text("utf-8")
+    text = re.sub(r"(- sha256 of weights[^`]*`)[0-9a-f]+", rf"\g<1>{version_of(card.parent)}", text)
+    rows = "\n".join(f"- {model.parent.name}: `{version_of(model)}`" for model in members)
+    text = text.replace(
+        "\n## Settings",
+        f"\n## Averaged\n\nThe mean of the weights of {len(members)} models:\n\n{rows}\n\n## Settings",
+        1,
+    )
+    card.write_text(text, "utf-8")
