@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import cycle
 
 from bioc import BioCDocument
@@ -14,6 +15,7 @@ from bioc import BioCDocument
 from corpora.errors import NlmchemError
 from corpora.formats import registry
 from corpora.formats.format import Joined
+from corpora.formats.header import Header
 from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline
 from nlmchem.plan import Configuration
@@ -107,11 +109,14 @@ def _measure_formats(found: StageRates, document: BioCDocument) -> None:
     for format in registry.formats():
         if not isinstance(format.writer, Joined) or not format.stores_mentions:
             continue
+        file = BytesIO()
         with found.timed(f"write {format.name}"):
-            raw = format.writer.dumps(document, _ignored)
+            format.writer.write([format.writer.dumps(document, _ignored)], Header(), file)
         if format.reader is not None:
+            file.seek(0)
             with found.timed(f"read {format.name}"):
-                format.reader.parse(raw, _ignored)
+                for raw in format.reader.split(file, Header(), _ignored):
+                    format.reader.parse(raw, _ignored)
 
 
 def bare(article: BioCDocument) -> BioCDocument:

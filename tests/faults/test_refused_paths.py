@@ -43,7 +43,7 @@ def test_a_file_and_a_folder_of_one_name_in_two_folders_are_refused_before_any_w
 
 
 def test_the_input_folder_cannot_be_the_output_folder(good: Path, nlmchem: Any) -> None:
-    _refused(nlmchem("annotate", good, "-o", good), "is the input folder")
+    _refused(nlmchem("annotate", good, "-o", good), "which is one of the inputs")
 
 
 def test_no_input_is_overwritten(good: Path, nlmchem: Any) -> None:
