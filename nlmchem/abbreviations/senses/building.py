@@ -92,7 +92,7 @@ def _places(records: Sequence[Record]) -> dict[str, list[int]]:
 
 
 def _named(long_form: str, names: Sequence[tuple[str, int]], finder: NameFinder) -> tuple[str, int]:
-    """The name that a long form is, with its grade (0: it has not the key of the short form); empty if it is none."""
+    """The name that equals a long form, with its grade (0: without the key of the short form); empty without one."""
     words = " ".join(spelt(long_form))
     key = key_of(long_form) if names else ""
     for name, grade in names:

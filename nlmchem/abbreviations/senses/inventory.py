@@ -56,7 +56,7 @@ class InventorySense:
 class Inventory:
     """Short forms with their senses, most frequent first. Equal frequencies are in sort order.
 
-    The names of concepts (`names`) that a short form may stand for are its senses, too.
+    The names of concepts (`names`) that a short form can mean are senses of it, too.
     """
 
     def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: Names | None = None) -> None:
@@ -69,7 +69,7 @@ class Inventory:
         return len(self._senses)
 
     def with_names(self, names: Names) -> Inventory:
-        """The same senses, and those of names."""
+        """The same senses, and the names as senses."""
         return Inventory(self._senses, names)
 
     def __iter__(self) -> Iterator[str]:
