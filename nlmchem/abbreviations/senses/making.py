@@ -54,7 +54,7 @@ def make_folder(
     """Write dictionary, names, context index and weights into a folder.
 
     `articles`: how many articles have their definitions hidden, chosen by the seed. `sentences`: what the weights of
-    sentences learn from; without them they are those of articles. `lexicon`: names that are one sense; the default
+    sentences learn from; without them they equal the others. `lexicon`: names that are one sense; the default
     one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to learn from, and
     where a file of others would be replaced.
     """

@@ -1,4 +1,4 @@
-"""Names of concepts as senses: which names of a lexicon a short form may stand for, by its letters.
+"""Names of concepts as senses: which names of a lexicon a short form can mean, by its letters.
 
 The key of a short form is its letters and digits. A name has the keys that its words begin with: all words (grade 1),
 or those that are no articles and prepositions (grade 2). Numbers and Greek letters count as words; a Greek letter is
@@ -29,7 +29,7 @@ ALL_WORDS, MAIN_WORDS = 1, 2
 """The grades of an alignment; 0: the letters are not those that the words of the name begin with."""
 LONGEST_KEY, LONGEST_NAME = 10, 100
 FEWEST_LETTERS = 3
-"""Letters of a short form that may stand for names without articles; for two letters there are hundreds."""
+"""Letters of a short form that can mean names without articles; for two letters there are hundreds."""
 MOST = 60
 """Names of a key, those in most articles."""
 REMEDY = Text(f"get the file again, or make the folder with {command('train senses')}")
