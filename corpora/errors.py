@@ -11,6 +11,8 @@ nlmchem/options.py).
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from typing import Self
 
@@ -44,8 +46,50 @@ def command(*words: str) -> str:
     return f"`{' '.join(('nlmchem', *words))}`"
 
 
-DAMAGE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 """What reading an edited or damaged record raises: missing keys, other types, numbers and depths without limit."""
+
+
+_JSON = {
+    "Expecting value": "a value is missing",
+    "Expecting property name enclosed in double quotes": 'a key in "..." is missing',
+    "Expecting ':' delimiter": "the : after a key is missing",
+    "Expecting ',' delimiter": "a comma is missing",
+    "Illegal trailing comma before end of object": "a comma is at the end of an object",
+    "Illegal trailing comma before end of array": "a comma is at the end of a list",
+    "Unterminated string starting at": "a text has no end",
+    "Extra data": "more text follows after the end",
+}
+_VALUES = (
+    (re.compile("integer string conversion"), "a number has too many digits"),
+    (re.compile(r"(?:string to float|invalid literal for int\(\) with base \d+): (.*)"), r"\1 is not a number"),
+    (re.compile("values? to unpack"), "a list has another length than expected"),
+    (re.compile("float NaN"), "NaN is not a number"),
+)  # fmt: skip
+"""Messages of Python, and what is said in their place."""
+
+
+def damage(error: Exception) -> str:
+    """What is wrong with a text or record, in words: the reason of an error of `DAMAGE`, or of the system."""
+    match error:
+        case KeyError():
+            return f"{shortened(repr(error.args[0]))} is missing"
+        case IndexError():
+            return "a list is too short"
+        case RecursionError():
+            return "it is nested too deeply"
+        case OverflowError():
+            return "a number is too large"
+        case TypeError() | AttributeError():
+            return "a value has another type than expected"
+        case UnicodeDecodeError():
+            return f"byte {error.start} is not UTF-8"
+        case json.JSONDecodeError():
+            return f"{_JSON.get(error.msg, error.msg)}, line {error.lineno}, column {error.colno}"
+        case OSError():
+            return error.strerror or type(error).__name__
+    said = str(error)
+    return shortened(next((found.expand(words) for known, words in _VALUES if (found := known.search(said))), said))
 
 
 def unexpected(error: Exception) -> str:

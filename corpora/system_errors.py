@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
+WHILE_WRITING = (*FULL, errno.EFBIG)
+"""Errors of an open file, which Python raises without a path."""
 
 _CAUSES = {
     errno.ENOSPC: ("the disk is full", "free some space (or inodes)"),

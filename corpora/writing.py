@@ -85,14 +85,14 @@ class Pending:
         try:
             spool.write_record(self._stream, article)
         except OSError as error:
-            atomic.name_full_disk(error, self._folder)
+            atomic.name_written(error, self._folder)
             raise
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             self._stream.seek(0)
         except OSError as error:
-            atomic.name_full_disk(error, self._folder)
+            atomic.name_written(error, self._folder)
             raise
         return spool.records(self._stream)
 

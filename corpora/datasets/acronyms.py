@@ -11,7 +11,7 @@ from typing import Any
 from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import AcronymSample, AcronymSentence, Expansion
-from corpora.errors import InputError
+from corpora.errors import DAMAGE, InputError, damage
 from corpora.reporting import Report
 from corpora.storage.members import Member
 
@@ -64,8 +64,8 @@ def read_dictionary(text: str, where: object) -> Dictionary:
             str(short): tuple(Expansion(long) if isinstance(long, str) else Expansion(*long) for long in longs)
             for short, longs in value.items()
         }
-    except (AttributeError, TypeError) as error:
-        raise InputError(f"{where}: not an acronym dictionary ({error}); get the file again") from error
+    except DAMAGE as error:
+        raise InputError(f"{where}: not an acronym dictionary ({damage(error)}); get the file again") from error
 
 
 def _dictionary(files: Files) -> Dictionary:
@@ -126,7 +126,5 @@ def _object(line: str, where: str) -> dict[str, Any]:
 def _json_value(text: str, where: object) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{where}: the JSON is broken ({error.msg}, line {error.lineno}); get the file again"
-        ) from error
+    except DAMAGE as error:
+        raise InputError(f"{where}: the JSON is broken ({damage(error)}); get the file again") from error

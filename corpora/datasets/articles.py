@@ -11,7 +11,7 @@ from corpora.datasets.corpus_files import streams
 from corpora.datasets.document_builder import article
 from corpora.datasets.registry import Files
 from corpora.datasets.repairs import repair, unify
-from corpora.errors import ArticleError, InputError
+from corpora.errors import DAMAGE, ArticleError, InputError, damage
 from corpora.formats import medline, registry
 from corpora.reading import Source, documents, parse
 from corpora.reporting import Report, prefixed
@@ -60,8 +60,10 @@ def _plain_document(line: bytes, where: str) -> BioCDocument:
     try:
         value = json.loads(line)
         identifier, text = str(value["id"]), str(value["text"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f'{where}: not a JSON object with "id" and "text" ({error}); correct the line') from error
+    except DAMAGE as error:
+        raise InputError(
+            f'{where}: not a JSON object with "id" and "text" ({damage(error)}); correct the line'
+        ) from error
     lines = text.split("\n")
     texts = [(lines[0], "TITLE", "front"), *((rest, None, "paragraph") for rest in lines[1:])]
     ids = {"pmc": identifier.removeprefix("PMC")} if identifier.startswith("PMC") else {}

@@ -12,7 +12,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.datasets.articles import read as read_articles
 from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
-from corpora.errors import InputError
+from corpora.errors import DAMAGE, InputError, damage
 from corpora.model.document import IndexTerm, add_index_term
 from corpora.model.mesh_ids import PREFIX, bare_id
 from corpora.model.metadata import join_key
@@ -49,9 +49,9 @@ def _lines(path: Path) -> Iterator[BioCDocument]:
                 continue
             try:
                 document = _document(json.loads(line))
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
+            except DAMAGE as error:
                 raise InputError(
-                    f"{path}, line {number}: not a line of gold index terms ({error!r}); "
+                    f"{path}, line {number}: not a line of gold index terms ({damage(error)}); "
                     'write {"pmcid": ..., "chemicals": [...]}'
                 ) from error
             yield document
@@ -102,8 +102,8 @@ def _terms(files: Files) -> dict[str, list[IndexTerm]]:
                 value = json.loads(line)
                 chemicals = [IndexTerm(identifier, name) for identifier, name in value["chemicals"]]
                 found[str(value["pmcid"]).removeprefix("PMC")] = chemicals
-            except (ValueError, KeyError, TypeError) as error:
+            except DAMAGE as error:
                 raise InputError(
-                    f"{entry}, line {number}: not a line of gold index terms ({error}); correct it"
+                    f"{entry}, line {number}: not a line of gold index terms ({damage(error)}); correct it"
                 ) from error
     return found

@@ -15,7 +15,7 @@ from bioc import BioCDocument, BioCPassage
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.registry import Files
 from corpora.datasets.samples import KeyphraseArticle, Sentence
-from corpora.errors import InputError
+from corpora.errors import DAMAGE, InputError, damage
 from corpora.model.sections import ABSTRACT, CONCL, FIG, INTRO, METHODS, RESULTS, TITLE
 from corpora.reporting import Report
 
@@ -82,8 +82,8 @@ def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], 
         value = json.loads(line)
         identifier = str(value["id"])
         sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{where}: not a prepared article ({error}); get the file again") from error
+    except DAMAGE as error:
+        raise InputError(f"{where}: not a prepared article ({damage(error)}); get the file again") from error
     return KeyphraseArticle(identifier, sentences, _of(identifier, plain), _of(identifier, stemmed))
 
 
@@ -95,12 +95,12 @@ def _keys(text: str, where: str) -> Keys:
     try:
         value: dict[str, Any] = json.loads(text)
         return {name: tuple(map(_variants, phrases)) for name, phrases in value.items()}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(f"{where}: not keyphrases by article ({error}); get the file again") from error
+    except DAMAGE as error:
+        raise InputError(f"{where}: not keyphrases by article ({damage(error)}); get the file again") from error
 
 
 def _variants(given: Any) -> tuple[str, ...]:
     variants = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(variant, str) for variant in variants):
-        raise TypeError("a keyphrase is not a text or a list of texts")
+        raise ValueError("a keyphrase is not a text or a list of texts")
     return variants

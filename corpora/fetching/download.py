@@ -20,14 +20,14 @@ from urllib.parse import urlsplit
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.reporting import Report, log
 from corpora.storage.atomic import write_bytes
-from corpora.system_errors import FULL
+from corpora.system_errors import WHILE_WRITING
 
 CHUNK = 1 << 16
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP status codes after which a request is repeated."""
 FAULTS = (OSError, http.client.HTTPException)
 """Exceptions of a failed connection."""
-OF_THE_DISK = (*FULL, errno.EFBIG, errno.EACCES, errno.EROFS)
+OF_THE_DISK = (*WHILE_WRITING, errno.EACCES, errno.EROFS)
 """Numbers of errors in `FAULTS` that the disk raises, and no connection."""
 
 

@@ -17,7 +17,7 @@ from bioc import (
     BioCSentence,
 )
 
-from corpora.errors import ArticleError
+from corpora.errors import ArticleError, damage
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.parsing.json_documents import HOLDERS, JsonStream
@@ -29,9 +29,10 @@ SEPARATOR = b",\n"
 Holder: TypeAlias = BioCDocument | BioCPassage | BioCSentence
 
 
-# An object with a key, a list of values, or an empty one. An id in PubTator can begin with a bracket as well.
+# An object with a key, or an empty one; also in lists. Ids in PubTator and texts, such as those about the complex
+# [[Cu(phen)2]Cl2], can begin with brackets as well.
 _NUMBER = re.compile(r" *-?[0-9]{1,18}(?:\.0*)? *")
-_FIRST_VALUE = re.compile(rb"(?:\{\s*+[\"}]|\[\s*+[\[{\]])|[{\[]\s*\Z")
+_FIRST_VALUE = re.compile(rb"(?=[\[{])(?:\[\s*+)*+(?:\{\s*+(?:[\"}]|\Z)|\]\s*+(?:[],]|\Z)|\Z)")
 
 
 SHORT = 1 << 15
@@ -107,7 +108,7 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
         ) from error
     except ValueError as error:
         # Broken JSON, or a number of more digits than Python reads.
-        raise ArticleError(f"{_called(raw)}: its JSON is broken ({error}); correct it") from error
+        raise ArticleError(f"{_called(raw)}: its JSON is broken ({damage(error)}); correct it") from error
     if not isinstance(value, dict) or not isinstance(value.get("passages"), list):
         raise ArticleError('it is not a BioC document: a JSON object with a list of "passages" is needed')
     document = BioCDocument()

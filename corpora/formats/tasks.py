@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from bioc import BioCDocument, BioCPassage
 
-from corpora.errors import DAMAGE, ArticleError, InputError, command, shortened
+from corpora.errors import DAMAGE, ArticleError, InputError, command, damage, shortened
 from corpora.formats.losses import Losses
 from corpora.model.curation import candidates_of, chosen_for, set_curator
 from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
@@ -146,8 +146,8 @@ def value_of(content: bytes, what: str) -> Any:
     """A JSON value. Raises `InputError`."""
     try:
         return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{what} is not JSON ({error}); export the tasks again") from error
+    except DAMAGE as error:
+        raise InputError(f"{what} is not JSON ({damage(error)}); export the tasks again") from error
 
 
 Key = tuple[str, str | None, bool]

@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import ConfigurationError
+from corpora.errors import ConfigurationError, damage
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import READ_FAULTS, members
 
@@ -157,7 +157,7 @@ def _load(path: Path) -> Any:
     except READ_FAULTS as error:
         raise ConfigurationError(f"the parents file {path} cannot be read: {error}; fetch it again") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"the parents file {path} is not JSON ({error}); fetch it again") from error
+        raise ConfigurationError(f"the parents file {path} is not JSON ({damage(error)}); fetch it again") from error
     raise ConfigurationError(f"the parents file {path} is an empty archive; give the path of the file itself")
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
 from corpora.model.document import Span
 from corpora.pairs.pair import ContextPair
 from corpora.storage.inputs import InputFile, expand
@@ -107,8 +107,8 @@ def pair_of(row: object, where: object, id: str = "") -> ContextPair:
         )
     except KeyError as error:
         raise InputError(f"{where}: the pair has no {error.args[0]}; get the file again") from error
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{where}: not a pair of BioWiC ({error}); get the file again") from error
+    except DAMAGE as error:
+        raise InputError(f"{where}: not a pair of BioWiC ({damage(error)}); get the file again") from error
 
 
 def _plain(pair: ContextPair) -> dict[str, Any]:
@@ -142,14 +142,13 @@ def _rows(text: str, where: object) -> Iterator[tuple[Any, str]]:
 def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        why = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InputError(f"{where}: the JSON is broken or cut off ({why}); get the file again") from error
+    except DAMAGE as error:
+        raise InputError(f"{where}: the JSON is broken or cut off ({damage(error)}); get the file again") from error
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is not a text")
+        raise ValueError(f"{value!r} is not a text")
     return value
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
 
-from corpora.errors import InputError
+from corpora.errors import InputError, damage
 from corpora.parsing.limits import JSON_MARKS, MAX_NODES
 
 HOLDERS = ("documents", "PubTator3")
@@ -188,7 +188,7 @@ class JsonStream:
                 if unfinished and self._more():
                     continue
                 self._position = min(error.pos, len(self._buffer))
-                raise self._fault(error.msg) from error
+                raise self._fault(damage(error)) from error
             except RecursionError:
                 raise self._fault("it is nested too deeply to be a BioC document") from None
             # A number at the end of the buffer may continue, also after a point: `1.` and `5` are 1.5.
@@ -208,7 +208,7 @@ class JsonStream:
         try:
             return json.loads(text, strict=False)
         except ValueError as error:
-            raise self._fault(str(error)) from error
+            raise self._fault(damage(error)) from error
 
     def _more(self) -> bool:
         if self._ended:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from corpora.system_errors import FULL
+from corpora.system_errors import WHILE_WRITING
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """Errors of file systems that do not flush folders, such as some network file systems."""
@@ -51,7 +51,7 @@ def replacing(path: Path, sync: bool = True, before: Callable[[Path], None] | No
         temporary.replace(path)
     except BaseException as error:
         temporary.unlink(missing_ok=True)
-        name_full_disk(error, path)
+        name_written(error, path)
         raise
     if sync:
         sync_folder(path.parent)
@@ -92,7 +92,7 @@ def partial_folder_beside(path: Path) -> Iterator[Path]:
         partial.mkdir()
         yield partial
     except OSError as error:
-        name_full_disk(error, path)
+        name_written(error, path)
         raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -123,9 +123,9 @@ def remove_leftovers(path: Path) -> None:
                 entry.unlink(missing_ok=True)
 
 
-def name_full_disk(error: BaseException, path: Path) -> None:
-    """Add the path to an error of a full disk, because Python raises it without one."""
-    if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+def name_written(error: BaseException, path: Path) -> None:
+    """Add the path to an error of writing, because Python raises it without one."""
+    if isinstance(error, OSError) and error.errno in WHILE_WRITING and error.filename is None:
         error.filename = str(path)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, shortened
+from corpora.errors import DAMAGE, ConfigurationError, ResourceError, command, damage
 from corpora.storage.atomic import write_bytes
 
 RECORD = "record.json"
@@ -75,7 +75,7 @@ def records(name: str) -> dict[str, Record]:
     except FileNotFoundError:
         return {}
     except (*DAMAGE, OSError) as error:
-        what = f"{path} is not a valid record ({shortened(str(error))})"
+        what = f"{path} is not a valid record ({damage(error)})"
         raise ResourceError(f"{what}; empty that folder with {command('fetch', name, '--empty')}") from error
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import ResourceError
+from corpora.errors import DAMAGE, ResourceError, damage
 
 INDEX = "*.safetensors.index.json"
 
@@ -44,8 +44,8 @@ def _check_index(index: Path) -> None:
 def _object(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ResourceError(f"{path} cannot be read ({error}); get the model again") from error
+    except (OSError, *DAMAGE) as error:
+        raise ResourceError(f"{path} cannot be read ({damage(error)}); get the model again") from error
     if not isinstance(value, dict):
         raise ResourceError(f"{path} is not a JSON object; get the model again")
     return value

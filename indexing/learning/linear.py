@@ -112,7 +112,7 @@ def named(features: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
 def finite(value: Any) -> float:
     """A number. Raises `ValueError` or `TypeError` for anything else; Python reads NaN and Infinity from JSON."""
     if isinstance(value, (bool, str)):
-        raise TypeError(f"{value!r} is not a number")
+        raise ValueError(f"{value!r} is not a number")
     number = float(value)
     if not np.isfinite(number):
         raise ValueError("a number is not finite")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corpora.errors import ResourceError
+from corpora.errors import ResourceError, damage
 from corpora.storage.atomic import write_bytes
 from indexing.learning.forest import Forest, forest_of, plain_forest
 from indexing.learning.linear import Linear, finite, linear_of, plain_linear
@@ -62,7 +62,7 @@ class ModelFile:
         except KeyError as error:
             raise self.broken(f"is damaged ({what} has no {error.args[0]!r})") from error
         except (AttributeError, OverflowError, TypeError, ValueError) as error:
-            raise self.broken(f"is damaged ({what}: {error})") from error
+            raise self.broken(f"is damaged ({what}: {damage(error)})") from error
 
     def broken(self, problem: str) -> ResourceError:
         """The error for wrong content."""
@@ -80,7 +80,7 @@ def read(path: Path, kind: str) -> ModelFile:
     try:
         content = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise _error(kind, path, f"is not JSON, or is cut off ({error})") from error
+        raise _error(kind, path, f"is not JSON, or is cut off ({damage(error)})") from error
     if not isinstance(content, dict):
         raise _error(kind, path, "is not a model of nlmchem")
     for key, expected in (("format", FORMAT), ("kind", kind)):

@@ -225,5 +225,5 @@ def _prior_of(value: Mapping[str, Any]) -> Prior:
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise TypeError(f"{value!r} is neither true nor false")
+        raise ValueError(f"{value!r} is neither true nor false")
     return value

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import DAMAGE
+from corpora.errors import DAMAGE, damage
 
 VERSION = 4
 
@@ -109,7 +109,7 @@ def json_object(text: Any) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except DAMAGE as error:
-        raise sqlite3.DatabaseError(f"it contains broken JSON: {error}") from error
+        raise sqlite3.DatabaseError(f"it contains broken JSON: {damage(error)}") from error
     if not isinstance(value, dict):
         raise sqlite3.DatabaseError("it contains broken JSON")
     return value

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora import writing
-from corpora.errors import DAMAGE
+from corpora.errors import DAMAGE, damage
 from corpora.formats import registry
 from corpora.formats.format import Table, Writer
 from corpora.formats.header import Header
@@ -279,4 +279,4 @@ def load_header(text: str | None) -> Header:
     try:
         return Header(**json.loads(text)) if text else Header()
     except DAMAGE as error:
-        raise sqlite3.DatabaseError(f"it contains a broken header: {error}") from error
+        raise sqlite3.DatabaseError(f"it contains a broken header: {damage(error)}") from error

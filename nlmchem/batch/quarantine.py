@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.errors import DAMAGE, ConfigurationError, shortened
+from corpora.errors import DAMAGE, ConfigurationError, damage, shortened
 from corpora.formats.registry import suffix_of
 from corpora.storage import atomic
 from nlmchem.batch.tasks import Failure, Source, Task
@@ -155,5 +155,5 @@ def _entry(path: Path) -> Entry:
             article if article and article.is_file() else None,
         )
     except (*DAMAGE, OSError, ConfigurationError) as error:
-        what = f"{path} is not a valid record of a failed article ({shortened(str(error))})"
+        what = f"{path} is not a valid record of a failed article ({damage(error)})"
         raise ConfigurationError(f"{what}; remove its folder") from error

@@ -66,7 +66,7 @@ def _explain(error: BaseException) -> int:
 
     if "--debug" in sys.argv[1:]:
         traceback.print_exception(error)
-    ended = ending(error)
+    ended = ending(error, *(("standard output",) if _output_fails() else ()))
     warn(ended.sentence)
     return ended.code
 
@@ -92,9 +92,16 @@ def _stream(number: int, mode: str) -> TextIO:
     return cast(TextIO, open(number, mode, encoding="utf-8", closefd=False))
 
 
-def _drop_unwritten_output() -> None:
-    """Discard what could not be written: the interpreter would try again at its end, and fail."""
+def _output_fails() -> bool:
+    """Whether text for standard output could not be written: it is kept, and writing it again fails again."""
     try:
         sys.stdout.flush()
-    except OSError:
+    except (OSError, ValueError):
+        return True
+    return False
+
+
+def _drop_unwritten_output() -> None:
+    """Discard what could not be written: the interpreter would try again at its end, and fail."""
+    if _output_fails():
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from corpora.errors import DAMAGE, ConfigurationError, OptionError, shortened
+from corpora.errors import DAMAGE, ConfigurationError, OptionError, damage
 from nlmchem.batch.options import RunOptions
 from nlmchem.options import RUNS, Option, check_value, from_python, options_of, to_text
 from nlmchem.plan import Configuration
@@ -39,7 +39,7 @@ def _table(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigurationError(f"the configuration file {path} cannot be read: {error.strerror}") from error
     except DAMAGE as error:
-        raise ConfigurationError(f"the configuration file {path} is not TOML: {shortened(str(error))}") from error
+        raise ConfigurationError(f"the configuration file {path} is not TOML: {damage(error)}") from error
     if not isinstance(table, dict):
         raise ConfigurationError(f"the configuration file {path} has no table [{TABLE}]; put the options into it")
     return table

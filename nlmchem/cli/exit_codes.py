@@ -42,8 +42,8 @@ class Ending:
     expected: bool = True
 
 
-def ending(error: BaseException) -> Ending:
-    """The ending of a command that raised this error."""
+def ending(error: BaseException, unnamed: str = "a file or a stream") -> Ending:
+    """The ending of a command that raised this error. `unnamed`: what an error of the system without a path is of."""
     match error:
         case NlmchemError():
             return Ending(with_flags(error.text), error.exit_code)
@@ -53,7 +53,7 @@ def ending(error: BaseException) -> Ending:
             sentence = "there is not enough memory; end other programs, or use a machine with more, and run the command"
             return Ending(f"{sentence} again", FAILED)
         case OSError(errno=int() as number):
-            return Ending(explained(error, "standard output"), USAGE if number in _PATH_ERRORS else FAILED)
+            return Ending(explained(error, unnamed), USAGE if number in _PATH_ERRORS else FAILED)
     return Ending(
         f"unexpected {type(error).__name__}: {error}; "
         "run the command again with `nlmchem --debug ...` and report the traceback",

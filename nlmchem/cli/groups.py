@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,6 +13,8 @@ from typer.core import TyperCommand, TyperGroup
 from corpora.errors import OptionError
 from nlmchem.options import PANELS
 
+CLOSE = 0.8
+"""How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""
 ARGUMENTS, OPTIONS = "Arguments", "Options"
 
 
@@ -22,8 +25,18 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if self.default is not None and args and args[0] not in (*self.commands, "-h", "--help"):
+            self._refuse_misspelt(ctx, args[0])
             args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_misspelt(self, ctx: Any, word: str) -> None:
+        """End with a message where the argument of a default command looks like the name of another command."""
+        from difflib import get_close_matches
+
+        meant = get_close_matches(word, self.commands, 1, CLOSE)
+        if meant and not os.path.lexists(word):
+            path = f"{ctx.command_path} {self.default} {word}"
+            ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {path}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         # Typer cuts summaries to the width of the terminal.

@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora.datasets.acronyms import read_sciai
 from corpora.datasets.corpus_files import listing, read_text, streams
-from corpora.errors import ConfigurationError, InputError
+from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
 from corpora.model.document import definitions
 from corpora.reading import read
 from corpora.reporting import Report, log
@@ -141,9 +141,9 @@ def _read_lines(text: str, where: str, found: dict[str, set[FormPair]]) -> None:
                 found.setdefault(str(row["id"]), set()).update(_pair(short, long) for short, long in row["pairs"])
             else:
                 found.setdefault(str(row["document"]), set()).add(_pair(row["short_form"], row["long_form"]))
-        except (ValueError, KeyError, TypeError) as error:
+        except DAMAGE as error:
             raise InputError(
-                f"{where}, line {number}: not a pair of short and long form ({error}); correct the line"
+                f"{where}, line {number}: not a pair of short and long form ({damage(error)}); correct the line"
             ) from error
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.keyphrases import read_keys
-from corpora.errors import ConfigurationError, InputError, command
+from corpora.errors import DAMAGE, ConfigurationError, InputError, command, damage
 from corpora.model.keyphrases import keyphrases
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
@@ -181,10 +181,10 @@ def _json_lines(path: Path) -> Iterator[tuple[str, list[str]]]:
             try:
                 value = json.loads(line)
                 yield str(value["document"]), [str(one["phrase"]) for one in value["keyphrases"]]
-            except (ValueError, KeyError, TypeError) as error:
+            except DAMAGE as error:
                 raise InputError(
-                    f"{entry}, line {number}: not keyphrases of an article ({error}); write the file again with "
-                    f"{command('keyphrases --json')}"
+                    f"{entry}, line {number}: not keyphrases of an article ({damage(error)}); write the file "
+                    f"again with {command('keyphrases --json')}"
                 ) from error
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.errors import DAMAGE, ResourceError
+from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
@@ -48,7 +48,9 @@ def read_card() -> Card:
         value = json.loads(CARD.read_text(encoding="utf-8"))
         return Card(value["version"], value["unpacked"]["bytes"], value["unpacked"]["sha256"])
     except (*DAMAGE, OSError) as error:
-        raise ResourceError(f"the card of the default lexicon at {CARD} cannot be read ({error}); {_AGAIN}") from error
+        raise ResourceError(
+            f"the card of the default lexicon at {CARD} cannot be read ({damage(error)}); {_AGAIN}"
+        ) from error
 
 
 def shipped_file(report: Report = log) -> Path:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from corpora.storage.atomic import replacing
 from corpora.system_errors import explained
+from nlmchem import cli
 from nlmchem.cli.exit_codes import FAILED, USAGE, ending
 
 
@@ -41,3 +47,24 @@ def test_an_error_without_a_file_names_what_was_used() -> None:
 def test_an_unknown_error_keeps_the_words_of_the_system() -> None:
     error = OSError(errno.ENOTTY, "Inappropriate ioctl", b"/dev/x\xff")
     assert explained(error, "") == r"/dev/x\xff cannot be used: Inappropriate ioctl; check the path and its disk"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_an_error_of_writing_names_the_file(number: int, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=re.escape(str(tmp_path / "a"))), replacing(tmp_path / "a"):
+        raise OSError(number, os.strerror(number))
+
+
+def test_an_error_without_a_file_is_of_standard_output_only_if_that_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    cli._explain(error)
+    assert capsys.readouterr().err.startswith("nlmchem: a file or a stream cannot be used: the disk is full")
+    full = Path("/dev/full").open("w")
+    full.write("text")
+    monkeypatch.setattr(sys, "stdout", full)
+    cli._explain(error)
+    with suppress(OSError):
+        full.close()
+    assert capsys.readouterr().err.startswith("nlmchem: standard output cannot be used: the disk is full")

@@ -47,6 +47,21 @@ def test_the_suffix_selects_text_where_the_content_has_no_other_format(name: str
     assert detection.sniff(head, name) == found
 
 
+@pytest.mark.parametrize("name", ["a.txt", detection.PIPE])
+def test_a_text_may_begin_with_a_bracket(name: str) -> None:
+    for head in (
+        b"[Effects of zinc]",
+        b"[[Cu(phen)2]Cl2] binds DNA",
+        b"{[Zn]} 1, 2",
+        b"[1, 2]",
+        b"[] Zinc",
+        b'["a"] Zinc',
+    ):
+        assert detection.sniff(head, name) == "text"
+    for head in (b'{"id": "1"', b'[{"id"', b"[", b"{ ", b"[]", b"[{}]", b'[[{"id"'):
+        assert detection.sniff(head, name) == "biocjson"
+
+
 @pytest.mark.parametrize(
     ("name", "head"),
     [

@@ -171,3 +171,32 @@ def test_the_help_text_lists_the_exit_codes(run: Nlmchem) -> None:
     assert code == 0
     for number, meaning in EXIT_CODES.items():
         assert f"{number}  {meaning}" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "meant", "as_argument"),
+    [
+        ("lexicon bild --desc desc.xml", "build", "lexicon lookup bild"),
+        ("index sugest annotated", "suggest", "index list sugest"),
+        ("ensemble agrement a b", "agreement", "ensemble spans agrement"),
+        ("silver biuld a -o out", "build", "silver vote biuld"),
+    ],
+)
+def test_a_mistyped_command_is_not_an_argument_of_the_default_command(
+    run: Nlmchem, words: str, meant: str, as_argument: str
+) -> None:
+    code, printed, message = run(*words.split())
+    assert (code, printed) == (2, "")
+    assert f"No such command or file {words.split()[1]!r}. Did you mean {meant!r}?" in message
+    assert f"As an argument: nlmchem {as_argument}" in message
+
+
+def test_an_argument_that_resembles_a_command_can_be_used(
+    run: Nlmchem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lists").write_text("1|t|Zinc\n1|a|\n\n")
+    assert run("index", "lists")[0] == 0
+    assert run("lexicon", "lookup", "bild", "--lexicon", "starter")[2].startswith(
+        "nlmchem: the lexicon does not contain"
+    )
