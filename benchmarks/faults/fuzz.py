@@ -28,7 +28,7 @@ from corpora.errors import NlmchemError
 
 LIMIT = 4 << 30
 SECONDS = 60
-WALL = 1800
+WALL = 900
 """Long, because other programs may use the processors. It ends processes that wait for ever."""
 
 

@@ -26,7 +26,7 @@ from corpora.fetching.download import RETRIED, Settings, download, forget, mirro
 from corpora.reading import Source, documents
 from corpora.reporting import ignore
 from corpora.storage import cache
-from corpora.storage.atomic import replacing, write_bytes
+from corpora.storage.atomic import remove_leftovers_in, replacing, write_bytes
 from corpora.storage.cache import Record
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import READ_FAULTS, Member
@@ -120,6 +120,7 @@ def fetch(
         wanted = _as_files(wanted, from_file)
     if not wanted.files:
         raise ConfigurationError(f"{wanted.name} needs a list of ids; add ", Argument("ids", "FILE"))
+    remove_leftovers_in(cache.folder(wanted.name))
     known = cache.records(wanted.name)
     files = _named_by(from_file, wanted.files)
     return [_one(wanted.name, file, known, settings, from_file, again, accept_changed) for file in files]
@@ -245,6 +246,7 @@ def articles(wanted: Resource, ids: Sequence[str], out: Path, settings: Settings
     if wanted.articles is None:
         raise ConfigurationError(f"{wanted.name} is not fetched by ids; leave ", Argument("ids"), " out")
     names = list(dict.fromkeys(_article_name(id) for id in ids))
+    remove_leftovers_in(out, r"(?:PMC)?[0-9]+\.json")
     for number, name in enumerate(names, 1):
         target = out / f"{name}.json"
         if not target.exists():

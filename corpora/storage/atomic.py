@@ -116,9 +116,14 @@ def encoded(text: str) -> bytes:
 
 def remove_leftovers(path: Path) -> None:
     """Remove temporary files of `replacing(path)` that killed processes have left. Those that are written now stay."""
-    temporary = re.compile(re.escape(f".{_shortened(path.name)}.") + r"[0-9a-f]{8}\.tmp")
-    if path.parent.is_dir():
-        for entry in path.parent.iterdir():
+    remove_leftovers_in(path.parent, re.escape(_shortened(path.name)))
+
+
+def remove_leftovers_in(folder: Path, names: str = ".*") -> None:
+    """As `remove_leftovers`, for all files of a folder. `names`: a regular expression that their names have."""
+    temporary = re.compile(rf"\.{names}\.[0-9a-f]{{8}}\.tmp", re.DOTALL)
+    if folder.is_dir():
+        for entry in folder.iterdir():
             if temporary.fullmatch(entry.name) and not _is_locked(entry):
                 entry.unlink(missing_ok=True)
 

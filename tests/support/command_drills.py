@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 
 import run_drills
+import training_drills
+from inline_executor import InlineExecutor
 from run_drills import Drill, Place
 from small_mesh import write_mesh
 
@@ -32,7 +34,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "corpora pairs": ("corpora", "pairs", "{in}/a", "--parts", "--lexicon", "starter", "-o", "{work}/out"),
     "lexicon build": (
         *("lexicon", "build", "--desc", "{in}/desc2024.xml", "--supp", "{in}/supp2024.xml.gz"),
-        *("-o", "{work}/out.sqlite"),
+        # The names that come with nlmchem take half a minute.
+        *("--no-shipped-names", "-o", "{work}/out.sqlite"),
     ),
     "train keyphrases": ("train", "keyphrases", "{in}/keys", "--trees", "2", "--folds", "2", "-o", "{work}/out.json"),
     "train indexer": (
@@ -44,8 +47,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 def run(words: tuple[str, ...], place: Place) -> None:
     """Run a command in this process. Raises its error."""
+    from nlmchem.batch import runner
     from nlmchem.cli.app import app
 
+    runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     known = {"in": place.inputs, "work": place.out.parent}
     with contextlib.redirect_stdout(io.StringIO()):
         app([word.format_map(known) for word in words], standalone_mode=False)
@@ -84,4 +89,8 @@ def _drill(name: str, words: tuple[str, ...]) -> Drill:
     return Drill(name, inputs, command, after_error=command)
 
 
-DRILLS = {**run_drills.DRILLS, **{name: _drill(name, words) for name, words in COMMANDS.items()}}
+DRILLS = {
+    **run_drills.DRILLS,
+    **{name: _drill(name, words) for name, words in COMMANDS.items()},
+    **{drill.name: drill for drill in training_drills.drills(run)},
+}

@@ -136,6 +136,7 @@ def in_child(work: Callable[[], object]) -> Ended:
         child = os.fork()
         if child == 0:
             try:
+                _use_one_thread()
                 os.dup2(printed.fileno(), 2)
                 sys.stderr = open(2, "w", closefd=False)
                 _write_report(report.fileno(), work)
@@ -147,6 +148,12 @@ def in_child(work: Callable[[], object]) -> Ended:
         error, sentence, value = [*report.read().split("\x1e"), "", "", ""][:3]
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         return Ended(number, error, sentence, value, printed.read())
+
+
+def _use_one_thread() -> None:
+    """Use no thread pools: the threads of the parent are missing here, and OpenMP would wait for them for ever."""
+    if "threadpoolctl" in sys.modules:
+        sys.modules["threadpoolctl"].threadpool_limits(1)
 
 
 def _write_report(descriptor: int, work: Callable[[], object]) -> None:
