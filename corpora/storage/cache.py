@@ -19,6 +19,8 @@ from corpora.storage.atomic import write_bytes
 RECORD = "record.json"
 PARTIAL = ".part"
 
+_SET = "set NLMCHEM_HOME to another folder"
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -49,7 +51,18 @@ class Kept:
 
 
 def home() -> Path:
-    """The cache folder, which may not exist."""
+    """The cache folder, which may not exist. Raises `ConfigurationError` if there is none, or its name is not UTF-8."""
+    try:
+        path = _stated_home()
+        str(path).encode()
+    except RuntimeError as error:
+        raise ConfigurationError(f"there is no home folder for the cache; {_SET}") from error
+    except UnicodeEncodeError as error:
+        raise ConfigurationError(f"the name of the cache, {os.fsencode(path)!r}, is not UTF-8; {_SET}") from error
+    return path
+
+
+def _stated_home() -> Path:
     stated = os.environ.get("NLMCHEM_HOME")
     if stated:
         return Path(stated).expanduser()

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from corpora.errors import ConfigurationError
+from corpora.storage import cache
+
 CONVERT = f"{sys.executable} -m nlmchem convert a.txt - --format tsv"
 """A command that writes to standard output, and a message to standard error."""
 
@@ -99,3 +102,19 @@ def test_a_deleted_current_folder_is_one_sentence(folder: Path) -> None:
     ended = run(f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m nlmchem doctor", folder)
     assert ended.returncode == 2
     assert ended.stderr == "nlmchem: the current folder has been deleted; change to another folder\n"
+
+
+def test_a_cache_whose_name_is_not_utf8_is_one_sentence(folder: Path) -> None:
+    ended = run(f"HOME=$'\\xff' NLMCHEM_HOME= XDG_CACHE_HOME= {sys.executable} -m nlmchem lexicon lookup zinc", folder)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "xff/.cache/nlmchem', is not UTF-8; set NLMCHEM_HOME to another folder" in ended.stderr
+    assert "unexpected" not in ended.stderr
+    ended = run(f"NLMCHEM_HOME=$'\\xff' {sys.executable} -m nlmchem fetch --cached", folder)
+    assert ended.returncode == 2
+    assert not list(folder.glob("*/.cache"))
+
+
+def test_no_home_folder_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLMCHEM_HOME", "~nobody-has-this-name/cache")
+    with pytest.raises(ConfigurationError, match="no home folder for the cache; set NLMCHEM_HOME to another folder"):
+        cache.home()

@@ -53,10 +53,14 @@ def prepared(drill: Drill, root: Path) -> Ready:
     return Ready(drill, place, tuple(right))
 
 
+OURS = ("corpora.", "sieves.", "ensemble.", "indexing.", "nlmchem.")
+LARGE = ("numpy", "joblib", "loky", "scipy", "sklearn", "torch", "transformers", "accelerate", "tokenizers")
+
+
 def _import(modules: Sequence[str]) -> None:
     """Import what a drill needs, so that its forked processes do not import it thousands of times."""
     for name in modules:
-        if name.startswith(("corpora.", "sieves.", "ensemble.", "nlmchem.", "numpy", "joblib", "loky")):
+        if name.startswith(OURS + LARGE):
             with suppress(ImportError):
                 importlib.import_module(name)
     environment()
