@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import http.client
 import socket
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -36,7 +37,8 @@ class Settings:
     """Settings of downloads. Times are in seconds.
 
     `mirror`: replaces the scheme and host of each address. `attempts`: maximum number of attempts without progress.
-    `timeout`: maximum time without data, and with fewer than `least` bytes, which an attempt must add to be progress.
+    `timeout`: maximum time without data, for the head of an answer, and with fewer than `least` bytes, which an attempt
+    must add to be progress.
     `largest`: bytes of the largest file. `pause`: time between two requests for articles (NCBI allows three a second),
     and the first wait after a failure; waits double up to `longest_wait`. `longest_answer`: time for one article.
     `progress`: receives the file name, the bytes so far, and the total if known.
@@ -116,7 +118,7 @@ def open_url(url: str, headers: dict[str, str], settings: Settings) -> Any:
     """Open an address with the proxies of the environment. The caller closes it. Raises as `urllib.request`."""
     request = urllib.request.Request(url, headers={"User-Agent": "nlmchem", "Accept-Encoding": "identity", **headers})
     try:
-        return urllib.request.build_opener(_SameSafety).open(request, timeout=settings.timeout)
+        return urllib.request.build_opener(_SameSafety, _Http, _Https).open(request, timeout=settings.timeout)
     except http.client.HTTPException:
         raise
     except ValueError as error:
@@ -157,6 +159,44 @@ def forget(partial: Path) -> None:
     """Remove a partial download."""
     partial.unlink(missing_ok=True)
     _tag_of(partial).unlink(missing_ok=True)
+
+
+class _LimitedHead(http.client.HTTPConnection):
+    """A connection that limits the time for the head of an answer. The time limit of a socket begins with each byte."""
+
+    def getresponse(self) -> http.client.HTTPResponse:
+        """As `http.client`. Raises `TimeoutError`."""
+        over = threading.Event()
+
+        def end() -> None:
+            over.set()
+            # Of the plain socket: that of TLS would wait for the server.
+            socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
+
+        timer = threading.Timer(float(self.timeout or 0), end)
+        timer.daemon = True
+        timer.start()
+        try:
+            return super().getresponse()
+        finally:
+            timer.cancel()
+            # `http.client` accepts a head that breaks off between two fields.
+            if over.is_set():
+                raise TimeoutError(f"the head of its answer did not end in {self.timeout:g} s")
+
+
+class _LimitedTls(_LimitedHead, http.client.HTTPSConnection):
+    """The same over TLS."""
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_LimitedHead, req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_LimitedTls, req)
 
 
 class _SameSafety(urllib.request.HTTPRedirectHandler):

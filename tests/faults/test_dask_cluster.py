@@ -127,11 +127,38 @@ def test_a_cluster_without_workers_stops_the_run_in_one_sentence(
     assert tree_of(out) == undisturbed
 
 
-def test_the_end_of_the_scheduler_stops_the_run(
-    cluster: Cluster, good: Path, articles: Any, start: Any, wait_for: Any, tmp_path: Path,
+def test_a_run_continues_without_a_worker_whose_machine_has_died(
+    good: Path, articles: Any, start: Any, wait_for: Any, annotate: Any, tmp_path: Path, tree_of: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
+    """A machine that has died closes no connection: its processes are stopped, not killed."""
     (good / "collection.xml").write_bytes(articles.many(range(100, 200)))
+    whole = annotate(good, out=tmp_path / "whole")
+    (tmp_path / "cluster").mkdir()
+    # Dask waits five minutes for a worker that is silent.
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "3s")
+    cluster = Cluster(tmp_path / "cluster")
+    try:
+        first = cluster.add_worker(slow=0.02)
+        cluster.add_worker(slow=0.02)
+        out = tmp_path / "out"
+        run = start("annotate", good, "-o", out, "--dask", cluster.address, "--json")
+        wait_for(lambda: list(out.glob(".nlmchem/parts/*.part")))
+        os.killpg(first.pid, signal.SIGSTOP)
+        printed, errors = run.process.communicate(timeout=600)
+        assert run.process.returncode == 0, errors
+        assert json.loads(printed)["done"] == GOOD + 100
+        assert tree_of(out) == whole.tree
+    finally:
+        cluster.stop()
+
+
+def test_the_end_of_the_scheduler_stops_the_run_and_another_one_continues_it(
+    cluster: Cluster, good: Path, articles: Any, start: Any, wait_for: Any, annotate: Any, nlmchem: Any,
+    tmp_path: Path, tree_of: Any, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    (good / "collection.xml").write_bytes(articles.many(range(100, 200)))
+    whole = annotate(good, out=tmp_path / "whole")
     cluster.add_worker(slow=0.05)
     out = tmp_path / "out"
     monkeypatch.setenv("TEST_PATIENCE", "10")
@@ -142,6 +169,15 @@ def test_the_end_of_the_scheduler_stops_the_run(
     assert run.process.returncode == 1, errors
     assert "nlmchem: the Dask" in errors
     assert "Traceback" not in errors
+    (tmp_path / "other").mkdir()
+    other = Cluster(tmp_path / "other")
+    try:
+        other.add_worker()
+        again = nlmchem("annotate", good, "-o", out, "--dask", other.address, processes=True)
+        assert again.returncode == 0, again.stderr
+        assert tree_of(out) == whole.tree
+    finally:
+        other.stop()
 
 
 def test_an_address_without_a_scheduler_is_refused(good: Path, nlmchem: Any, tmp_path: Path) -> None:

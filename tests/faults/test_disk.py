@@ -60,6 +60,54 @@ def test_an_input_folder_that_may_not_be_listed_fails_alone(
     assert (tmp_path / "out" / "a-good.xml").is_file()
 
 
+def test_links_to_what_may_not_be_read_fail_alone(
+    good: Path, articles: Any, nlmchem: Any, tmp_path: Path, obedient: dict[str, Any], undisturbed: dict[str, bytes],
+    tree_of: Any,
+) -> None:  # fmt: skip
+    closed, secret = tmp_path / "closed", tmp_path / "secret.xml"
+    closed.mkdir()
+    (closed / "a.xml").write_bytes(articles.one(9))
+    secret.write_bytes(articles.one(9))
+    links = {"file": secret, "folder": closed, "behind.xml": closed / "a.xml"}
+    for name, target in links.items():
+        (good / name).symlink_to(target)
+    closed.chmod(0)
+    secret.chmod(0)
+    out = tmp_path / "out"
+    run = nlmchem("annotate", good, "-o", out, "--workers", 1, **obedient)
+    converted = nlmchem("convert", good, tmp_path / "converted", "--format", "jsonl", **obedient)
+    closed.chmod(0o755)
+    secret.chmod(0o644)
+    assert (run.returncode, converted.returncode) == (3, 3), run.stderr + converted.stderr
+    for name in links:
+        assert f"{good / name}, article 1, read: there is no permission" in run.stderr
+        assert f"{good / name}: there is no permission" in converted.stderr
+    assert tree_of(out) == undisturbed
+    assert len(list((tmp_path / "converted").rglob("*.jsonl"))) == len(undisturbed)
+
+
+def test_a_clock_that_goes_back_changes_nothing(
+    good: Path, nlmchem: Any, tmp_path: Path, undisturbed: dict[str, bytes], tree_of: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The clock goes back an hour whenever it is read, and the files of a first run are of the future."""
+    monkeypatch.setenv("TEST_CLOCK_GOES_BACK", "1")
+    out, converted = tmp_path / "out", tmp_path / "converted"
+    first = nlmchem("annotate", good / "a-good.xml", "-o", out, "--workers", 1, misbehaving=True)
+    assert first.returncode == 0, first.stderr
+    for path in (*good.rglob("*"), *out.rglob("*")):
+        os.utime(path, (1 << 32, 1 << 32))
+    run = nlmchem("annotate", good, "-o", out, "--workers", 2, "--timeout", 60, misbehaving=True)
+    assert run.returncode == 0, run.stderr
+    assert "skipped 1" in run.stdout
+    assert tree_of(out) == undisturbed
+    for _ in range(2):
+        again = nlmchem("convert", good, converted, "--format", "jsonl", misbehaving=True)
+        assert again.returncode == 0, again.stderr
+        for path in converted.rglob("*"):
+            os.utime(path, (1 << 32, 1 << 32))
+
+
 def test_an_output_folder_that_is_a_file_is_refused(good: Path, nlmchem: Any, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     run = nlmchem("annotate", good, "-o", tmp_path / "out")

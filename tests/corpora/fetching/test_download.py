@@ -213,8 +213,33 @@ def test_a_server_without_answer_is_an_error(site: Site, settings: Settings) -> 
 
     site.behave = silent
     try:
-        with pytest.raises(ResourceError, match="timed out"):
+        with pytest.raises(ResourceError, match="timed out|the head of its answer did not end"):
             fetch(thing(site), replace(settings, timeout=0.1, attempts=2))
+    finally:
+        over.set()
+
+
+@pytest.mark.parametrize(
+    "line", [b"X", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\nX-Name: value\r\n"],
+    ids=["no first line", "preliminary answers", "fields"],
+)  # fmt: skip
+def test_an_answer_whose_head_does_not_end_is_refused(site: Site, settings: Settings, line: bytes) -> None:
+    """Each byte begins the time limit of the socket anew."""
+    over = threading.Event()
+
+    def endless(request: Request) -> None:
+        request.close_connection = True
+        part = line
+        with suppress(OSError):
+            while not over.wait(0.02):
+                request.wfile.write(part)
+                request.wfile.flush()
+                part = line if b"100" in line else b"x"
+
+    site.behave = endless
+    try:
+        with pytest.raises(ResourceError, match=r"in 2 attempts \(the head of its answer did not end in 0\.3 s\)"):
+            fetch(thing(site), replace(settings, timeout=0.3, attempts=2))
     finally:
         over.set()
 
