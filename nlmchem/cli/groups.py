@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from corpora.errors import OptionError
+from corpora.errors import OptionError, command
 from nlmchem.options import PANELS
 
 CLOSE = 0.8
@@ -35,8 +35,8 @@ class Group(TyperGroup):
 
         meant = get_close_matches(word, self.commands, 1, CLOSE)
         if meant and not os.path.lexists(word):
-            path = f"{ctx.command_path} {self.default} {word}"
-            ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {path}")
+            as_argument = command(str(ctx.info_name), self.default, word)
+            ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         # Typer cuts summaries to the width of the terminal.

@@ -213,7 +213,7 @@ def test_a_server_without_answer_is_an_error(site: Site, settings: Settings) -> 
 
     site.behave = silent
     try:
-        with pytest.raises(ResourceError, match="timed out|the head of its answer did not end"):
+        with pytest.raises(ResourceError, match=r"timed out|the head of its answer did not end"):
             fetch(thing(site), replace(settings, timeout=0.1, attempts=2))
     finally:
         over.set()

@@ -188,7 +188,7 @@ def test_a_mistyped_command_is_not_an_argument_of_the_default_command(
     code, printed, message = run(*words.split())
     assert (code, printed) == (2, "")
     assert f"No such command or file {words.split()[1]!r}. Did you mean {meant!r}?" in message
-    assert f"As an argument: nlmchem {as_argument}" in message
+    assert f"As an argument: `nlmchem {as_argument}`" in message
 
 
 def test_an_argument_that_resembles_a_command_can_be_used(
