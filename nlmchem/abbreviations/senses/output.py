@@ -39,10 +39,11 @@ def lines(
 
     def found(article: BioCDocument) -> Expanded:
         document = str(article.id)
-        if not is_english(words_of(article)):
+        counts = words_of(article)
+        if not is_english(counts):
             report(f"article {document} is not in English; its short forms are not expanded")
             return Expanded(articles=1)
-        answers = resolver.resolve(article)
+        answers = resolver.resolve(article, counts=counts)
         given = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
         return Expanded(
             tuple(line(document, answer) for answer in given),

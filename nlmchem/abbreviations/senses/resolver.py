@@ -93,15 +93,19 @@ class Resolver:
         """The same resolver with the evidence of an encoder."""
         return Resolver(self.inventory, self._context, self._model, self.version, sentences)
 
-    def resolve(self, document: BioCDocument, glossary: Glossary | None = None) -> list[Answer]:
+    def resolve(
+        self, document: BioCDocument, glossary: Glossary | None = None, counts: Mapping[str, int] | None = None
+    ) -> list[Answer]:
         """An answer for each undefined short form of an article, in text order.
 
-        `glossary`: the definitions of the article. By default those in its annotations, or else in its text.
+        `glossary`: the definitions of the article. By default those in its annotations, or else in its text. `counts`:
+        its words (`words_of`), if they are known already.
         """
         if glossary is None:
             glossary = Glossary.of(definitions(document)) or define(document)
         found = undefined(document, glossary, self.inventory.__contains__)
-        counts = words_of(document) if found else Counter[str]()
+        if counts is None:
+            counts = words_of(document) if found else {}
         return list(self._answers(found, counts))
 
     def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
