@@ -42,6 +42,6 @@ def expand(document: BioCDocument, resolver: Resolver, threshold: float = THRESH
     for answer in answers:
         for passage, span in answer.undefined.places:
             form = text_at(passage_text(passage), passage.offset, span)
-            inferred = Inferred(form, str(answer.long_form), span, answer.score, answer.alternatives, answer.articles)
-            add_inferred(passage, inferred, next(ids))
+            facts = answer.score, answer.alternatives, answer.articles, answer.identifier
+            add_inferred(passage, Inferred(form, str(answer.long_form), span, *facts), next(ids))
     return len(answers)
