@@ -208,15 +208,16 @@ _BY_DEFAULT = {
         precision=0.83,
         words="the text is most similar to this name in the lexicon",
     ),
+    "inferred": Entry(
+        lambda name, by: InferredLongForm(name),
+        precision=0.88,
+        words="other articles define the short form, and its long form has this concept",
+    ),
 }
 """In the default order; docs/measurements/normalization.md has the accuracy of each."""
 
 _BY_NAME = {
     "congener": _rewriting(congeners.names, words="the text is the number of a halogenated biphenyl or diphenyl ether"),
-    "inferred": Entry(
-        lambda name, by: InferredLongForm(name),
-        words="other articles define the short form, and its long form has this concept",
-    ),
     "parts": Entry(
         lambda name, by: Parts(name, by.lexicon, by.names), words="the text is a systematic name with the same parts"
     ),

@@ -26,6 +26,7 @@ class Inferred:
 
     `span`: in code points from the start of the document. `score`: its probability. `alternatives`: the next long forms
     with theirs. `articles`: how many articles behind the dictionary define it; 0 if the file does not state it.
+    `identifier`: of the concept with this name, or empty.
     """
 
     short_form: str
@@ -34,6 +35,7 @@ class Inferred:
     score: float
     alternatives: tuple[tuple[str, float], ...] = ()
     articles: int = 0
+    identifier: str = ""
 
 
 def add_inferred(passage: BioCPassage, inferred: Inferred, id: str) -> None:
@@ -43,6 +45,8 @@ def add_inferred(passage: BioCPassage, inferred: Inferred, id: str) -> None:
     )  # fmt: skip
     infons = mention.annotation.infons
     infons.update({ABBREVIATION: SHORT_FORM, "strategy": DICTIONARY, "long_form": inferred.long_form})
+    if inferred.identifier:
+        infons["identifier"] = inferred.identifier
     if inferred.articles:
         infons["articles"] = str(inferred.articles)
     if inferred.alternatives:
@@ -66,6 +70,7 @@ def inferred_long_forms(document: BioCDocument) -> Iterator[Inferred]:
             mention.evidence.score or 0.0,
             tuple((found[1], float(found[2])) for found in others if found),
             int(articles) if articles.isascii() and articles.isdecimal() else 0,
+            next(iter(mention.identifiers), ""),
         )
 
 

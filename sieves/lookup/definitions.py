@@ -47,7 +47,7 @@ class Expanded:
 
 @dataclass(frozen=True, slots=True)
 class InferredLongForm:
-    """A short form without definition has the concepts of the long form that the step `expand` wrote.
+    """A short form without definition has the concepts of the long form that the step `expand` wrote, if it ran.
 
     The score is the probability of the long form, so that the answer is no evidence for other mentions.
     """

@@ -82,8 +82,10 @@ class ContextIndex:
         """
         dense = np.zeros(len(self.idf), dtype=np.float32)
         dense[query.ids] = query.weights
-        products = dense.take(self.terms[articles])
-        products *= self.weights[articles]
+        # Senses share articles.
+        distinct, position = np.unique(articles, return_inverse=True)
+        products = dense.take(self.terms[distinct])
+        products *= self.weights[distinct]
         places = self.places[articles]
         by_vectors = np.empty(len(articles), dtype=np.float32)
         begin = 0
@@ -91,7 +93,7 @@ class ContextIndex:
             # One product for each group, because BLAS rounds by the position of a row.
             np.dot(places[begin : begin + size], query.vector, out=by_vectors[begin : begin + size])
             begin += size
-        return products.sum(axis=1), by_vectors
+        return products.sum(axis=1)[position], by_vectors
 
     def text_vectors(self, numbers: Indices, lengths: Indices) -> Floats:
         """The vectors of texts, (texts, D), of unit length; zeros for a text without known words.

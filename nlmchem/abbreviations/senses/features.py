@@ -169,7 +169,8 @@ def _summary(
     own = sizes[some]
     starts = np.cumsum(own) - own
     exact = cosines.astype(np.float64)
-    ordered = exact[np.lexsort((-exact, np.repeat(np.arange(len(own)), own)))]
+    # By sense, and in each by falling cosine, which is at most 1.
+    ordered = exact[np.argsort(np.repeat(np.arange(0, 4 * len(own), 4), own) - exact)]
     nearest[some] = ordered[starts]
     sums = ordered[starts]
     for place in (1, 2):
@@ -185,18 +186,19 @@ def _words(
     long_forms: Sequence[str], query: Query, counts: Mapping[str, int], context: ContextIndex
 ) -> dict[str, Floats]:
     """How much of each long form the article contains, how often, how near its vector is, and its number of words."""
-    forms = [_long(one, context) for one in long_forms]
-    lengths = np.array([len(one.words) for one in forms])
-    idf = np.concatenate([one.idf for one in forms])
-    words = chain.from_iterable(one.words for one in forms)
-    times = np.maximum(np.fromiter(map(counts.get, words, repeat(0)), dtype=np.float64, count=len(idf)), 0)
+    forms = [_words_of(one) for one in long_forms]
+    lengths = np.fromiter(map(len, forms), dtype=np.int64, count=len(forms))
+    words = list(chain.from_iterable(forms))
+    numbers = context.numbers_of(words)
+    idf = np.where(numbers >= 0, context.idf[numbers].astype(np.float64), context.unknown)
+    times = np.maximum(np.fromiter(map(counts.get, words, repeat(0)), dtype=np.float64, count=len(words)), 0)
     owner = np.repeat(np.arange(len(forms)), lengths)
     whole = np.bincount(owner, idf, len(forms))
     whole[whole == 0] = 1.0
     present = np.bincount(owner, idf * (times > 0), len(forms)) / whole
     frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(forms)) / whole
     # One product for each sense: a product of the whole matrix rounds by the position of a row.
-    near = np.array([one.vector.dot(query.vector) for one in forms], dtype=np.float64)
+    near = np.array([one.dot(query.vector) for one in context.text_vectors(numbers, lengths)], dtype=np.float64)
     return {
         "words present": present,
         "word frequency": frequency,
@@ -205,23 +207,10 @@ def _words(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Long:
-    """A long form: its words, their IDF, and its vector."""
-
-    words: tuple[str, ...]
-    idf: Floats
-    vector: NDArray[np.float32]
-
-
 @lru_cache(maxsize=1 << 14)
-def _long(long_form: str, context: ContextIndex) -> _Long:
+def _words_of(long_form: str) -> tuple[str, ...]:
     """Kept, because the senses of an article occur in the next ones."""
-    words = tuple(long_form_words(long_form))
-    numbers = context.numbers_of(words)
-    idf = np.where(numbers >= 0, context.idf[numbers].astype(np.float64), context.unknown)
-    [vector] = context.text_vectors(numbers, np.array([len(words)]))
-    return _Long(words, idf, vector)
+    return tuple(long_form_words(long_form))
 
 
 def _other(forms: Sequence[AmbiguousForm], columns: Columns, starts: Indices) -> dict[str, Floats]:

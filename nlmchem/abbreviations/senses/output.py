@@ -13,7 +13,10 @@ from corpora.reporting import Report
 from nlmchem.abbreviations.article.output import each_article
 from nlmchem.abbreviations.senses.resolver import Answer, Resolver, is_english, words_of
 
-COLUMNS = ("document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives")
+COLUMNS = (
+    "document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives",
+    "identifier",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,11 @@ def lines(
 
     def found(article: BioCDocument) -> Expanded:
         document = str(article.id)
-        if not is_english(words_of(article)):
+        counts = words_of(article)
+        if not is_english(counts):
             report(f"article {document} is not in English; its short forms are not expanded")
             return Expanded(articles=1)
-        answers = resolver.resolve(article)
+        answers = resolver.resolve(article, counts=counts)
         given = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
         return Expanded(
             tuple(line(document, answer) for answer in given),
@@ -66,6 +70,7 @@ def json_line(document: str, answer: Answer) -> str:
         "short_start": answer.undefined.places[0][1][0],
         "places": len(answer.undefined.places),
         "alternatives": [[long, round(score, 4)] for long, score in answer.alternatives],
+        "identifier": answer.identifier or None,
     }
     return json.dumps(fields, ensure_ascii=False)
 
@@ -75,4 +80,5 @@ def tsv_line(document: str, answer: Answer) -> str:
     others = "; ".join(f"{long} ({score:.4f})" for long, score in answer.alternatives)
     start = answer.undefined.places[0][1][0]
     fields = (document, answer.form, str(answer.long_form), DICTIONARY, f"{answer.score:.4f}", str(start))
-    return "\t".join(" ".join(field.split()) for field in (*fields, str(len(answer.undefined.places)), others))
+    last = str(len(answer.undefined.places)), others, answer.identifier
+    return "\t".join(" ".join(field.split()) for field in (*fields, *last))

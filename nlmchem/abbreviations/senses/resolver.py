@@ -52,7 +52,8 @@ Floats = NDArray[np.float64]
 class Answer:
     """The most probable sense of an undefined short form, with its probability (0..1) and the next ones.
 
-    `long_form` is None, and the probability 0, if the dictionary does not have the form.
+    `long_form` is None, and the probability 0, if the dictionary does not have the form. `articles`: how many define
+    it. `identifier`: of the concept with this name, or empty.
     """
 
     undefined: Undefined
@@ -60,6 +61,7 @@ class Answer:
     score: float
     alternatives: tuple[tuple[str, float], ...] = ()
     articles: int = 0
+    identifier: str = ""
 
     @property
     def form(self) -> str:
@@ -93,15 +95,19 @@ class Resolver:
         """The same resolver with the evidence of an encoder."""
         return Resolver(self.inventory, self._context, self._model, self.version, sentences)
 
-    def resolve(self, document: BioCDocument, glossary: Glossary | None = None) -> list[Answer]:
+    def resolve(
+        self, document: BioCDocument, glossary: Glossary | None = None, counts: Mapping[str, int] | None = None
+    ) -> list[Answer]:
         """An answer for each undefined short form of an article, in text order.
 
-        `glossary`: the definitions of the article. By default those in its annotations, or else in its text.
+        `glossary`: the definitions of the article. By default those in its annotations, or else in its text. `counts`:
+        its words (`words_of`), if they are known already.
         """
         if glossary is None:
             glossary = Glossary.of(definitions(document)) or define(document)
         found = undefined(document, glossary, self.inventory.__contains__)
-        counts = words_of(document) if found else Counter[str]()
+        if counts is None:
+            counts = words_of(document) if found else {}
         return list(self._answers(found, counts))
 
     def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
@@ -163,7 +169,7 @@ def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) ->
     order = sorted(range(len(senses)), key=rounded.__getitem__, reverse=True)
     first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
     alternatives = tuple((sense.long_form, score) for sense, score in others)
-    return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles)
+    return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles, first[0].identifier)
 
 
 def _with_facts(candidate: InventorySense, known: InventorySense | None) -> InventorySense:

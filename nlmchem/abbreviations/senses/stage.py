@@ -31,15 +31,17 @@ def expand(document: BioCDocument, resolver: Resolver, threshold: float = THRESH
 
     Inferred long forms of an earlier run are replaced. An article in another language is reported and not changed.
     """
-    if not is_english(words_of(document)):
+    counts = words_of(document)
+    if not is_english(counts):
         report(f"article {document.id} is not in English; its short forms are not expanded")
         return 0
     remove_inferred(document)
-    answers = [one for one in resolver.resolve(document) if one.long_form is not None and one.score >= threshold]
+    answers = resolver.resolve(document, counts=counts)
+    answers = [one for one in answers if one.long_form is not None and one.score >= threshold]
     ids = fresh_ids(document, "EXP")
     for answer in answers:
         for passage, span in answer.undefined.places:
             form = text_at(passage_text(passage), passage.offset, span)
-            inferred = Inferred(form, str(answer.long_form), span, answer.score, answer.alternatives, answer.articles)
-            add_inferred(passage, inferred, next(ids))
+            facts = answer.score, answer.alternatives, answer.articles, answer.identifier
+            add_inferred(passage, Inferred(form, str(answer.long_form), span, *facts), next(ids))
     return len(answers)

@@ -78,7 +78,8 @@ class PageConcepts:
 
 @dataclass(slots=True)
 class Abbreviation:
-    """A short form and its long form. `score`: its probability, if a dictionary gives it and not the article.
+    """A short form and its long form. `score`: its probability, if a dictionary gives it and not the article;
+    `identifier`: of the concept with this name, or empty.
 
     The first place of each has the HTML id `short_element` or `long_element`."""
 
@@ -86,13 +87,17 @@ class Abbreviation:
     long_form: str
     long_element: str
     score: float | None = None
+    identifier: str = ""
     short_spans: dict[Span, None] = field(default_factory=dict)
     long_spans: dict[Span, None] = field(default_factory=dict)
 
     @property
     def origin(self) -> str:
         """Where the long form comes from, if not from the article; else empty."""
-        return "" if self.score is None else f"not defined here; from a dictionary, probability {self.score:.2f}"
+        if self.score is None:
+            return ""
+        concept = f", {self.identifier}" if self.identifier else ""
+        return f"not defined here; from a dictionary, probability {self.score:.2f}{concept}"
 
     @property
     def short_element(self) -> str:
@@ -136,6 +141,7 @@ def abbreviations_of(article: ScoredArticle, prefix: str) -> list[Abbreviation]:
     for one in article.inferred:
         same = key(one.short_form, f"{one.long_form} {DICTIONARY}")
         if same not in found:
-            found[same] = Abbreviation(one.short_form, one.long_form, f"{prefix}d{len(found)}", one.score)
+            element = f"{prefix}d{len(found)}"
+            found[same] = Abbreviation(one.short_form, one.long_form, element, one.score, one.identifier)
         found[same].short_spans[one.span] = None
     return list(found.values())

@@ -36,6 +36,7 @@ def test_an_undefined_short_form_is_listed_with_its_sense(run: Nlmchem, article:
     assert code == 0
     assert (line["short_form"], line["strategy"], line["places"]) == ("EDTA", "Dictionary", 3)
     assert line["long_form"].casefold() == "ethylenediaminetetraacetic acid"
+    assert line["identifier"] == "MESH:D004492"
     assert "1 undefined short forms, 1 in the dictionary, 1 with a sense" in told
 
 
@@ -44,6 +45,7 @@ def test_the_threshold_decides_what_is_listed(run: Nlmchem, article: Path, tmp_p
     assert len(run("abbreviations", article, "--undefined", "--dictionary", own)[1].splitlines()) == 1, "the header"
     printed = run("abbreviations", article, "--undefined", "--dictionary", own, "--threshold", 0.5)[1]
     assert printed.splitlines()[1].split("\t")[2:5] == ["sense one", "Dictionary", "0.5000"]
+    assert printed.splitlines()[1].split("\t")[8] == "", "a dictionary of one's own has no identifiers"
 
 
 @pytest.mark.parametrize(
@@ -99,13 +101,16 @@ def test_the_step_expand_writes_long_forms_and_the_sieve_reads_them(
     names = tmp_path / "names.tsv"
     names.write_text("MESH:D004492\tethylenediaminetetraacetic acid\t\n", "utf-8")
     options = ("--steps", "abbreviate,expand,tag,normalize", "--tagger", "lexicon", "--lexicon", names)
-    assert run("annotate", article, "-o", tmp_path / "out", *options, "--sieves", "default,inferred")[0] == 0
+    assert run("annotate", article, "-o", tmp_path / "out", *options)[0] == 0
     [written] = corpora.read([str(tmp_path / "out")])
     found = list(inferred_long_forms(written))
     assert [one.short_form for one in found] == ["EDTA"] * 3
     assert all(one.articles >= 3 for one in found)
+    assert {one.identifier for one in found} == {"MESH:D004492"}
     assert run("view", tmp_path / "out", "-o", tmp_path / "view.html")[0] == 0
-    assert "thylenediaminetetraacetic" in (tmp_path / "view.html").read_text("utf-8")
+    page = (tmp_path / "view.html").read_text("utf-8")
+    assert "thylenediaminetetraacetic" in page
+    assert "MESH:D004492" in page
 
 
 def test_methods_are_scored_on_sentences(run: Nlmchem, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lookup.definitions import FEWEST_ARTICLES
 from sieves.normalizer import Normalizer, article_of
-from sieves.registry import DEFAULT_ORDER
 from sieves.sieve import Article
 
 INFERRED = Article(inferred={"DXQA": ("docosahexaenoic acid", 0.9), "XQZ": ("another thing", 0.9)})
@@ -37,10 +36,9 @@ def document(articles: int) -> BioCDocument:
     return made
 
 
-def test_it_is_used_only_where_an_order_names_it(lexicon: Lexicon) -> None:
-    assert "inferred" not in DEFAULT_ORDER
-    assert Cascade(lexicon).resolve("DXQA", INFERRED) is None
-    found = Cascade(lexicon, "default,inferred").resolve("DXQA", INFERRED)
+def test_a_short_form_has_the_concept_of_its_inferred_long_form(lexicon: Lexicon) -> None:
+    assert Cascade(lexicon).resolve("DXQA", Article()) is None
+    found = Cascade(lexicon).resolve("DXQA", INFERRED)
     assert found is not None
     assert (found.identifiers, found.sieve, found.via, found.score) == (
         ("MESH:D004281",), "inferred", "docosahexaenoic acid", 0.9,
@@ -48,7 +46,7 @@ def test_it_is_used_only_where_an_order_names_it(lexicon: Lexicon) -> None:
 
 
 def test_other_sieves_and_definitions_come_first(lexicon: Lexicon) -> None:
-    cascade = Cascade(lexicon, "default,inferred")
+    cascade = Cascade(lexicon)
     known = Article(inferred={"H2O": ("docosahexaenoic acid", 0.9)})
     found = cascade.resolve("H2O", known)
     assert found is not None
@@ -57,14 +55,14 @@ def test_other_sieves_and_definitions_come_first(lexicon: Lexicon) -> None:
 
 
 def test_a_long_form_that_the_lexicon_lacks_gives_no_answer(lexicon: Lexicon) -> None:
-    assert Cascade(lexicon, "default,inferred").resolve("XQZ", INFERRED) is None
+    assert Cascade(lexicon).resolve("XQZ", INFERRED) is None
 
 
 @pytest.mark.parametrize(("articles", "found"), [(FEWEST_ARTICLES, ["MESH:D004281"]), (FEWEST_ARTICLES - 1, [])])
 def test_several_articles_must_define_the_long_form(lexicon: Lexicon, articles: int, found: list[str]) -> None:
     made = document(articles)
     assert bool(article_of(made).inferred) == bool(found)
-    Normalizer(lexicon, "default,inferred")([made])
+    Normalizer(lexicon)([made])
     assert [one for mention in mentions(made) for one in mention.identifiers] == found
 
 

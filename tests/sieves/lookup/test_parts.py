@@ -82,6 +82,7 @@ def test_a_cache_that_cannot_be_written_and_a_damaged_file_give_one_sentence(
 
 
 def test_an_order_can_leave_sieves_out() -> None:
-    assert checked_order("default,-edit,parts,edit") == (*DEFAULT_ORDER[:-1], "parts", "edit")
+    others = tuple(name for name in DEFAULT_ORDER if name != "edit")
+    assert checked_order("default,-edit,parts,edit") == (*others, "parts", "edit")
     with pytest.raises(ConfigurationError, match=r"^the order of sieves removes 'edit', which is not before it; write"):
         checked_order("-edit,default")
