@@ -12,6 +12,7 @@ from command_line import call
 
 import corpora
 from corpora.errors import ConfigurationError, OptionError
+from corpora.formats import registry
 from corpora.formats.registry import editor_names
 from corpora.model.document import mentions
 from corpora.reporting import ignore
@@ -38,6 +39,8 @@ def tasks(selection: Path, mesh: Path, tmp_path: Path) -> Callable[[str], Path]:
     """The exported tasks of an editor."""
 
     def exported(editor: str) -> Path:
+        if package := registry.named(editor).package:
+            pytest.importorskip(package)
         export(selection, editor, tmp_path / editor, mesh, ignore)
         return tmp_path / editor
 
