@@ -174,6 +174,46 @@ def test_bad_input_is_one_sentence_and_the_rest_is_imported(
     assert "outside the text" in outside
 
 
+@pytest.mark.parametrize("change", ["line ends", "normalization"])
+@pytest.mark.parametrize("editor", ["label-studio", "doccano", "prodigy", "brat", "inception"])
+def test_a_text_that_an_editor_changed_is_one_failed_article(
+    editor: str, change: str, tasks: Callable[[str], Path], given: Given
+) -> None:
+    folder = tasks(editor)
+    (path,) = [one for one in folder.glob("*.*") if one.name.startswith(("tasks.", "1.txt", "1.json"))]
+    text = path.read_text("utf-8")
+    if change == "normalization":
+        before, after = "𝛼-carotene", "α-carotene"
+    elif editor == "brat":
+        before, after = "Zinc, copper", "Zinc,\x85copper"
+    else:
+        before, after = "Zinc,\\ncopper", "Zinc,\\r\\ncopper"
+    assert before in text
+    changed = text.replace(before, after) if editor in ("brat", "inception") else text.replace(before, after, 1)
+    path.write_text(changed, "utf-8")
+    if editor == "label-studio":
+        stored(finished(label_studio(folder), "ann"), path)
+    if editor == "prodigy":
+        path.write_text(changed.replace('"spans"', '"answer": "accept", "spans"'), "utf-8")
+    done = given(folder)
+    assert done.account["passages"] == 2, "the other article is imported"
+    (fault,) = done.faults
+    assert "the texts differ from character" in fault
+    assert "a text must not be changed" in fault
+
+
+def test_a_half_finished_project_is_imported_and_the_rest_is_counted(
+    tasks: Callable[[str], Path], given: Given, tmp_path: Path
+) -> None:
+    values = label_studio(tasks("label-studio"))
+    finished(values[:1], "ann")
+    values[1]["annotations"] = [{"completed_by": {"email": "ann"}, "was_cancelled": True, "result": []}]
+    done = given(stored(values, tmp_path / "project.json"))
+    assert done.faults == ()
+    assert (done.account["passages"], done.account["annotators"]["ann"]["kept"]) == (1, 2)
+    assert done.account["unfinished"] == [["1", 19], ["2", 0], ["2", 19]]
+
+
 def test_tasks_of_another_selection_and_unfinished_projects(
     tasks: Callable[[str], Path], given: Given, tmp_path: Path
 ) -> None:
