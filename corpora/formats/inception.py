@@ -10,6 +10,7 @@ Source: https://github.com/apache/uima-uimaj-io-jsoncas (the specification).
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -17,7 +18,7 @@ from bioc import BioCDocument
 
 from corpora.errors import DAMAGE, ArticleError, shortened
 from corpora.extras import require
-from corpora.formats.format import Folder, Reader
+from corpora.formats.format import Folder, Reader, file_name
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.tasks import Region, Task, document_of, loaded, report_losses, score_of, tasks_of
@@ -69,7 +70,7 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     tasks = tasks_of(document, losses, STORED)
     report_losses(losses, report, TITLE)
     content: str = _cas(tasks).to_json()
-    return f"{document.id}\n{content}\n".encode()
+    return content.encode() + b"\n"
 
 
 def _cas(tasks: Sequence[Task]) -> Cas:
@@ -96,8 +97,8 @@ def _cas(tasks: Sequence[Task]) -> Cas:
 
 def files(article: bytes) -> tuple[str, dict[str, bytes]]:
     """The name and the file of an article, from what `dumps` returned."""
-    name, _, content = article.partition(b"\n")
-    return name.decode() or "document", {SUFFIX: content}
+    structures = json.loads(article)["%FEATURE_STRUCTURES"]
+    return file_name(next(one["document"] for one in structures if one["%TYPE"] == PASSAGE)), {SUFFIX: article}
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -118,10 +119,8 @@ def parse(raw: bytes, report: Report) -> BioCDocument:
     """One article. Raises `ArticleError`."""
     from cassis import load_cas_from_json
 
-    # What `dumps` returned has the id before it.
-    content = raw if raw.lstrip().startswith(b"{") else raw.partition(b"\n")[2]
     try:
-        tasks = list(_tasks(load_cas_from_json(io.BytesIO(content))))
+        tasks = list(_tasks(load_cas_from_json(io.BytesIO(raw))))
     except DAMAGE as error:
         why = shortened(" ".join(str(error).split()), 80)
         raise ArticleError(f"the CAS cannot be read ({type(error).__name__}: {why}); export it again") from error

@@ -104,3 +104,9 @@ def test_a_missing_package_is_named(written: tuple[Path, list[str]], monkeypatch
     monkeypatch.setattr("corpora.extras.installed", lambda module: False)
     with pytest.raises(ConfigurationError, match=r"INCEpTION needs the package dkpro-cassis; install it: pip install"):
         list(corpora.read(written[0]))
+
+
+def test_an_id_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+    corpora.write([article("../1", [("Zinc", None, "x")])], tmp_path / "out", "inception")
+    assert [path.name for path in (tmp_path / "out").glob("*.json")] == ["%2E.%2F1.json"]
+    assert [document.id for document in corpora.read(tmp_path / "out")] == ["../1"]
