@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from corpora.errors import Argument, ConfigurationError
 
-DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "cassis": "dkpro-cassis"}
 """Module name -> package name, where the two differ."""
 
 

@@ -25,6 +25,7 @@ ROOMS_OF_EXTRAS = {
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/batch/executors.py",),
     "parquet": ("corpora/formats/",),
+    "inception": ("corpora/formats/inception.py",),
     "pandas": ("nlmchem/results.py",),
     "spacy": ("corpora/formats/spacy.py", "nlmchem/spacy_component.py"),
 }

@@ -8,8 +8,8 @@ infons with their order, sentences, annotations, relations. Losses that the writ
 not define, types of infons) are counted apart. Other formats are compared up to their documented losses
 (docs/reference/formats.md, docs/reference/pubtator.md): `pubtator` by texts and mentions with outer span, type and
 identifiers; `brat` by texts and mentions with all spans, type and identifiers; `conll` by the spans and types of
-mentions that do not overlap; `label-studio`, `doccano` and `prodigy` by texts, offsets, and the spans and types of the
-pieces of mentions, Label Studio with their identifiers.
+mentions that do not overlap; `label-studio`, `doccano`, `prodigy` and `inception` by texts, offsets, and the spans and
+types of the pieces of mentions, Label Studio and INCEpTION with their identifiers.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ WAYS = (
     ("label-studio",),
     ("doccano",),
     ("prodigy",),
+    ("inception",),
 )
 
 
@@ -153,6 +154,7 @@ VIEWS = {
     ("label-studio",): linked_regions,
     ("doccano",): regions,
     ("prodigy",): regions,
+    ("inception",): linked_regions,
 }
 
 

@@ -26,7 +26,7 @@ from typing import BinaryIO
 from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
 
 from corpora.errors import ArticleError, InputError, shortened
-from corpora.formats.format import Folder, Reader
+from corpora.formats.format import Folder, Reader, file_name
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
@@ -44,8 +44,6 @@ REFERENCE = "Reference"
 _ANNOTATION = re.compile(rb"[TRN]\d+\t\S+ \S+")
 _BREAK = re.compile(r"[\n\r]")
 _COLUMN = re.compile(r"[\t\n\r]")
-_UNSAFE = re.compile(r"^\.|[/\\:%\x00-\x1f]")
-"""Characters that a file name cannot have, or that are special in it; written as `%2F`."""
 _ESCAPED = re.compile(r"%([0-9A-F]{2})")
 _BLANKS = re.compile(r"\s+")
 _CONCEPT = re.compile(r"[^\s:]+:\S+")
@@ -223,13 +221,13 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
     if writer.changed.counts:
         report(f"changed to fit into {TITLE}: {writer.changed.listed()}")
     content = encoded(writer.text, document), encoded(annotations, document)
-    return standoff.joined(_UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", str(document.id)), *content)
+    return standoff.joined(file_name(str(document.id)), *content)
 
 
 def files(article: bytes) -> tuple[str, dict[str, bytes]]:
     """The name and the two files of an article, from what `dumps` returned."""
     name, text, annotations = standoff.parted(article)
-    return name or "document", {standoff.TEXT: text, standoff.ANNOTATIONS: annotations}
+    return name, {standoff.TEXT: text, standoff.ANNOTATIONS: annotations}
 
 
 class _Writer:

@@ -10,6 +10,7 @@ output: text with the articles one after another (`Joined`), a table (`Table`) a
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
@@ -93,6 +94,15 @@ class Folder:
     dumps: Dumps
     files: Callable[[bytes], tuple[str, dict[str, bytes]]]
     suffixes: Sequence[str] = field(default=())
+
+
+_UNSAFE = re.compile(r"^\.|[/\\:%\x00-\x1f]")
+"""Characters that a file name cannot have, or that are special in it; written as `%2F`."""
+
+
+def file_name(id: str) -> str:
+    """The name of the files of an article, from its id."""
+    return _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", id) or "document"
 
 
 Writer: TypeAlias = Joined | Table | Folder

@@ -48,6 +48,10 @@ _BUILT_IN = (
     Format(
         "prodigy", "Prodigy", (".prodigy.jsonl",), "prodigy:READER", "prodigy:WRITER", tried_first=True, editor=True,
     ),
+    Format(
+        "inception", "INCEpTION", (".inception", ".json"), "inception:READER", "inception:WRITER", tried_first=True,
+        editor=True, beside="inception:beside", package="cassis", extra="inception",
+    ),
     Format("text", "plain text", (".txt",), "text:READER", "text:WRITER", stores_mentions=False, by_suffix=True),
     Format(
         "lines", "text with one article a line", (".txt",), "text:LINES_READER", stores_mentions=False, by_line=True

@@ -1,10 +1,10 @@
-"""`nlmchem curate`: choose passages for curators, hand them to an editor, and take them back."""
+"""`nlmchem curate`: choose passages for curators, hand them to an editor, take them back, and learn from them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,14 +12,18 @@ from corpora.formats.registry import editor_names
 from nlmchem.cli.ensemble import RunsArgument
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.groups import group
-from nlmchem.cli.shared import JsonOption, LexiconOption, OutFolderOption
+from nlmchem.cli.shared import JsonOption, LexiconOption, OutFolderOption, SeedOption
 from nlmchem.progress import warn
+
+if TYPE_CHECKING:
+    from nlmchem.curation.learning import Learnt
 
 SELECT_EXAMPLE = "Example: nlmchem curate select runs/*/ -n 50 -o selection/"
 EXPORT_EXAMPLE = "Example: nlmchem curate export selection/ --to label-studio -o tasks/"
+LEARN_EXAMPLE = "Example: nlmchem curate learn gold/ -o model/"
 IMPORT_EXAMPLE = "Example: nlmchem curate import project.json --selection selection/ -o gold/"
 
-app = group("Correct annotations in an editor: choose passages, export them, and import the corrections.")
+app = group("Correct annotations in an editor: choose passages, export them, import the corrections, learn from them.")
 
 
 @app.command("select", epilog=SELECT_EXAMPLE)
@@ -121,3 +125,79 @@ def _print_account(account: dict[str, Any], out: Path) -> None:
         values = ", ".join(f"{key} {pair[key]:.4f}" for key in ("strict", "approximate", "identifiers", "kappa"))
         print(f"{' and '.join(pair['annotators'])}: {values} in {pair['passages']} passages")
     print(f"wrote {account['passages']} passages; results in {out}")
+
+
+@app.command("learn", epilog=LEARN_EXAMPLE)
+def learn(
+    gold: Annotated[
+        list[str], typer.Argument(metavar="GOLD...", help="Corrected articles: folders of `curate import`, or BioC.")
+    ],
+    out: OutFolderOption,
+    base: Annotated[Path, typer.Option(help="Tagger to start from: default (the embedded one), or a folder.")] = Path(
+        "default"
+    ),
+    replay: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CORPUS", help="Corpus of an earlier training; a sample is mixed in. Can be repeated."),
+    ] = None,
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation over the articles.", min=2)] = 5,
+    passes: Annotated[float, typer.Option(help="Passes over the articles.")] = 4,
+    rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-4,
+    seed: SeedOption = 7,
+    device: Annotated[str, typer.Option(help="Where models are trained: cpu, cuda or cuda:N.")] = "cpu",
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop after this time with exit code 3; the same command continues the training.",
+            show_default="no limit",
+            min=0.01,
+        ),
+    ] = None,
+    lexicon: LexiconOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a tagger and a decision on corrected articles, and compare them with the tagger before.
+
+    All scores are of articles that were not trained on. A tagger that is not better is not recommended.
+    """
+    from corpora.extras import require
+
+    for package in ("transformers", "accelerate", "sklearn"):
+        require(package, extra="train", purpose="training a tagger")
+    from nlmchem.curation.learning import learn, plan
+    from nlmchem.tagging.training.data import read_corpus
+    from sieves.lexicon.lexicon import Lexicon
+
+    target, earlier = ([read_corpus(name, report=warn) for name in names] for names in (gold, replay or ()))
+    planned = plan(base, out, target, earlier, folds, passes, rate, seed, device, minutes)
+    with Lexicon.open(lexicon) as opened:
+        learnt = learn(planned, opened, warn)
+    if learnt.scores is None:
+        raise typer.Exit(INCOMPLETE)
+    _print_learnt(learnt, str(base), as_json)
+
+
+def _print_learnt(learnt: Learnt, base: str, as_json: bool) -> None:
+    from nlmchem.curation.learning import BOTH
+    from nlmchem.evaluation.tables import as_json as rows
+    from nlmchem.evaluation.tables import as_text
+
+    assert learnt.scores is not None
+    if as_json:
+        runs = [json.loads(row) for row in rows(learnt.scores)]
+        value = {
+            "runs": runs,
+            "recommended": learnt.recommended,
+            "tagger": str(learnt.tagger),
+            "decision": learnt.decision and str(learnt.decision),
+        }
+        print(json.dumps(value))
+        return
+    for line in as_text(learnt.scores):
+        print(line)
+    print()
+    if learnt.recommended is None:
+        print(f"not better than before in 95% of the samples: keep the tagger {base}; the new one is {learnt.tagger}")
+        return
+    decision = learnt.decision if learnt.recommended == BOTH else learnt.kept
+    print(f"better: nlmchem annotate INPUT -o OUTPUT --tagger {learnt.tagger} --decision {decision}")

@@ -72,7 +72,8 @@ def _annotator(document: BioCDocument, member: Member) -> str:
         return name
     path = Path(member.file.path)
     stem = member.relative.name.partition(".")[0]
-    return path.resolve().parent.name if stem == TASKS or _is_standoff(member) else stem
+    is_ours = stem in (TASKS, document.id) or _is_standoff(member)
+    return path.resolve().parent.name if is_ours else stem
 
 
 def _is_standoff(member: Member) -> bool:

@@ -115,8 +115,9 @@ class TrainingPlan:
     """The corpora, folds and seeds of a training.
 
     `base`: the folder of a base model, or `default` for the embedded model. `folds`: 0 trains once on all target
-    articles. `only`: the folds to train (empty: all). `seeds`: one model per seed, or one per seed and fold. `replay`:
-    corpora of an earlier training, of which a sample joins the target.
+    articles. `only`: the folds to train (empty: all). `whole`: train on all target articles after the folds.
+    `seeds`: one model per seed, or one per seed and fold. `replay`: corpora of an earlier training, of which a sample
+    joins the target.
 
     Raises `ConfigurationError` if there is nothing to train on, or folds or seeds are not valid.
     """
@@ -130,6 +131,7 @@ class TrainingPlan:
     dev: Corpus | None = None
     folds: int = 0
     only: Sequence[int] = ()
+    whole: bool = False
     seeds: Sequence[int] = (7,)
     options: TaggerTraining = TaggerTraining()
     augmenters: Sequence[Augment] = ()
@@ -146,8 +148,10 @@ class TrainingPlan:
 
     @property
     def parts(self) -> list[str]:
-        """The names of the models that each seed trains: `all`, or `fold-0`, `fold-1`, ..."""
-        return [f"fold-{number}" for number in self.only or range(self.folds)] if self.folds else ["all"]
+        """The names of the models that each seed trains: `all`, or `fold-0`, `fold-1`, ..., then `all` for `whole`."""
+        if not self.folds:
+            return ["all"]
+        return [f"fold-{number}" for number in self.only or range(self.folds)] + ["all"] * self.whole
 
     def leakage(self) -> list[str]:
         """Sentences about articles that are both trained on and scored on."""

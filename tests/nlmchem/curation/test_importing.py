@@ -12,6 +12,7 @@ from command_line import call
 
 import corpora
 from corpora.errors import ConfigurationError, OptionError
+from corpora.formats import registry
 from corpora.formats.registry import editor_names
 from corpora.model.document import mentions
 from corpora.reporting import ignore
@@ -38,6 +39,8 @@ def tasks(selection: Path, mesh: Path, tmp_path: Path) -> Callable[[str], Path]:
     """The exported tasks of an editor."""
 
     def exported(editor: str) -> Path:
+        if package := registry.named(editor).package:
+            pytest.importorskip(package)
         export(selection, editor, tmp_path / editor, mesh, ignore)
         return tmp_path / editor
 
@@ -169,6 +172,46 @@ def test_bad_input_is_one_sentence_and_the_rest_is_imported(
     assert "these came back: 'Gene' (1); rename or remove them" in label
     outside = faults(0, lambda one: one["annotations"][0]["result"][0]["value"].update(end=99))
     assert "outside the text" in outside
+
+
+@pytest.mark.parametrize("change", ["line ends", "normalization"])
+@pytest.mark.parametrize("editor", ["label-studio", "doccano", "prodigy", "brat", "inception"])
+def test_a_text_that_an_editor_changed_is_one_failed_article(
+    editor: str, change: str, tasks: Callable[[str], Path], given: Given
+) -> None:
+    folder = tasks(editor)
+    (path,) = [one for one in folder.glob("*.*") if one.name.startswith(("tasks.", "1.txt", "1.json"))]
+    text = path.read_text("utf-8")
+    if change == "normalization":
+        before, after = "𝛼-carotene", "α-carotene"
+    elif editor == "brat":
+        before, after = "Zinc, copper", "Zinc,\x85copper"
+    else:
+        before, after = "Zinc,\\ncopper", "Zinc,\\r\\ncopper"
+    assert before in text
+    changed = text.replace(before, after) if editor in ("brat", "inception") else text.replace(before, after, 1)
+    path.write_text(changed, "utf-8")
+    if editor == "label-studio":
+        stored(finished(label_studio(folder), "ann"), path)
+    if editor == "prodigy":
+        path.write_text(changed.replace('"spans"', '"answer": "accept", "spans"'), "utf-8")
+    done = given(folder)
+    assert done.account["passages"] == 2, "the other article is imported"
+    (fault,) = done.faults
+    # With another number of characters, a region can be outside the text before the texts are compared.
+    assert "a text must not be changed" in fault or "the editor has another text than the export" in fault
+
+
+def test_a_half_finished_project_is_imported_and_the_rest_is_counted(
+    tasks: Callable[[str], Path], given: Given, tmp_path: Path
+) -> None:
+    values = label_studio(tasks("label-studio"))
+    finished(values[:1], "ann")
+    values[1]["annotations"] = [{"completed_by": {"email": "ann"}, "was_cancelled": True, "result": []}]
+    done = given(stored(values, tmp_path / "project.json"))
+    assert done.faults == ()
+    assert (done.account["passages"], done.account["annotators"]["ann"]["kept"]) == (1, 2)
+    assert done.account["unfinished"] == [["1", 19], ["2", 0], ["2", 19]]
 
 
 def test_tasks_of_another_selection_and_unfinished_projects(
