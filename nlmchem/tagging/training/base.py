@@ -79,7 +79,7 @@ def _folder(base: Path) -> Path:
 
 def _expanded(folder: Path, out: Path) -> Path:
     """A copy of a model with float32 weights, in the layout of `transformers`. An existing copy is used again."""
-    from safetensors.torch import save_file
+    from safetensors.numpy import save_file
 
     # The version is part of the name: a copy of another base is never used by mistake.
     copy = out / f"base-{version_of(folder)[:12]}"
