@@ -8,14 +8,13 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.storage.weight_files import require_safe_weights
-from nlmchem.tagging.models.quantization import FILE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LEXICON = "lexicon"
 """The tagger that needs no model."""
@@ -23,6 +22,8 @@ DEFAULT = "default"
 """The embedded model."""
 FOLDER = Path(__file__).with_name("default")
 
+FILE = "model.int8.safetensors"
+"""Weights as int8 (`quantization`)."""
 FACTS_FILE = "nlmchem.json"
 CRF_FILE = "crf.safetensors"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
@@ -185,6 +186,8 @@ def read_network(kind: Any, folder: Path, remedy: str) -> Any:
 
 def require_finite(weights: Iterable[tuple[str, NDArray[Any]]]) -> None:
     """Raise `ResourceError` if weights, by their names, contain values that are not finite numbers."""
+    import numpy as np
+
     for name, array in weights:
         if not np.isfinite(array).all():
             raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")

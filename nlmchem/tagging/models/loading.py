@@ -28,6 +28,7 @@ from nlmchem.tagging.models.folders import (
     CRF_FILE,
     DEFAULT_WINDOW,
     FACTS_FILE,
+    FILE,
     GUIDELINES,
     check_folder,
     library_errors,
@@ -118,7 +119,7 @@ def load_model(
 
 def needs_torch(folder: Path, device: str, arithmetic: str) -> bool:
     """Whether `open_model` imports torch: the kernel alone computes with stored int8 weights. Raises as `chosen`."""
-    return chosen(arithmetic, device) != INT8 or not (folder / quantization.FILE).is_file()
+    return chosen(arithmetic, device) != INT8 or not (folder / FILE).is_file()
 
 
 def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
@@ -185,7 +186,7 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
     if (folder / "tokenizer.json").is_file():
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
         read_json(folder / "tokenizer.json")
-    if (folder / quantization.FILE).is_file():
+    if (folder / FILE).is_file():
         network, cutter = _stored(folder, config, facts, device, arithmetic)
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.storage import atomic
+from nlmchem.tagging.models.folders import FILE
 
 Arrays = Mapping[str, NDArray[Any]]
 
-FILE = "model.int8.safetensors"
 SCALE = ".scale"
 """What follows a matrix' name in the name of its scales."""
 LIMIT = 127

@@ -10,9 +10,18 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedToken
 
 from corpora.errors import ResourceError
 from corpora.storage.weight_files import require_safe_weights
-from nlmchem.tagging.models.folders import DEFAULT, GUIDELINES, WEIGHTS, folder_of, read_facts, read_json, version_of
+from nlmchem.tagging.models.folders import (
+    DEFAULT,
+    FILE,
+    GUIDELINES,
+    WEIGHTS,
+    folder_of,
+    read_facts,
+    read_json,
+    version_of,
+)
 from nlmchem.tagging.models.loading import cutter_of, load_model
-from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
+from nlmchem.tagging.models.quantization import dequantise, read_quantised
 
 
 def open_base(base: Path, out: Path) -> Path:

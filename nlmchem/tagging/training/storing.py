@@ -15,6 +15,7 @@ from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
     FACTS_FILE,
+    FILE,
     check_folder,
     quiet_transformers,
     read_facts,
@@ -22,7 +23,7 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.models.quantization import FILE, write_quantised
+from nlmchem.tagging.models.quantization import write_quantised
 from nlmchem.tagging.training.data import Corpus
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
