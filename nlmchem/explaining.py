@@ -13,7 +13,7 @@ from corpora.errors import OptionError
 from corpora.model.document import remove_mentions
 from nlmchem.steps.shared import DECISION_RULES, KNOWLEDGE
 from nlmchem.steps.step import Chosen, Context
-from nlmchem.steps.tag import TagOptions, taggers_of
+from nlmchem.steps.tag import TagOptions, TagStage, taggers_of
 
 if TYPE_CHECKING:
     from nlmchem.deciding.decision import Decision
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 class Explainer:
     """Lists the texts of an article that were considered, and why they become mentions or not.
 
-    The models are opened at the first call. Raises `OptionError` there if there is no decision (`decision="rules"`).
+    `stage`: that of the pipeline, if there is one; its models are used. Otherwise they are opened at the first call.
+    Raises `OptionError` there if there is no decision (`decision="rules"`).
     """
 
-    def __init__(self, options: TagOptions, context: Context) -> None:
+    def __init__(self, options: TagOptions, context: Context, stage: TagStage | None = None) -> None:
         self._options = options
         self._context = context
+        self._tagger = stage and stage.tagger
         self._spans: list[Sequence[PassageSpans]] = []
 
     def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
@@ -59,9 +61,21 @@ class Explainer:
 
     @cached_property
     def _stage(self) -> Stage:
-        return taggers_of(self._options).stage(self._context.lexicon, lambda _, passages: self._spans.append(passages))
+        from nlmchem.tagging.tagger import NeuralTagger
+
+        def record(_: BioCDocument, passages: Sequence[PassageSpans]) -> None:
+            self._spans.append(passages)
+
+        if isinstance(self._tagger, NeuralTagger):
+            return self._tagger.with_decision(record)
+        return taggers_of(self._options).stage(self._context.lexicon, record)
 
 
-def explainer_of(steps: Sequence[Chosen], context: Context) -> Callable[[BioCDocument], list[ExplainedSpan]] | None:
-    """The explainer of a run; None if it does not tag."""
-    return next((Explainer(one.options, context) for one in steps if isinstance(one.options, TagOptions)), None)
+def explainer_of(
+    steps: Sequence[Chosen], stages: Sequence[Stage], context: Context
+) -> Callable[[BioCDocument], list[ExplainedSpan]] | None:
+    """The explainer of a run with these stages; None if it does not tag."""
+    for one, stage in zip(steps, stages, strict=True):
+        if isinstance(one.options, TagOptions) and isinstance(stage, TagStage):
+            return Explainer(one.options, context, stage)
+    return None

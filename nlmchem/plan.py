@@ -67,10 +67,11 @@ class Plan:
         from nlmchem.pipeline import NamedStage, Pipeline
 
         context = Context(self.chosen, report)
-        stages = [NamedStage(one.step.name, one.step.stage(one.options, context)) for one in self.chosen]
+        stages = [one.step.stage(one.options, context) for one in self.chosen]
+        named = [NamedStage(one.step.name, stage) for one, stage in zip(self.chosen, stages, strict=True)]
         names = Names(self.value("lexicon"), lambda: context.lexicon)
         settings = "".join(f", {name}={value!r}" for name in _SHOWN if (value := self.value(name)) is not None)
-        return Pipeline(stages, names, settings, explainer_of(self.chosen, context))
+        return Pipeline(named, names, settings, explainer_of(self.chosen, stages, context))
 
     def prepare(self, report: Report = log) -> None:
         """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""

@@ -11,7 +11,7 @@ from nlmchem.batch.manifest import environment
 from nlmchem.bench.stages import StageRates
 from nlmchem.bench.workers import WorkerRate
 from nlmchem.plan import Plan
-from nlmchem.tagging.models.arithmetic import AUTO, chosen, path_of_kernel, why_auto
+from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 
 MILLION = 1_000_000
 CLUSTERS = (8, 64, 512)
@@ -37,7 +37,7 @@ class Figures:
 
     def as_json(self) -> dict[str, Any]:
         """The figures for programs; rates are per second of wall-clock time, memory is in bytes."""
-        facts, run = environment(), self.workers
+        facts, run, share = environment(), self.workers, self.stages.share_of_limit
         return {
             "machine": {
                 "processors": len(os.sched_getaffinity(0)),
@@ -53,6 +53,7 @@ class Figures:
                 | ({"pieces_per_second": round(rate.pieces_per_second)} if rate.pieces else {})
                 for name, rate in sorted(self.stages.rates.items())
             },
+            "share_of_limit": None if share is None else round(share, 3),
             "not_measured": self.stages.unavailable,
             "workers": {
                 "number": run.workers,
@@ -77,6 +78,8 @@ class Figures:
                 for name, rate in sorted(rates.items())
             ],
         )
+        if (share := self.stages.share_of_limit) is not None:
+            yield f"tag {INT8} has {share:.2f} of the speed of its products of {INT8} alone, which is its limit"
         for name, reason in self.stages.unavailable.items():
             yield f"{name}: not measured: {reason}"
         yield ""

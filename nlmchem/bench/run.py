@@ -16,7 +16,6 @@ from nlmchem.bench.stages import measure_stages
 from nlmchem.bench.workers import measure_workers
 from nlmchem.options import check
 from nlmchem.plan import Configuration
-from nlmchem.tagging.tagger import set_threads
 
 ARTICLES = 24
 """Articles that are in memory; further inputs are not read."""
@@ -31,7 +30,6 @@ def measure(inputs: Sequence[str], options: BenchOptions) -> Figures:
     Raises `ConfigurationError` and `ResourceError` as a run does.
     """
     check(options)
-    set_threads(1)
     configuration = Configuration(lexicon=options.lexicon, tagger=options.tagger, existing="replace")
     plan = configuration.parse()
     articles = (

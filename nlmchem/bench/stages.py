@@ -6,7 +6,7 @@ import copy
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import cycle
 
@@ -20,8 +20,10 @@ from nlmchem.options import with_flags
 from nlmchem.pipeline import Pipeline
 from nlmchem.plan import Configuration
 from nlmchem.steps.tag import TagStage
+from nlmchem.tagging.inference.scoring import BUDGET, Coverage, TokenClassifier
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.folders import LEXICON
+from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.tagger import NeuralTagger
 
 
@@ -44,10 +46,21 @@ class Rate:
 
 @dataclass(slots=True)
 class StageRates:
-    """Rates by name (`read biocxml`, `tag int8`, `normalize` ...). `unavailable`: why something was not measured."""
+    """Rates by name (`read biocxml`, `tag int8`, `normalize` ...). `unavailable`: why something was not measured.
+
+    `products`: the products of int8 in `tag int8` and nothing else, which limit its speed.
+    """
 
     rates: dict[str, Rate] = field(default_factory=dict)
+    products: Rate = field(default_factory=Rate)
     unavailable: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def share_of_limit(self) -> float | None:
+        """The speed of `tag int8` as a share of that of its products (0 to 1); None if they were not measured."""
+        if not self.products.seconds:
+            return None
+        return self.rates[f"tag {INT8}"].pieces_per_second / self.products.pieces_per_second
 
     @contextmanager
     def timed(self, name: str) -> Iterator[Rate]:
@@ -96,13 +109,27 @@ def _measure(found: StageRates, pipelines: Mapping[str, Pipeline], article: BioC
         for named in pipeline.stages:
             inner = named.stage.tagger if isinstance(named.stage, TagStage) else None
             tagger = inner if isinstance(inner, NeuralTagger) else None
-            before = tagger.coverage.pieces if tagger else 0
+            before = replace(tagger.coverage) if tagger else Coverage()
             with found.timed(f"tag {arithmetic}" if tagger else named.name) as rate:
                 named.stage([document])
             if tagger:
-                rate.pieces += tagger.coverage.pieces - before
+                pieces = tagger.coverage.pieces - before.pieces
+                rate.pieces += pieces
+                _measure_products(found.products, tagger, pieces, tagger.coverage.computed - before.computed)
         if number == 0:
             _measure_formats(found, document)
+
+
+def _measure_products(rate: Rate, tagger: NeuralTagger, pieces: int, computed: int) -> None:
+    """Time the products alone for the pieces of an article, of which the windows have `computed`."""
+    for model in tagger.models:
+        if not isinstance(model, TokenClassifier) or not isinstance(model.network, IntegerBert):
+            return
+        begun = time.perf_counter()
+        for done in range(0, computed, BUDGET):
+            model.network.products(min(BUDGET, computed - done))
+        rate.seconds += time.perf_counter() - begun
+    rate.pieces += pieces
 
 
 def _measure_formats(found: StageRates, document: BioCDocument) -> None:

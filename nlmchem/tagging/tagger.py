@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from nlmchem.tagging.inference.spans import Decide, PassageSpans, ScoredSpan, ex
 from nlmchem.tagging.lexicon.tagger import MENTION_PREFIX, LexiconVotes, starter_votes
 from nlmchem.tagging.models.arithmetic import FLOAT32
 from nlmchem.tagging.models.folders import DEFAULT, folder_of
-from nlmchem.tagging.models.loading import open_model
+from nlmchem.tagging.models.loading import needs_torch, open_model
 from nlmchem.tagging.rules.post_processing import Rules, post_process
 
 
@@ -68,7 +69,7 @@ class NeuralTagger:
     ) -> None:
         if not models:
             raise ConfigurationError("the tagger has no model; give at least one")
-        self._models = tuple(models)
+        self.models = tuple(models)
         self._options = options or TaggerOptions()
         if lexicons is None:
             lexicons = [starter_votes()] if self._options.rules.lexicon else []
@@ -86,7 +87,7 @@ class NeuralTagger:
         ]
         texts_of = [[shown.text for shown in texts] for texts in articles]
         views = []
-        for model in self._models:
+        for model in self.models:
             scored, seen = model.score(texts_of, self._options.budget)
             self.coverage.add(seen)
             views.append(scored)
@@ -100,6 +101,12 @@ class NeuralTagger:
                     balance(passage)
             self._write(document, texts, passages)
 
+    def with_decision(self, decide: Decide) -> NeuralTagger:
+        """A tagger with the same models and another decision."""
+        changed = copy(self)
+        changed._decide = decide
+        return changed
+
     def _spans(
         self, document: BioCDocument, texts: Sequence[_Text], views: Sequence[Sequence[ScoredPassage]]
     ) -> list[PassageSpans]:
@@ -107,7 +114,7 @@ class NeuralTagger:
         for position, shown in enumerate(texts):
             scored = [view[position] for view in views]
             if self._alike:
-                scored = [average(scored, self._models[0].labels.scheme)]
+                scored = [average(scored, self.models[0].labels.scheme)]
                 spans = spans_of(scored[0])
             else:
                 spans = vote([spans_of(one) for one in scored])
@@ -149,7 +156,8 @@ def open_tagger(
     `decide`: as in `NeuralTagger`. `guidelines`: as in `open_model`.
     `labels`: as in `labels_of`, for all models except the embedded one.
     """
-    set_threads(threads)
+    if any(needs_torch(folder, device, arithmetic) for folder in folders):
+        set_threads(threads)
     embedded = folder_of(DEFAULT)
     models = [
         open_model(folder, device, arithmetic, guidelines, () if folder == embedded else labels) for folder in folders

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,14 @@ from nlmchem.tagging.inference.labels import OUTSIDE, LabelSet
 from nlmchem.tagging.tokenization.windows import Batch, Window, batches, pack
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
-
-
 BUDGET = 512
 """Padded word pieces in a batch on a CPU: few enough that what a layer computes stays in the caches of the processor.
 
 It is as fast as 4,096 in float32, faster in int8, and takes an eighth of the memory (docs/measurements/speed.md)."""
 GPU_BUDGET = 65536
 
-Network = Callable[["Tensor", "Tensor"], "Tensor"]
-"""Ids and mask (windows x pieces) to logits (windows x pieces x labels)."""
+Network = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+"""Ids and mask (windows x pieces) to logits (windows x pieces x labels). Raises `MemoryError`."""
 
 
 @dataclass(slots=True)
@@ -183,9 +178,7 @@ def _compute(model: TokenClassifier, windows: Sequence[Window], batch: Batch) ->
     members = [windows[number] for number in batch.windows]
     try:
         logits = _logits(model, members, batch.length)
-    except (RuntimeError, MemoryError) as error:
-        if not out_of_memory(error):
-            raise
+    except MemoryError as error:
         if len(members) == 1:
             raise ArticleError(
                 f"there is not enough memory on {model.device} for one window of {batch.length} pieces; "
@@ -194,7 +187,6 @@ def _compute(model: TokenClassifier, windows: Sequence[Window], batch: Batch) ->
             ) from error
         logits = None
     if logits is None:
-        _free(model.device)
         middle = len(members) // 2
         yield from _compute(model, windows, Batch(batch.length, batch.windows[:middle]))
         yield from _compute(model, windows, Batch(batch.length, batch.windows[middle:]))
@@ -211,40 +203,12 @@ def _compute(model: TokenClassifier, windows: Sequence[Window], batch: Batch) ->
 
 
 def _logits(model: TokenClassifier, members: Sequence[Window], length: int) -> NDArray[np.float32]:
-    import torch
-
     ids = np.full((len(members), length), model.cutter.padding, dtype=np.int64)
     mask = np.zeros((len(members), length), dtype=np.int64)
     for row, window in enumerate(members):
         ids[row, : len(window)] = window.ids
         mask[row, : len(window)] = 1
-    with torch.inference_mode(), _precision(model.device):
-        logits = model.network(torch.from_numpy(ids).to(model.device), torch.from_numpy(mask).to(model.device))
-    found: NDArray[np.float32] = logits.float().cpu().numpy()
-    return found
-
-
-def _precision(device: str) -> torch.autocast:
-    """Half precision on a GPU; no change on a CPU."""
-    import torch
-
-    kind = torch.device(device).type
-    half = torch.bfloat16 if kind == "cpu" or torch.cuda.is_bf16_supported() else torch.float16
-    return torch.autocast(kind, dtype=half, enabled=kind == "cuda")
-
-
-def out_of_memory(error: BaseException) -> bool:
-    """Whether an error of torch or Python is a lack of memory."""
-    import torch
-
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "can't allocate memory" in str(error)
-
-
-def _free(device: str) -> None:
-    import torch
-
-    if torch.device(device).type == "cuda":
-        torch.cuda.empty_cache()
+    return model.network(ids, mask)
 
 
 def _average(

@@ -6,9 +6,8 @@ which is more than the whole start of a worker may take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,13 +15,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from corpora.errors import ResourceError
-from nlmchem.tagging.models.quantization import dequantise
+from nlmchem.tagging.inference.devices import computed
+from nlmchem.tagging.models.bert_weights import (
+    EMBEDDINGS,
+    WORDS,
+    checked_sizes,
+    encoder_layers,
+    readable_weights,
+    require_known,
+)
+from nlmchem.tagging.models.quantization import Arrays, dequantise
 from nlmchem.tagging.tokenization.word_pieces import taken_apart
-
-_KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
-EMBEDDINGS = "bert.embeddings."
-WORDS = f"{EMBEDDINGS}word_embeddings.weight"
 
 
 class Bert:
@@ -34,30 +37,31 @@ class Bert:
     Raises `ResourceError` for a missing tensor and for a configuration that is not implemented.
     """
 
-    def __init__(
-        self, config: Mapping[str, Any], stored: Mapping[str, Tensor], device: str = "cpu", cased: bool = False
-    ) -> None:
+    def __init__(self, config: Mapping[str, Any], stored: Arrays, device: str = "cpu", cased: bool = False) -> None:
         require_known(config)
-        self._cased = cased
+        self._device, self._cased = device, cased
         self._epsilon = float(config["layer_norm_eps"])
         with readable_weights():
-            tensors = dequantise({name: tensor.to(device) for name, tensor in stored.items()})
+            arrays = dequantise(stored)
+            tensors = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
             self._words = tensors[WORDS]
-            self._places, self._cases = checked_sizes(config, tensors, len(self._words))
+            places, cases = checked_sizes(config, arrays, len(self._words))
+            self._places, self._cases = (torch.from_numpy(array).to(device) for array in (places, cases))
             self._first_norm = _pair(tensors, f"{EMBEDDINGS}LayerNorm")
             self._classify = _pair(tensors, "classifier")
             heads = int(config["num_attention_heads"])
             self._layers = [_Layer(tensors, name, heads, self._epsilon) for name in encoder_layers(config)]
 
-    @torch.inference_mode()
-    def __call__(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """Logits (windows x pieces x labels) of `ids` (windows x pieces); `mask` is 1 on pieces, 0 on padding."""
-        return functional.linear(self._states(ids, mask, len(self._layers)), *self._classify)
+        return computed(self._device, self._logits, ids, mask)
 
-    @torch.inference_mode()
-    def states(self, ids: Tensor, mask: Tensor, layers: int) -> Tensor:
+    def states(self, ids: NDArray[np.int64], mask: NDArray[np.int64], layers: int) -> NDArray[np.float32]:
         """The states (windows x pieces x width) after this number of layers."""
-        return self._states(ids, mask, layers)
+        return computed(self._device, lambda ids, mask: self._states(ids, mask, layers), ids, mask)
+
+    def _logits(self, ids: Tensor, mask: Tensor) -> Tensor:
+        return functional.linear(self._states(ids, mask, len(self._layers)), *self._classify)
 
     def _states(self, ids: Tensor, mask: Tensor, layers: int) -> Tensor:
         hidden = self._embedded(ids)
@@ -110,53 +114,3 @@ _Pair = tuple[Tensor, Tensor]
 
 def _pair(tensors: Mapping[str, Tensor], name: str) -> _Pair:
     return tensors[f"{name}.weight"], tensors[f"{name}.bias"]
-
-
-_Rows = TypeVar("_Rows", Tensor, NDArray[np.float32])
-
-
-def checked_sizes(config: Mapping[str, Any], tensors: Mapping[str, _Rows], words: int) -> tuple[_Rows, _Rows]:
-    """The embeddings of places and of cases, from those of positions and segments (float32).
-
-    A piece without capitals is in the first segment. Its embedding is added to those of positions once. Raises
-    `ResourceError` if the weights have fewer positions, or other word pieces (`words`), than the configuration.
-    """
-    segments = tensors[f"{EMBEDDINGS}token_type_embeddings.weight"]
-    places = tensors[f"{EMBEDDINGS}position_embeddings.weight"] + segments[0]
-    positions, pieces = int(config.get("max_position_embeddings") or 512), config.get("vocab_size", words)
-    if len(places) < positions:
-        raise ResourceError(
-            f"its weights have {len(places)} positions, its config.json {positions}; get the model again"
-        )
-    if pieces != words:
-        raise ResourceError(f"its weights have {words} word pieces, its config.json {pieces}; get the model again")
-    return places, segments - segments[0]
-
-
-def encoder_layers(config: Mapping[str, Any]) -> list[str]:
-    """The names of the layers among the tensors."""
-    return [f"bert.encoder.layer.{number}" for number in range(config["num_hidden_layers"])]
-
-
-@contextmanager
-def readable_weights() -> Iterator[None]:
-    """A missing tensor becomes a `ResourceError`."""
-    try:
-        yield
-    except KeyError as error:
-        raise ResourceError(f"its weights lack {error.args[0]}; get the model again") from error
-
-
-def computes(config: Mapping[str, Any]) -> bool:
-    """Whether a model of this configuration has its forward pass here."""
-    return all(config.get(key, value) == value for key, value in _KNOWN.items())
-
-
-def require_known(config: Mapping[str, Any]) -> None:
-    """Raise `ResourceError` for a configuration whose forward pass is not implemented."""
-    for key, value in _KNOWN.items():
-        if config.get(key, value) != value:
-            raise ResourceError(
-                f"its config.json has {key} {config[key]!r}; int8 weights are supported for {value!r} only: "
-                "use the model with model.safetensors"
-            )

@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.errors import Argument, ConfigurationError, NlmchemError, ResourceError
 from corpora.storage.weight_files import require_safe_weights
-from nlmchem.tagging.models.quantization import FILE
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from numpy.typing import NDArray
 
 LEXICON = "lexicon"
 """The tagger that needs no model."""
@@ -23,6 +22,8 @@ DEFAULT = "default"
 """The embedded model."""
 FOLDER = Path(__file__).with_name("default")
 
+FILE = "model.int8.safetensors"
+"""Weights as int8 (`quantization`)."""
 FACTS_FILE = "nlmchem.json"
 CRF_FILE = "crf.safetensors"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
@@ -177,19 +178,25 @@ def read_network(kind: Any, folder: Path, remedy: str) -> Any:
     lacking = sorted(found["missing_keys"])
     if lacking:
         raise ResourceError(f"its weights lack {lacking[0]}{remedy}")
-    require_finite(network.state_dict())
+    require_finite(
+        (name, tensor.float().numpy()) for name, tensor in network.state_dict().items() if tensor.is_floating_point()
+    )
     return network
 
 
-def require_finite(tensors: Mapping[str, Tensor]) -> None:
-    """Raise `ResourceError` if a tensor contains values that are not finite numbers."""
-    for name, tensor in sorted(tensors.items()):
-        if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
+def require_finite(weights: Iterable[tuple[str, NDArray[Any]]]) -> None:
+    """Raise `ResourceError` if weights, by their names, contain values that are not finite numbers."""
+    import numpy as np
+
+    for name, array in weights:
+        if not np.isfinite(array).all():
             raise ResourceError(f"its weights {name} contain values that are not finite numbers; get the model again")
 
 
 def require_device(device: str) -> None:
     """Raise `ConfigurationError` for a device that is not supported, `ResourceError` for one that is missing."""
+    if device == "cpu":
+        return  # Nothing to check, and int8 arithmetic needs no torch.
     import torch
 
     try:

@@ -1,4 +1,7 @@
-"""Models in int8 arithmetic, which the compiled kernel computes (`nlmchem.tagging.kernel`)."""
+"""Models in int8 arithmetic, which the compiled kernel computes (`nlmchem.tagging.kernel`).
+
+This module does not import torch: that takes 1.5 s and 250 MB, more than all else that a worker needs.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from nlmchem.tagging.kernel import layers
 from nlmchem.tagging.models.arithmetic import required_kernel
-from nlmchem.tagging.models.bert import (
+from nlmchem.tagging.models.bert_weights import (
     EMBEDDINGS,
     WORDS,
     checked_sizes,
@@ -20,10 +21,8 @@ from nlmchem.tagging.models.bert import (
     readable_weights,
     require_known,
 )
-from nlmchem.tagging.models.quantization import SCALE, dequantise, quantise
+from nlmchem.tagging.models.quantization import SCALE, Arrays, dequantise
 from nlmchem.tagging.tokenization.word_pieces import taken_apart
-
-Arrays = Mapping[str, NDArray[Any]]
 
 
 class IntegerBert:
@@ -34,70 +33,44 @@ class IntegerBert:
     `ConfigurationError` where there is no kernel.
     """
 
-    def __init__(self, config: Mapping[str, Any], stored: Mapping[str, Tensor], cased: bool = False) -> None:
+    def __init__(self, config: Mapping[str, Any], stored: Arrays, cased: bool = False) -> None:
         require_known(config)
         self._cased = cased
         with readable_weights():
             around = {name: one for name, one in stored.items() if name.startswith(EMBEDDINGS) and WORDS not in name}
-            floats = {name: tensor.numpy() for name, tensor in dequantise(around).items()}
-            arrays = {name: tensor.numpy() for name, tensor in stored.items()}
-            places, cases = checked_sizes(config, floats, len(arrays[WORDS]))
-            self._words = len(arrays[WORDS])
+            self._words = len(stored[WORDS])
+            places, cases = checked_sizes(config, dequantise(around), self._words)
             embeddings = layers.Embeddings(
-                arrays[WORDS], arrays[WORDS + SCALE], places, cases, _norm(arrays, f"{EMBEDDINGS}LayerNorm")
+                stored[WORDS], stored[WORDS + SCALE], places, cases, _norm(stored, f"{EMBEDDINGS}LayerNorm")
             )
             self._encoder = layers.Encoder(
                 required_kernel(),
                 embeddings,
-                [_layer(arrays, name) for name in encoder_layers(config)],
+                [_layer(stored, name) for name in encoder_layers(config)],
                 int(config["num_attention_heads"]),
                 float(config["layer_norm_eps"]),
             )
-            self._classify = layers.Linear(required_kernel(), _weights(arrays, "classifier"))
+            self._classify = layers.Linear(required_kernel(), _weights(stored, "classifier"))
 
-    def __call__(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """As `Bert`: logits (windows x pieces x labels); those of padding are 0."""
-        shown = mask.numpy().astype(bool)
+        shown = mask.astype(bool)
         return _spread(self._classify(self._states(ids, shown, None)), shown)
 
-    def states(self, ids: Tensor, mask: Tensor, number: int) -> Tensor:
+    def states(self, ids: NDArray[np.int64], mask: NDArray[np.int64], number: int) -> NDArray[np.float32]:
         """The states (windows x pieces x width) after this number of layers; those of padding are 0."""
-        shown = mask.numpy().astype(bool)
+        shown = mask.astype(bool)
         return _spread(self._states(ids, shown, number), shown)
 
     def products(self, rows: int) -> None:
         """As `layers.Encoder.products`."""
         self._encoder.products(rows)
 
-    def _states(self, ids: Tensor, shown: NDArray[np.bool_], number: int | None) -> NDArray[np.float32]:
-        words: NDArray[Any] = ids.numpy()[shown]
+    def _states(self, ids: NDArray[np.int64], shown: NDArray[np.bool_], number: int | None) -> NDArray[np.float32]:
+        words = ids[shown]
         words, cases = taken_apart(words, self._words) if self._cased else (words, np.zeros_like(words))
         lengths = shown.sum(axis=1)
         return self._encoder(words, np.nonzero(shown)[1], cases, lengths[lengths > 0].tolist(), number)
-
-
-class Linear(torch.nn.Module):
-    """A linear layer in int8 arithmetic: takes and returns float32, in any number of dimensions."""
-
-    def __init__(self, linear: layers.Linear) -> None:
-        super().__init__()
-        self._linear = linear
-
-    def forward(self, values: Tensor) -> Tensor:
-        found = self._linear(values.reshape(-1, values.shape[-1]).numpy())
-        return torch.from_numpy(found).view(*values.shape[:-1], -1)
-
-
-def replace_linears(module: torch.nn.Module) -> None:
-    """Give every linear layer in `module` integer products: for architectures without a forward pass of our own."""
-    for name, child in module.named_children():
-        if type(child) is torch.nn.Linear:
-            bias = torch.zeros(child.out_features) if child.bias is None else child.bias.detach().float()
-            stored = {**quantise({"own.weight": child.weight}), "own.bias": bias}
-            weights = _weights({name: tensor.numpy() for name, tensor in stored.items()}, "own")
-            setattr(module, name, Linear(layers.Linear(required_kernel(), weights)))
-        else:
-            replace_linears(child)
 
 
 def _layer(arrays: Arrays, name: str) -> layers.EncoderLayer:
@@ -121,8 +94,8 @@ def _norm(arrays: Arrays, name: str) -> layers.Pair:
     return arrays[f"{name}.weight"], arrays[f"{name}.bias"]
 
 
-def _spread(rows: NDArray[np.float32], shown: NDArray[np.bool_]) -> Tensor:
+def _spread(rows: NDArray[np.float32], shown: NDArray[np.bool_]) -> NDArray[np.float32]:
     """The rows of shown pieces at their places in windows x pieces."""
     found = np.zeros((*shown.shape, rows.shape[1]), dtype=np.float32)
     found[shown] = rows
-    return torch.from_numpy(found)
+    return found

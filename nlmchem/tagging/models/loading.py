@@ -8,8 +8,9 @@ downloaded, and no pickle is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,17 @@ import numpy as np
 
 from corpora.errors import Argument, ConfigurationError, ResourceError
 from corpora.extras import require
+from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Model, Network, TokenClassifier
 from nlmchem.tagging.models import quantization
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8, chosen
+from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
     DEFAULT_WINDOW,
     FACTS_FILE,
+    FILE,
     GUIDELINES,
     check_folder,
     library_errors,
@@ -38,6 +42,7 @@ from nlmchem.tagging.models.folders import (
     require_finite,
     version_of,
 )
+from nlmchem.tagging.models.integers import IntegerBert
 from nlmchem.tagging.models.text_to_text import TEXT_TO_TEXT, load_text_to_text
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
@@ -112,6 +117,11 @@ def load_model(
     return model
 
 
+def needs_torch(folder: Path, device: str, arithmetic: str) -> bool:
+    """Whether `open_model` imports torch: the kernel alone computes with stored int8 weights. Raises as `chosen`."""
+    return chosen(arithmetic, device) != INT8 or not (folder / FILE).is_file()
+
+
 def cased_vocabulary(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
     """The size of the vocabulary if the model receives the case of each piece (`letter_case`), else 0."""
     return int(config["vocab_size"]) if facts.get("letter_case") else 0
@@ -126,8 +136,8 @@ def classes_of(facts: Mapping[str, Any]) -> PieceClasses | None:
     return shipped_gazetteer()
 
 
-def network_of(classifier: Any, cased: int) -> Network:
-    """A token classifier of `transformers` as a function of ids. They contain the case if `cased` is not 0."""
+def network_of(classifier: Any, cased: int) -> Callable[[Tensor, Tensor], Tensor]:
+    """A token classifier of `transformers` as a function of ids and mask. `cased`: 0 if ids do not contain the case."""
 
     def network(ids: Tensor, mask: Tensor) -> Tensor:
         segments = {}
@@ -176,7 +186,7 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
     if (folder / "tokenizer.json").is_file():
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
         read_json(folder / "tokenizer.json")
-    if (folder / quantization.FILE).is_file():
+    if (folder / FILE).is_file():
         network, cutter = _stored(folder, config, facts, device, arithmetic)
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
@@ -257,17 +267,16 @@ def _stored(
     tokenizer.no_truncation()
     tokenizer.no_padding()
     stored = quantization.read_quantised(folder)
-    require_finite(stored)
+    require_finite((name, array) for name, array in stored.items() if array.dtype.kind == "f")
     return _bert(config, stored, device, bool(cased), arithmetic), cutter
 
 
-def _bert(
-    config: Mapping[str, Any], stored: Mapping[str, Tensor], device: str, cased: bool, arithmetic: str
-) -> Network:
+def _bert(config: Mapping[str, Any], stored: quantization.Arrays, device: str, cased: bool, arithmetic: str) -> Network:
+    if arithmetic == INT8:
+        return IntegerBert(config, stored, cased)
     from nlmchem.tagging.models.bert import Bert
-    from nlmchem.tagging.models.integers import IntegerBert
 
-    return IntegerBert(config, stored, cased) if arithmetic == INT8 else Bert(config, stored, device, cased)
+    return Bert(config, stored, device, cased)
 
 
 def _from_transformers(
@@ -283,19 +292,21 @@ def _from_transformers(
     remedy = ", so it is not a trained tagger; train it first"
     model = read_network(AutoModelForTokenClassification, folder, remedy)
     model = model.float().to(device).eval()
-    network = network_of(model, cased) if arithmetic == FLOAT32 else _rounded(model, config, cased)
-    return network, cutter_of(tokenizer, cased, classes_of(facts))
+    cutter = cutter_of(tokenizer, cased, classes_of(facts))
+    if arithmetic == INT8:
+        return _rounded(model, config, cased), cutter
+    return partial(computed, device, network_of(model, cased)), cutter
 
 
 def _rounded(classifier: Any, config: Mapping[str, Any], cased: int) -> Network:
     """A token classifier of `transformers` with int8 arithmetic, by our own forward pass if it supports the model."""
-    from nlmchem.tagging.models.bert import computes
-    from nlmchem.tagging.models.integers import IntegerBert, replace_linears
-
     if computes(config):
-        return IntegerBert(config, quantization.quantise(classifier.state_dict()), bool(cased))
+        arrays = {name: tensor.numpy() for name, tensor in classifier.state_dict().items()}
+        return IntegerBert(config, quantization.quantise(arrays), bool(cased))
+    from nlmchem.tagging.models.integer_linears import replace_linears
+
     replace_linears(classifier)
-    return network_of(classifier, cased)
+    return partial(computed, "cpu", network_of(classifier, cased))
 
 
 def _transitions(folder: Path, labels: LabelSet) -> NDArray[np.float32]:
@@ -319,8 +330,6 @@ def _require_usable(model: TokenClassifier) -> None:
     Raises `ResourceError` if a piece has no embedding, if a label has no score, or if a score is not a number. Errors
     of the libraries (sizes of weights that do not match) are raised as they are.
     """
-    import torch
-
     cutter = model.cutter
     last = max(cutter.tokenizer.get_vocab(with_added_tokens=False).values(), default=0)
     common = cutter(["NaCl (2 mg)"])[0].ids[: MULTIPLE - 4].tolist()
@@ -330,9 +339,7 @@ def _require_usable(model: TokenClassifier) -> None:
     mask = (np.arange(MULTIPLE) < len(pieces)).astype(np.int64)[None, :]
     if ids.min() < 0:
         raise ResourceError(f"its tokenizer has a piece with the number {ids.min()}; get the model again")
-    with torch.inference_mode():
-        scores = model.network(torch.from_numpy(ids).to(model.device), torch.from_numpy(mask).to(model.device))
-    found = scores.float().cpu().numpy()[0, : len(pieces)]
+    found = model.network(ids, mask)[0, : len(pieces)]
     if found.shape[1:] != (len(model.labels.roles),):
         raise ResourceError(
             f"it gives {found.shape[1]} scores for {len(model.labels.roles)} labels; get the model again"

@@ -9,54 +9,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpora.errors import ResourceError
 from corpora.storage import atomic
+from nlmchem.tagging.models.folders import FILE
 
-if TYPE_CHECKING:
-    from torch import Tensor
+Arrays = Mapping[str, NDArray[Any]]
 
-
-FILE = "model.int8.safetensors"
 SCALE = ".scale"
 """What follows a matrix' name in the name of its scales."""
 LIMIT = 127
 """The largest stored integer; the smallest is -127."""
 
 
-def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def quantise(tensors: Arrays) -> dict[str, NDArray[Any]]:
     """Matrices as int8 with their scales (rows; float32) under `NAME.scale`; other tensors as float32."""
-    import torch
-
-    stored: dict[str, Tensor] = {}
+    stored: dict[str, NDArray[Any]] = {}
     for name, tensor in tensors.items():
-        tensor = tensor.detach().to("cpu", torch.float32)
-        if tensor.dim() != 2:
-            stored[name] = tensor.clone()
+        tensor = tensor.astype(np.float32)
+        if tensor.ndim != 2:
+            stored[name] = tensor
             continue
-        scale = tensor.abs().amax(dim=1).clamp_min(torch.finfo(torch.float32).tiny) / LIMIT
-        stored[name] = (tensor / scale[:, None]).round().clamp(-LIMIT, LIMIT).to(torch.int8)
+        scale = np.maximum(np.abs(tensor).max(axis=1), np.finfo(np.float32).tiny) / np.float32(LIMIT)
+        stored[name] = np.clip(np.rint(tensor / scale[:, None]), -LIMIT, LIMIT).astype(np.int8)
         stored[name + SCALE] = scale
     return stored
 
 
-def dequantise(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def dequantise(stored: Arrays) -> dict[str, NDArray[np.float32]]:
     """The float32 tensors of what `quantise` returned."""
-    import torch
-
     return {
-        name: tensor.to(torch.float32) * stored[name + SCALE][:, None]
-        if tensor.dtype is torch.int8
-        else tensor.to(torch.float32)
+        name: tensor.astype(np.float32) * stored[name + SCALE][:, None]
+        if tensor.dtype == np.int8
+        else tensor.astype(np.float32)
         for name, tensor in stored.items()
         if not name.endswith(SCALE)
     }
 
 
-def write_quantised(tensors: Mapping[str, Tensor], folder: Path) -> int:
+def write_quantised(tensors: Arrays, folder: Path) -> int:
     """Write float tensors as `FILE` into a folder; returns the number of bytes."""
-    from safetensors.torch import save
+    from safetensors.numpy import save
 
     content = save(quantise(tensors))
     with atomic.replacing(folder / FILE) as stream:
@@ -64,21 +61,21 @@ def write_quantised(tensors: Mapping[str, Tensor], folder: Path) -> int:
     return len(content)
 
 
-def read_quantised(folder: Path) -> dict[str, Tensor]:
+def read_quantised(folder: Path) -> dict[str, NDArray[Any]]:
     """The tensors of a folder's `FILE`, as `quantise` returned them.
 
     Raises `ResourceError` for a damaged file and for a matrix without its scales.
     """
     from safetensors import SafetensorError
-    from safetensors.torch import load
+    from safetensors.numpy import load
 
     try:
         # Not `load_file`: its tensors are views of the mapped file, so keeping one of them keeps all in memory.
-        stored: dict[str, Tensor] = load((folder / FILE).read_bytes())
+        stored: dict[str, NDArray[Any]] = load((folder / FILE).read_bytes())
     except (SafetensorError, OSError) as error:
         raise ResourceError(f"its weights {folder / FILE} cannot be read ({error}); get the model again") from error
     for name, tensor in stored.items():
         scale = stored.get(name + SCALE)
-        if not tensor.is_floating_point() and (scale is None or scale.shape != tensor.shape[:1]):
+        if tensor.dtype.kind != "f" and (scale is None or scale.shape != tensor.shape[:1]):
             raise ResourceError(f"its weights lack the scales of {name}; get the model again")
     return stored

@@ -45,17 +45,15 @@ class TermVectors:
         return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def _vector(self, encoded: Encoded, span: Span) -> NDArray[np.float32]:
-        import torch
-
         cutter, room = self._model.cutter, self._model.window - 2
         first, last = encoded.pieces(*span)
         begin = min(max(0, (first + last - room) // 2), max(0, len(encoded) - room))
         own = encoded.ids[begin : begin + room]
         ids = np.concatenate([[cutter.first], own, [cutter.separator]]).astype(np.int64)
-        states = self._model.network.states(  # type: ignore[attr-defined]
-            torch.from_numpy(ids)[None], torch.ones(1, len(ids)), self._layer
+        states: NDArray[np.float32] = self._model.network.states(  # type: ignore[attr-defined]
+            ids[None], np.ones((1, len(ids)), dtype=np.int64), self._layer
         )
-        hidden: NDArray[np.float32] = states[0, 1:-1].float().numpy()
+        hidden = states[0, 1:-1]
         found = hidden[first - begin : last - begin]
         if not len(found):
             found = hidden if len(hidden) else np.zeros((1, states.shape[-1]), dtype=np.float32)

@@ -181,7 +181,7 @@ def _glued(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDA
 CASES = 5
 """No capitals; the first letter of several (`Ca`); all of several (`DHA`); a single letter (`N`); other (`mRNA`)."""
 
-_Ids = TypeVar("_Ids", "NDArray[np.int32]", "Tensor")
+_Ids = TypeVar("_Ids", NDArray[np.int32], NDArray[np.int64], "Tensor")
 
 
 def cases_of(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -10,9 +10,18 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedToken
 
 from corpora.errors import ResourceError
 from corpora.storage.weight_files import require_safe_weights
-from nlmchem.tagging.models.folders import DEFAULT, GUIDELINES, WEIGHTS, folder_of, read_facts, read_json, version_of
+from nlmchem.tagging.models.folders import (
+    DEFAULT,
+    FILE,
+    GUIDELINES,
+    WEIGHTS,
+    folder_of,
+    read_facts,
+    read_json,
+    version_of,
+)
 from nlmchem.tagging.models.loading import cutter_of, load_model
-from nlmchem.tagging.models.quantization import FILE, dequantise, read_quantised
+from nlmchem.tagging.models.quantization import dequantise, read_quantised
 
 
 def open_base(base: Path, out: Path) -> Path:
@@ -79,7 +88,7 @@ def _folder(base: Path) -> Path:
 
 def _expanded(folder: Path, out: Path) -> Path:
     """A copy of a model with float32 weights, in the layout of `transformers`. An existing copy is used again."""
-    from safetensors.torch import save_file
+    from safetensors.numpy import save_file
 
     # The version is part of the name: a copy of another base is never used by mistake.
     copy = out / f"base-{version_of(folder)[:12]}"

@@ -10,6 +10,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from transformers.trainer_utils import get_last_checkpoint
 from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from nlmchem.tagging.gazetteer.classes import CLASSES
+from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.labels import LabelSet
 from nlmchem.tagging.inference.scoring import Model, TokenClassifier
 from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, GUIDELINES, read_json
@@ -155,7 +157,7 @@ def _as_model(
 ) -> TokenClassifier:
     """The module in training as a `TokenClassifier` that a tagger can use."""
     transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
-    network = network_of(module.classifier, module.cased)
+    network = partial(computed, options.device, network_of(module.classifier, module.cased))
     cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
     window = min(options.window, longest_window(read_json(base / "config.json")))
     labels = LabelSet.of(options.scheme)

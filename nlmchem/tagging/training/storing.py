@@ -11,10 +11,11 @@ from typing import Any
 
 from corpora.errors import ResourceError, command
 from corpora.storage.owned_folder import OwnedFolder
-from nlmchem.tagging.models.bert import computes
+from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
     CRF_FILE,
     FACTS_FILE,
+    FILE,
     check_folder,
     quiet_transformers,
     read_facts,
@@ -22,7 +23,7 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.models.quantization import FILE, write_quantised
+from nlmchem.tagging.models.quantization import write_quantised
 from nlmchem.tagging.training.data import Corpus
 
 KEPT = ("model_type", "hidden_act", "layer_norm_eps", "num_attention_heads", "num_hidden_layers", "id2label",
@@ -67,7 +68,7 @@ def store(folder: Path, out: Path, name: str | None = None, outside_bias: float 
     changes = {"name": name, "outside_bias": outside_bias}
     facts |= {key: value for key, value in changes.items() if value is not None}
     with owned.staging() as part:
-        write_quantised(model.state_dict(), part)
+        write_quantised({name: tensor.float().numpy() for name, tensor in model.state_dict().items()}, part)
         _write(part / "config.json", {key: config[key] for key in KEPT if key in config})
         (part / "tokenizer.json").write_text(cutter.tokenizer.to_str(), encoding="utf-8")
         _write(part / FACTS_FILE, {**facts, "stored": "int8", "special": special})

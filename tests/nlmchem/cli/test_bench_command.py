@@ -47,6 +47,13 @@ def test_both_arithmetics_are_measured_on_the_same_articles() -> None:
     )
     assert found.rates["tag int8"].pieces == found.rates["tag float32"].pieces > 0
     assert {rate.articles for rate in found.rates.values()} == {2}
+    assert found.products.pieces == found.rates["tag int8"].pieces
+
+
+def test_the_share_of_the_limit_compares_rates_of_pieces() -> None:
+    found = StageRates({"tag int8": Rate(articles=1, seconds=4.0, pieces=100)}, Rate(seconds=3.0, pieces=100))
+    assert found.share_of_limit == pytest.approx(0.75)
+    assert StageRates().share_of_limit is None
 
 
 def test_annotations_of_the_input_are_not_measured() -> None:

@@ -15,9 +15,8 @@ from corpora.errors import ArticleError, ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from nlmchem.tagging.models import loading
-from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, folder_of, version_of
+from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, FILE, folder_of, version_of
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.models.quantization import FILE
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.training.storing import store
 

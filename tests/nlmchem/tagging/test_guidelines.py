@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-import torch
 from inline_executor import InlineExecutor
 
 import nlmchem
@@ -25,16 +25,16 @@ TEXT = "Mice were given glucose and bisphenol A daily."
 QUICK = StageOptions(rate=3e-3, passes=1, batch=128, dropout=0.0)
 
 
-def logits(model: object) -> torch.Tensor:
+def logits(model: object) -> np.ndarray:
     assert isinstance(model, TokenClassifier)
-    ids = torch.from_numpy(model.cutter([TEXT])[0].ids).long()[None]
-    return model.network(ids, torch.ones_like(ids))
+    ids = model.cutter([TEXT])[0].ids[None].astype(np.int64)
+    return model.network(ids, np.ones_like(ids))
 
 
 def test_the_model_receives_the_guidelines(trained: Path) -> None:
     plain, other = open_model(trained), open_model(trained, guidelines="other")
-    assert not torch.equal(logits(plain), logits(other))
-    assert torch.equal(logits(other), logits(replace(plain, cutter=replace(plain.cutter, guidelines=1))))
+    assert not np.array_equal(logits(plain), logits(other))
+    assert np.array_equal(logits(other), logits(replace(plain, cutter=replace(plain.cutter, guidelines=1))))
     # The probabilities of models that read the same pieces are averaged; these two do not.
     assert plain.cutter.version != other.cutter.version
 

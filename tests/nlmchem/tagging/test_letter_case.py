@@ -85,10 +85,10 @@ def test_a_model_is_trained_stored_and_used_with_the_case(
     store(folder, tmp_path / "stored")
     stored = load_model(tmp_path / "stored")
     texts = ["Mice were given NaCl, nacl and NACL."]
-    ids = torch.from_numpy(exact.cutter(texts)[0].ids).long()[None]
-    assert torch.equal(ids, torch.from_numpy(stored.cutter(texts)[0].ids).long()[None])
+    ids = exact.cutter(texts)[0].ids[None].astype(np.int64)
+    assert np.array_equal(ids[0], stored.cutter(texts)[0].ids)
     assert len(set(taken_apart(ids, exact.cutter.cased)[1][0].tolist())) == 4
-    mask = torch.ones_like(ids)
-    assert torch.allclose(exact.network(ids, mask), stored.network(ids, mask), atol=0.2)
+    mask = np.ones_like(ids)
+    assert np.allclose(exact.network(ids, mask), stored.network(ids, mask), atol=0.2)
     folded = taken_apart(ids, exact.cutter.cased)[0]
-    assert not torch.equal(exact.network(ids, mask), exact.network(folded, mask))
+    assert not np.array_equal(exact.network(ids, mask), exact.network(folded, mask))

@@ -91,15 +91,18 @@ def test_torch_and_transformers_are_imported_when_a_model_is_used(make_model: Ca
     assert done.stdout.strip() == "[]"
 
 
-def test_a_stored_model_loads_without_transformers(make_model: Callable[..., Path], tmp_path: Path) -> None:
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize(("arithmetic", "expected"), [("int8", "[]"), ("float32", "['torch']")])
+def test_a_stored_model_tags_without_transformers_and_in_int8_without_torch(
+    arithmetic: str, expected: str, make_model: Callable[..., Path], tmp_path: Path
+) -> None:
     from nlmchem.tagging.training.storing import store
 
     store(make_model("bert"), tmp_path / "stored")
     code = (
-        "import sys\n"
-        "from nlmchem.tagging.models.loading import load_model\n"
-        f"load_model({str(tmp_path / 'stored')!r})\n"
-        "print('torch' in sys.modules, 'transformers' in sys.modules)\n"
+        "import sys, nlmchem\n"
+        f"nlmchem.load(tagger={str(tmp_path / 'stored')!r}, arithmetic={arithmetic!r})('NaCl and glucose (Glc)')\n"
+        "print([name for name in ('torch', 'transformers', 'sklearn') if name in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True False"
+    assert done.stdout.strip() == expected
