@@ -1,11 +1,12 @@
 """How processor time grows with the length of a text, and with the parts of an article.
 
-    python -m benchmarks.speed.linear_time [texts|articles|runs|commands]
+    python -m benchmarks.speed.linear_time [texts|articles|parts|runs|commands]
 
 Texts: for each text that makes other programs slow, the time of LENGTH characters and of four times as many, the best
 of three: linear is 4, quadratic 16. Articles: the times for four SIZES (passages, mentions, annotations of the
 document, relations and index terms each; nested mentions for pages), and the growth from the second size to the last,
-which is four times as large. Formats whose package is not installed are left out. Runs: the same for the outputs of a
+which is four times as large. Formats whose package is not installed are left out. Parts: the same for articles in
+which only the mentions of one passage grow, only the infons, or only the relations. Runs: the same for the outputs of a
 run, with as many sources that are empty, or have one article, and for the evaluation of a tenth as many articles.
 Commands: the same for whole commands over a tenth as many files, or members of an archive. Ends with 1 when a growth
 is above LIMIT. No data is needed.
@@ -14,6 +15,7 @@ is above LIMIT. No data is needed.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import random
 import re
@@ -25,11 +27,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage, BioCRelation
+from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCNode, BioCPassage, BioCRelation
 
 from corpora.extras import installed
+from corpora.formats.format import Joined
 from corpora.formats.header import Header
-from corpora.formats.registry import formats, writable
+from corpora.formats.registry import formats, readable, writable
 from corpora.model.document import IndexTerm, add_index_terms, add_mention, clear_identifiers, definitions, mentions
 from corpora.model.invariant import check
 from corpora.reading import parse
@@ -63,9 +66,9 @@ FUZZ = "()[]{}0123456789.,;:=-/ '\"+<>aAb"
 
 
 def main() -> int:
-    parts = {"texts": texts, "articles": articles, "runs": runs, "commands": commands}
-    chosen = sys.argv[1:] or list(parts)
-    return int(max(parts[name]() for name in chosen) > LIMIT)
+    groups = {"texts": texts, "articles": articles, "parts": parts, "runs": runs, "commands": commands}
+    chosen = sys.argv[1:] or list(groups)
+    return int(max(groups[name]() for name in chosen) > LIMIT)
 
 
 def runs() -> float:
@@ -178,7 +181,6 @@ def articles() -> float:
     lexicon = Lexicon.open()
     sides = {size: article(many_parts(size)) for size in SIZES}
     pairs = {size: ArticlePair("1", side, side) for size, side in sides.items()}
-    usable = [one for one in formats() if not one.package or installed(one.package)]
     stages: list[tuple[str, Callable[[BioCDocument], object]]] = [
         ("definitions", lambda document: list(definitions(document))),
         ("invariant", check),
@@ -187,22 +189,94 @@ def articles() -> float:
         ("normalization", lambda document: normalized(document, Normalizer(lexicon))),
         ("evaluation", article),
         ("matching", lambda document: match(pairs[len(document.passages)], "Chemical", "run", ignore)),
-        *((f"writing {one.name}", partial(written, one.name)) for one in usable if one.writer),
     ]
-    readers = [one.name for one in usable if one.reader and one.writer]
     works = {
         **{name: [partial(stage, many_parts(size)) for size in SIZES] for name, stage in stages},
-        **{
-            f"reading {name}": [partial(parsed, name, written(name, many_parts(size))) for size in SIZES]
-            for name in readers
-        },
+        **of_formats(many_parts),
         "view, nested": [partial(viewed, nested(size)) for size in SIZES],
     }
     return max(_growth(name, of_sizes) for name, of_sizes in works.items())
 
 
-def parsed(name: str, raw: bytes) -> BioCDocument:
-    return parse(name, raw, "1", ignore)
+def parts() -> float:
+    """The steepest growth of formats, pages and checks where one kind of part grows alone."""
+    steepest = 0.0
+    for kind, made in (("mentions", two_passages), ("infons", many_infons), ("relations", many_relations)):
+        print(f"{kind}:")
+        stages: dict[str, Callable[[BioCDocument], object]] = {
+            "view": viewed,
+            "invariant": check,
+            "definitions": lambda document: list(definitions(document)),
+        }
+        works = {name: [partial(stage, made(size)) for size in SIZES] for name, stage in stages.items()}
+        works |= of_formats(made)
+        steepest = max(steepest, *(_growth(name, of_sizes) for name, of_sizes in works.items()))
+    return steepest
+
+
+Works = dict[str, list[Callable[[], object]]]
+
+
+def of_formats(made: Callable[[int], BioCDocument]) -> Works:
+    """Writing and reading an article of each size in all formats."""
+    usable = [one for one in formats() if one.writer and (not one.package or installed(one.package))]
+    writing: Works = {
+        f"writing {one.name}": [partial(written, one.name, made(size)) for size in SIZES] for one in usable
+    }
+    reading: Works = {
+        f"reading {one.name}": [partial(parsed, one.name, written(one.name, made(size))) for size in SIZES]
+        for one in usable
+        if one.reader
+    }
+    return writing | reading
+
+
+def many_infons(size: int) -> BioCDocument:
+    """An article whose document, passage, mention and relation have `size` infons each."""
+    document = two_passages(2)
+    passage = document.passages[0]
+    add_relation(passage, "R", 0, 1)
+    for holder in (document, passage, passage.annotations[0], passage.relations[0]):
+        holder.infons |= {f"key {number}": f"value {number}" for number in range(size)}
+    return document
+
+
+def many_relations(size: int) -> BioCDocument:
+    """An article with `size` relations of two mentions."""
+    document = two_passages(2)
+    for number in range(size):
+        add_relation(document.passages[0], f"R{number}", 0, 1)
+    return document
+
+
+def two_passages(size: int) -> BioCDocument:
+    """An article with `size` mentions in the first of two passages."""
+    document, first, second = BioCDocument(), BioCPassage(), BioCPassage()
+    document.id, first.text, second.text = "1", "glucose, " * size, "ethanol"
+    first.infons, second.infons, second.offset = {"type": "title"}, {"type": "abstract"}, len(first.text) + 1
+    document.passages = [first, second]
+    for number in range(size):
+        add_mention(first, [(9 * number, 9 * number + 7)], id=f"M{number}", annotator=None)
+    return document
+
+
+def add_relation(passage: BioCPassage, id: str, one: int, other: int) -> None:
+    """Add a relation of two mentions of a passage, given by their positions."""
+    relation = BioCRelation()
+    relation.id, relation.infons = id, {"type": "binds"}
+    relation.nodes = [BioCNode(passage.annotations[at].id, "Chemical") for at in (one, other)]
+    passage.add_relation(relation)
+
+
+def parsed(name: str, raw: bytes) -> list[BioCDocument]:
+    """The articles of a file with one article, which `written` returned."""
+    writer, reader = writable(name), readable(name)
+    if not isinstance(writer, Joined):
+        return [parse(name, raw, "1", ignore)]
+    file = io.BytesIO()
+    writer.write([raw], Header(), file)
+    file.seek(0)
+    return [parse(name, one, "1", ignore) for one in reader.split(file, Header(), ignore)]
 
 
 def viewed(document: BioCDocument) -> str:

@@ -70,15 +70,16 @@ def dumps(document: BioCDocument, report: Report) -> bytes:
 
 
 def _value(task: Task) -> dict[str, Any]:
-    results = [result for number, region in enumerate(task.regions, 1) for result in _results(task, region, number)]
+    units = utf16_positions(task.text)
+    numbered = enumerate(task.regions, 1)
+    results = [result for number, region in numbered for result in _results(task, units, region, number)]
     return {
         "data": {TEXT: task.text, **task.facts},
         "predictions": [{"model_version": "nlmchem", "result": results}],
     }
 
 
-def _results(task: Task, region: Region, number: int) -> Iterator[dict[str, Any]]:
-    units = utf16_positions(task.text)
+def _results(task: Task, units: Sequence[int], region: Region, number: int) -> Iterator[dict[str, Any]]:
     place = {"start": units[region.start], "end": units[region.end]}
     common = {"id": f"m{number}", "to_name": TEXT}
     value = {**place, "text": task.text[region.start : region.end], "labels": [region.type]}

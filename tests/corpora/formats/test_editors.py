@@ -16,6 +16,7 @@ from corpora.errors import ArticleError, InputError
 from corpora.formats import detection, label_studio, registry
 from corpora.model.curation import candidates_of, curator, is_open, set_candidates
 from corpora.model.document import add_mention, mentions, set_identifiers
+from corpora.reporting import ignore
 
 EDITORS = ("label-studio", "doccano", "prodigy")
 ASTRAL = "𝛼-Carotene and 𝛽-carotene, zinc"
@@ -196,3 +197,14 @@ def test_an_article_without_text_has_no_tasks(tmp_path: Path) -> None:
 
 def test_positions_in_utf16() -> None:
     assert label_studio.utf16_positions("a𝛼b") == [0, 1, 3, 4]
+
+
+def test_the_characters_of_a_task_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once for each mention, which would take minutes for a long passage."""
+    counted: list[str] = []
+    monkeypatch.setattr(label_studio, "utf16_positions", lambda text: counted.append(text) or range(len(text) + 1))
+    document = article("1", [("zinc " * 50, None, "paragraph")])
+    for number in range(50):
+        add_mention(document.passages[0], [(5 * number, 5 * number + 4)], id=str(number), annotator=None)
+    label_studio.dumps(document, ignore)
+    assert len(counted) == 1

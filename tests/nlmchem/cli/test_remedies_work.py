@@ -88,7 +88,6 @@ ROWS = {
         (damage("home/mesh/record.json", "[]"),),
     ),
     "no name": Row("fetch", "`nlmchem fetch --list` shows the names", ("fetch --list",)),
-    "unknown resource": Row("fetch a/b --empty", "see `nlmchem fetch --list`", ("fetch --list",)),
     "no year": Row(
         "fetch mesh", "`nlmchem fetch mesh --year 2024`", ("fetch mesh --year 2024 --from-file mesh/desc2024.gz",)
     ),
