@@ -35,7 +35,8 @@ KEY = "text_to_text"
 """The key of the marks in `nlmchem.json`."""
 _BLANKS = " ▁Ġ"
 """What stands for a blank in pieces (SentencePiece, byte-level BPE)."""
-_DEFAULTS = {"open": "<chem>", "close": "</chem>", "prefix": ""}
+DEFAULTS = {"open": "<chem>", "close": "</chem>", "prefix": ""}
+"""The marks of a model whose `nlmchem.json` does not name any."""
 
 Following = Callable[[Sequence[int], int], NDArray[np.float32]]
 """An output and a position in it: logits (pieces x vocabulary) of what follows each piece from this position."""
@@ -57,15 +58,15 @@ class Marks:
         the tokenizer does not have.
         """
         given = facts.get(KEY, {})
-        if not isinstance(given, dict) or not set(given) <= set(_DEFAULTS):
+        if not isinstance(given, dict) or not set(given) <= set(DEFAULTS):
             raise ConfigurationError(
-                f'the "{KEY}" of its nlmchem.json is {given!r}; give an object with {", ".join(_DEFAULTS)}'
+                f'the "{KEY}" of its nlmchem.json is {given!r}; give an object with {", ".join(DEFAULTS)}'
             )
-        texts = _DEFAULTS | given
+        texts = DEFAULTS | given
         for name, text in texts.items():
             if not isinstance(text, str) or (not text.strip() and name != "prefix"):
                 raise ConfigurationError(f'the "{name}" in "{KEY}" of its nlmchem.json is {text!r}; give a text')
-        marks = cls(*(tuple(tokenizer.encode(texts[name], add_special_tokens=False).ids) for name in _DEFAULTS))
+        marks = cls(*(tuple(tokenizer.encode(texts[name], add_special_tokens=False).ids) for name in DEFAULTS))
         for text, pieces in ((texts["open"], marks.open), (texts["close"], marks.close)):
             if not _reads(tokenizer, text, pieces):
                 raise ResourceError(

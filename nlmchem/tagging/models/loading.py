@@ -43,7 +43,7 @@ from nlmchem.tagging.models.folders import (
     version_of,
 )
 from nlmchem.tagging.models.integers import IntegerBert
-from nlmchem.tagging.models.text_to_text import TEXT_TO_TEXT, load_text_to_text
+from nlmchem.tagging.models.text_to_text import TEXT_TO_TEXT, is_text_to_text, load_text_to_text
 from nlmchem.tagging.tokenization.windows import MULTIPLE
 from nlmchem.tagging.tokenization.word_pieces import CASES, PieceClasses, PieceCutter, taken_apart
 
@@ -76,8 +76,8 @@ def open_model(
     check_folder(folder)
     number = 0 if guidelines is None else number_of(folder, guidelines)
     with readable(folder):
-        kind = read_json(folder / "config.json").get("model_type")
-    if kind in TEXT_TO_TEXT:
+        writes = is_text_to_text(folder)
+    if writes:
         if labels:
             labels_of(folder, labels)
         return load_text_to_text(folder, device)

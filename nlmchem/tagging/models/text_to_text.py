@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from nlmchem.tagging.models.folders import (
 )
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
 TEXT_TO_TEXT = ("t5", "mt5", "umt5", "bart")
 """Types of models (`model_type` in config.json)."""
 _LEARNT_POSITIONS = ("bart",)
@@ -40,8 +43,13 @@ FEWEST = 8
 """Pieces of text in a window."""
 
 
-def load_text_to_text(path: str | Path, device: str = "cpu") -> TextToTextModel:
-    """Read a text-to-text model.
+def is_text_to_text(folder: Path) -> bool:
+    """Whether the model in a folder is a text-to-text model. Raises `ResourceError` if config.json is damaged."""
+    return read_json(folder / "config.json").get("model_type") in TEXT_TO_TEXT
+
+
+def load_text_to_text(path: str | Path, device: str = "cpu", window: int | None = None) -> TextToTextModel:
+    """Read a text-to-text model. `window`: pieces in a window (None: as its `nlmchem.json` states).
 
     Raises `ResourceError` (missing, damaged, a pickle, no such device, marks that its tokenizer does not have) and
     `ConfigurationError` (settings in `nlmchem.json`). The messages contain the folder.
@@ -51,21 +59,15 @@ def load_text_to_text(path: str | Path, device: str = "cpu") -> TextToTextModel:
     require_device(device)
     require("transformers", extra="models", purpose="a text-to-text model")
     with readable(folder):
-        model = _load(folder, device)
+        model = _load(folder, device, window)
         _try(model)
     return model
 
 
-def _load(folder: Path, device: str) -> TextToTextModel:
-    from tokenizers import Tokenizer
-
+def _load(folder: Path, device: str, window: int | None) -> TextToTextModel:
     config = read_json(folder / "config.json")
     facts = read_facts(folder)
-    if not (folder / "tokenizer.json").is_file():
-        raise ResourceError("it has no tokenizer.json; save its fast tokenizer into the folder")
-    # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
-    read_json(folder / "tokenizer.json")
-    tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    tokenizer = read_tokenizer(folder)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     start, frame, padding = _special(config)
@@ -78,12 +80,23 @@ def _load(folder: Path, device: str) -> TextToTextModel:
         labels=LabelSet.of(Scheme.BIO),
         device=device,
         marks=marks,
-        capacity=_capacity(facts, marks, positions),
+        capacity=_capacity(facts if window is None else facts | {"window": window}, marks, positions),
         start=start,
         frame=frame,
         positions=positions,
-        network=_network(folder, device),
+        network=read_text_to_text(folder).float().to(device).eval(),
     )
+
+
+def read_tokenizer(folder: Path) -> Tokenizer:
+    """The fast tokenizer of a folder. Raises `ResourceError`."""
+    from tokenizers import Tokenizer
+
+    if not (folder / "tokenizer.json").is_file():
+        raise ResourceError("it has no tokenizer.json; save its fast tokenizer into the folder")
+    # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
+    read_json(folder / "tokenizer.json")
+    return Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
 
 
 def _special(config: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]], int]:
@@ -121,12 +134,12 @@ def _capacity(facts: Mapping[str, Any], marks: Marks, positions: int | None) -> 
     return capacity
 
 
-def _network(folder: Path, device: str) -> Any:
+def read_text_to_text(folder: Path) -> Any:
+    """The network of a folder, of `transformers`. Raises `ResourceError`."""
     quiet_transformers()
     from transformers import AutoModelForSeq2SeqLM
 
-    network = read_network(AutoModelForSeq2SeqLM, folder, "; get the model again")
-    return network.float().to(device).eval()
+    return read_network(AutoModelForSeq2SeqLM, folder, "; get the model again")
 
 
 def _try(model: TextToTextModel) -> None:

@@ -20,7 +20,7 @@ from corpora.model.passages import passage_text
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from nlmchem.tagging.inference.labels import INSIDE, LAST, PieceSpan, Scheme, roles_of_spans
-from nlmchem.tagging.tokenization.windows import Window, pack
+from nlmchem.tagging.tokenization.windows import Window, pack, pack_alone
 from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
 from nlmchem.tagging.training.distant import is_distant, masked
 
@@ -48,7 +48,10 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A training window: the ids and labels (roles; `IGNORED` on special pieces) of its pieces, and its weight."""
+    """A training window: the ids and labels (roles; `IGNORED` on special pieces) of its pieces, and its weight.
+
+    Windows for text-to-text models have no special pieces.
+    """
 
     ids: NDArray[np.int32]
     labels: NDArray[np.int64]
@@ -122,8 +125,9 @@ def examples(
     size: int,
     weight: float = 1.0,
     report: Report = log,
+    alone: bool = False,
 ) -> list[Example]:
-    """The labelled windows of articles, of at most `size` pieces.
+    """The labelled windows of articles, of at most `size` pieces. `alone`: as `pack_alone`, for text-to-text models.
 
     Discontinuous mentions are left out, because a tagger of spans cannot predict them. `report` receives their number.
     Pieces of annotations of the type `Masked` are ignored. Articles with distant labels do not get the classes of the
@@ -142,7 +146,8 @@ def examples(
             _masked_roles(roles_of_spans(own, len(pieces), scheme), hidden)
             for own, pieces, hidden in zip(spans, encoded, ignored, strict=True)
         ]
-        found += [_example(window, roles, weight) for window in pack(texts, encoded, own_cutter, size)]
+        windows = pack_alone(texts, encoded, size) if alone else pack(texts, encoded, own_cutter, size)
+        found += [_example(window, roles, weight) for window in windows]
     if broken:
         report(f"{broken} mentions were left out of training: they are discontinuous or have no word piece")
     return found

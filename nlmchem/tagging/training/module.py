@@ -201,7 +201,7 @@ def _with_kinds(classifier: Any, base: Path, classes: int, guidelines: Sequence[
     return int(classifier.config.vocab_size)
 
 
-def optimizer_for(module: TaggerModule, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
+def optimizer_for(module: nn.Module, rate: float, layer_decay: float, weight_decay: float) -> torch.optim.AdamW:
     """AdamW with a lower learning rate for lower layers: times `layer_decay` per layer, embeddings lowest."""
     named = [(name, weight) for name, weight in module.named_parameters() if weight.requires_grad]
     layers = [int(found[1]) for name, _ in named if (found := _LAYER.search(name))]

@@ -23,7 +23,8 @@ from corpora.reporting import Report, log
 from corpora.storage.atomic import write_text
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers, read_json
-from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, load_model, longest_window
+from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window, open_model
+from nlmchem.tagging.models.text_to_text import is_text_to_text, load_text_to_text
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
 from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
@@ -32,6 +33,7 @@ from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, 
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import write_card
+from nlmchem.tagging.training.text_to_text import require_fitting
 
 
 def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
@@ -83,6 +85,19 @@ class _Run:
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
         self._base = open_base(plan.base, plan.out)
+        self._alone = is_text_to_text(self._base)
+        if self._alone:
+            require_fitting(plan.options)
+            model = load_text_to_text(self._base, window=plan.options.window)
+            self._plan, self._cutter, self._window = plan, model.cutter, model.capacity
+        else:
+            self._prepare_classifier(plan)
+        self._models: list[Path] = []
+        self._leakage = plan.leakage()
+        for sentence in self._leakage:
+            report(sentence)
+
+    def _prepare_classifier(self, plan: TrainingPlan) -> None:
         config = read_json(self._base / "config.json")
         self._window = min(plan.options.window, longest_window(config))
         letter_case = plan.options.letter_case or receives(self._base, "letter_case")
@@ -91,11 +106,7 @@ class _Run:
         self._plan = replace(plan, options=options)
         facts = {"letter_case": letter_case, "gazetteer": gazetteer}
         cased = cased_vocabulary(config, facts)
-        self._cutter: PieceCutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
-        self._models: list[Path] = []
-        self._leakage = plan.leakage()
-        for sentence in self._leakage:
-            report(sentence)
+        self._cutter = cutter_of(base_tokenizer(self._base), cased, classes_of(facts))
 
     def everything(self) -> TrainingOutcome:
         scores: dict[str, dict[str, ArticleScore]] = {}
@@ -176,7 +187,8 @@ class _Run:
         if not done.finished:
             raise _Stopped(part, done.step, done.steps)
         facts = {"name": f"{self._plan.out.name}-{job.folder.name}", "trained": job.options.facts()}
-        export(done.module.cpu(), job.base, model, job.options, facts)
+        done.learner.module.cpu()
+        export(done.learner, model, facts)
         scores = as_json(self._score(model, job.held_out)) if job.held_out else None
         write_card(model, base_name(self._plan.base), job.corpora, job.options.facts(), scores, self._leakage)
         shutil.rmtree(job.folder / "checkpoints", ignore_errors=True)
@@ -194,6 +206,7 @@ class _Run:
                 self._window,
                 corpus.weight,
                 self._report,
+                self._alone,
             )
         ]
 
@@ -225,7 +238,7 @@ class _Run:
         place = model.parent / "scores.json"
         if place.is_file():
             return _read_scores(place)
-        loaded = load_model(model, self._plan.options.device)
+        loaded = open_model(model, self._plan.options.device)
         scores = article_scores(self._tagger(loaded), list(held_out))
         write_text(place, json.dumps(as_json(scores), indent=1) + "\n")
         self._report(f"{model.parent}: strict F {strict_f(scores):.4f} on {len(held_out)} articles")

@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
 from torch.utils.data import Sampler
 from transformers import (
     EarlyStoppingCallback,
-    PreTrainedTokenizerBase,
     PrinterCallback,
     Trainer,
     TrainerCallback,
@@ -29,19 +27,16 @@ from transformers import (
 )
 from transformers.trainer_utils import get_last_checkpoint
 
-from corpora.errors import ResourceError
 from corpora.reporting import Report, log
-from nlmchem.tagging.gazetteer.classes import CLASSES
-from nlmchem.tagging.inference.devices import computed
-from nlmchem.tagging.inference.labels import LabelSet
-from nlmchem.tagging.inference.scoring import Model, TokenClassifier
-from nlmchem.tagging.models.folders import CRF_FILE, FACTS_FILE, GUIDELINES, read_json
-from nlmchem.tagging.models.loading import classes_of, cutter_of, longest_window, network_of
-from nlmchem.tagging.training.base import base_tokenizer, guidelines_of
+from nlmchem.tagging.inference.scoring import Model
+from nlmchem.tagging.models.folders import FACTS_FILE
+from nlmchem.tagging.models.text_to_text import is_text_to_text
 from nlmchem.tagging.training.data import Example
-from nlmchem.tagging.training.module import Collator, TaggerModule, make_module, merge_kinds, optimizer_for
+from nlmchem.tagging.training.learner import Learner, token_classifier
+from nlmchem.tagging.training.module import optimizer_for
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 from nlmchem.tagging.training.progress import Progress, TimeLimit
+from nlmchem.tagging.training.text_to_text import text_to_text
 
 Score = Callable[[Model], float]
 """Computes the strict F (0 to 1) of a model on the development set."""
@@ -55,7 +50,7 @@ LOGGING_STEPS = 10
 class TrainedStage:
     """The result of a stage. `step` of `steps` were made; `best`: the best strict F on the development set."""
 
-    module: TaggerModule
+    learner: Learner
     step: int
     steps: int
     best: float | None
@@ -79,13 +74,7 @@ def train_stage(
     model cannot be used.
     """
     set_seed(options.seed)
-    tokenizer = base_tokenizer(base)
-    module = make_module(
-        base, options.scheme, options.crf, stage.smoothing, stage.dropout, stage.attention_dropout, options.letter_case,
-        CLASSES if options.gazetteer else 1, guidelines_of(base, options.guidelines),
-    )  # fmt: skip
-    module.masking, module.mask = stage.masking, _mask_piece(tokenizer, stage, base)
-    _copy_transitions(module, base)
+    learner = (text_to_text if is_text_to_text(base) else token_classifier)(base, stage, options)
     size = max(1, stage.batch // options.window // options.accumulate) * options.accumulate
     steps = ceil(len(given) / size)
     limit = None if until is None else TimeLimit(until)
@@ -95,73 +84,35 @@ def train_stage(
     if score is not None and stage.patience:
         callbacks.append(EarlyStoppingCallback(early_stopping_patience=stage.patience))
     trainer = _SpanTrainer(
-        model=module,
+        model=learner.module,
         args=_arguments(folder, stage, options, size, steps, scored=score is not None),
         train_dataset=list(given),
         eval_dataset=list(given[:1]) if score is not None else None,
-        data_collator=Collator(cutter_of(tokenizer).padding),
-        optimizers=(optimizer_for(module, stage.rate, stage.layer_decay, stage.weight_decay), None),
+        data_collator=learner.collate,
+        optimizers=(optimizer_for(learner.module, stage.rate, stage.layer_decay, stage.weight_decay), None),
         callbacks=callbacks,
     )
     # It prints to standard output, which is reserved for results.
     trainer.remove_callback(PrinterCallback)
     trainer.sampler = LengthGrouped([len(example.ids) for example in given], size, options.seed)
-    trainer.score_of = None if score is None else lambda: score(_as_model(module, tokenizer, base, options))
+    trainer.score_of = None if score is None else lambda: score(learner.model())
     trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
     state = trainer.state
+    learner.module.eval()
     return TrainedStage(
-        module.eval(), state.global_step, state.max_steps, state.best_metric, limit is None or not limit.expired
+        learner, state.global_step, state.max_steps, state.best_metric, limit is None or not limit.expired
     )
 
 
-def export(module: TaggerModule, base: Path, folder: Path, options: TaggerTraining, facts: Mapping[str, Any]) -> None:
+def export(learner: Learner, folder: Path, facts: Mapping[str, Any]) -> None:
     """Write a complete model folder (weights, configuration, tokenizer, `nlmchem.json`), or no folder."""
     part = folder.with_name(folder.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    merge_kinds(module.classifier)
-    module.classifier.save_pretrained(part)  # type: ignore[operator]
-    base_tokenizer(base).save_pretrained(str(part))
-    if module.crf is not None:
-        save_file({"transitions": module.crf.transitions.detach().cpu().contiguous()}, part / CRF_FILE)
-    content = {
-        "format": 1,
-        "head": "crf" if options.crf else "linear",
-        "window": min(options.window, longest_window(read_json(part / "config.json"))),
-        "letter_case": options.letter_case,
-        **({"gazetteer": True, GUIDELINES: ["", *options.guidelines]} if options.gazetteer else {}),
-        **facts,
-    }
+    content = {"format": 1, **learner.save(part), **facts}
     (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)
-
-
-def _mask_piece(tokenizer: PreTrainedTokenizerBase, stage: StageOptions, base: Path) -> int:
-    if tokenizer.mask_token_id is None and stage.masking:
-        raise ResourceError(f"the tokenizer of {base} has no [MASK]; train without masking")
-    return int(tokenizer.mask_token_id or 0)
-
-
-def _copy_transitions(module: TaggerModule, base: Path) -> None:
-    """Start from the CRF transitions of the base, if it has any for the same labels."""
-    if module.crf is not None and (base / CRF_FILE).is_file():
-        learned = load_file(base / CRF_FILE)["transitions"]
-        if learned.shape == module.crf.transitions.shape:
-            with torch.no_grad():
-                module.crf.transitions.copy_(learned)
-
-
-def _as_model(
-    module: TaggerModule, tokenizer: PreTrainedTokenizerBase, base: Path, options: TaggerTraining
-) -> TokenClassifier:
-    """The module in training as a `TokenClassifier` that a tagger can use."""
-    transitions = None if module.crf is None else module.crf.transitions.detach().float().cpu().numpy()
-    network = partial(computed, options.device, network_of(module.classifier, module.cased))
-    cutter = cutter_of(tokenizer, module.cased, classes_of({"gazetteer": options.gazetteer}))
-    window = min(options.window, longest_window(read_json(base / "config.json")))
-    labels = LabelSet.of(options.scheme)
-    return TokenClassifier("in training", "0" * 64, cutter, network, labels, window, options.device, transitions)
 
 
 def _in_bfloat16(options: TaggerTraining) -> bool:

@@ -13,7 +13,7 @@ from bioc import BioCDocument
 from corpora.errors import OptionError
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.training import stage as training
+from nlmchem.tagging.training import learner as training
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import examples
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
@@ -36,7 +36,7 @@ def test_a_stage_that_was_stopped_continues_to_the_same_weights(
         assert stops < 100
     assert stops >= 3, "with a time limit of 0 every call makes one step"
     assert done.steps == whole.steps
-    for one, two in zip(whole.module.parameters(), done.module.parameters(), strict=True):
+    for one, two in zip(whole.learner.module.parameters(), done.learner.module.parameters(), strict=True):
         assert torch.equal(one, two)
 
 
@@ -77,7 +77,7 @@ def test_a_batch_in_parts_gives_the_steps_and_the_gradients_of_the_whole_batch(
     whole = train_stage(base, tmp_path / "whole", given, QUICK, OPTIONS)
     parts = train_stage(base, tmp_path / "parts", given, QUICK, replace(OPTIONS, accumulate=2))
     assert parts.steps == whole.steps == 8
-    for one, two in zip(whole.module.parameters(), parts.module.parameters(), strict=True):
+    for one, two in zip(whole.learner.module.parameters(), parts.learner.module.parameters(), strict=True):
         assert torch.allclose(one, two, atol=1e-4)
 
 
