@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from bioc import BioCDocument
 
-from corpora.errors import DAMAGE, ConfigurationError
+from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from corpora.model.document import add_mention, fresh_ids
 from corpora.model.metadata import join_key
@@ -103,15 +103,17 @@ def learn(plan: TrainingPlan, lexicon: Lexicon, report: Report) -> Learnt:
     training.
     """
     folder = OwnedFolder(plan.out)
+    gold = [document for corpus in plan.target for document in corpus.documents]
+    numbers = fold_of(gold, plan.folds)
+    fold = [numbers[join_key(document)] for document in gold]
     account = _claimed(folder, plan)
     outcome = run(replace(plan, whole=True), report)
     if not outcome.finished:
         return Learnt(None)
-    gold = [document for corpus in plan.target for document in corpus.documents]
-    fold = [fold_of(gold, plan.folds)[join_key(document)] for document in gold]
     kept = default_decision(str(plan.base))
-    before = list(_tagged(gold, str(plan.base), lexicon))
-    after = _by_folds(gold, fold, outcome.models, lexicon)
+    device = plan.options.device
+    before = list(_tagged(gold, TaggerChoice((str(plan.base),), device=device), lexicon))
+    after = _by_folds(gold, fold, [TaggerChoice((str(model),), device=device) for model in outcome.models], lexicon)
     runs = {BEFORE: _decided(before, kept, lexicon), TAGGER: _decided(after, kept, lexicon)}
     labelled = list(deciding.label(_copies(after), lexicon))
     path = None
@@ -133,16 +135,13 @@ def learn(plan: TrainingPlan, lexicon: Lexicon, report: Report) -> Learnt:
 def _claimed(folder: OwnedFolder, plan: TrainingPlan) -> dict[str, object]:
     """The account of the folder of a training. Raises `ConfigurationError` for that of another training."""
     account: dict[str, object] = {"made_by": MADE_BY, "inputs": _digest(plan)}
+    folder.check(MANIFEST, str(DECISION))
     try:
         former = json.loads((folder.path / MANIFEST).read_bytes())
-        is_same = all(former[key] == value for key, value in account.items())
     except FileNotFoundError:
         write_account(folder, account)
-    except DAMAGE:
-        is_same = False
-    else:
-        if is_same:
-            return account
+        return account
+    if any(former.get(key) != value for key, value in account.items()):
         raise ConfigurationError(
             f"{folder.path} has a training on other articles or with other options; name a new folder"
         )
@@ -161,18 +160,18 @@ def _digest(plan: TrainingPlan) -> str:
     return digest.hexdigest()
 
 
-def _tagged(documents: Sequence[BioCDocument], tagger: str, lexicon: Lexicon) -> Iterator[deciding.Tagged]:
-    return tagged(deepcopy(list(documents)), TaggerChoice((tagger,)), lexicon)
+def _tagged(documents: Sequence[BioCDocument], tagger: TaggerChoice, lexicon: Lexicon) -> Iterator[deciding.Tagged]:
+    return tagged(deepcopy(list(documents)), tagger, lexicon)
 
 
 def _by_folds(
-    gold: Sequence[BioCDocument], fold: Sequence[int], models: Sequence[Path], lexicon: Lexicon
+    gold: Sequence[BioCDocument], fold: Sequence[int], taggers: Sequence[TaggerChoice], lexicon: Lexicon
 ) -> list[deciding.Tagged]:
-    """The articles, each tagged by the model of its fold."""
+    """The articles, each tagged by the tagger of its fold."""
     found: dict[int, deciding.Tagged] = {}
     for number in sorted(set(fold)):
         held = [at for at, own in enumerate(fold) if own == number]
-        found.update(zip(held, _tagged([gold[at] for at in held], str(models[number]), lexicon), strict=True))
+        found.update(zip(held, _tagged([gold[at] for at in held], taggers[number], lexicon), strict=True))
     return [found[at] for at in range(len(gold))]
 
 

@@ -81,9 +81,23 @@ def test_a_tagger_that_is_not_better_is_not_recommended(learnt: Learn, articles:
     assert "2 articles are too few for a decision of their own; it needs three, in three folds" in notes
 
 
-def test_fewer_articles_than_folds_are_one_sentence(learnt: Learn, articles: list[BioCDocument]) -> None:
+def test_fewer_articles_than_folds_are_one_sentence_and_leave_no_folder(
+    learnt: Learn, articles: list[BioCDocument], tmp_path: Path
+) -> None:
     with pytest.raises(ConfigurationError, match="1 articles cannot be divided into 3 folds; use fewer"):
         learnt(articles[:1])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_changed_account_is_refused_before_training(
+    learnt: Learn, articles: list[BioCDocument], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "run", lambda *_: pytest.fail("trained"))
+    with pytest.raises(pytest.fail.Exception):
+        learnt(articles)
+    (tmp_path / "out" / "manifest.json").write_text("{}")
+    with pytest.raises(ConfigurationError, match=r"manifest\.json was not written by nlmchem, or was changed since"):
+        learnt(articles)
 
 
 @pytest.mark.slow
