@@ -25,17 +25,17 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if self.default is not None and args and args[0] not in (*self.commands, "-h", "--help"):
-            self._refuse_misspelt(ctx, args[0])
+            self._refuse_misspelt(ctx, args[0], self.default)
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
-    def _refuse_misspelt(self, ctx: Any, word: str) -> None:
-        """End with a message where the argument of a default command looks like the name of another command."""
+    def _refuse_misspelt(self, ctx: Any, word: str, default: str) -> None:
+        """End with a message where the argument of the default command looks like the name of another command."""
         from difflib import get_close_matches
 
         meant = get_close_matches(word, self.commands, 1, CLOSE)
         if meant and not os.path.lexists(word):
-            as_argument = command(str(ctx.info_name), self.default, word)
+            as_argument = command(str(ctx.info_name), default, word)
             ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
