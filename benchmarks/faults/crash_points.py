@@ -6,7 +6,8 @@
 A durable event is a call that changes what is on the disk (`tests/support/durable_events.py`). The drills are in
 `tests/support/run_drills.py`: `annotate` into a folder, into brat and into one file, resumed, with `--restart` and
 `--retry-failed`; `replay`; the unpacking of the default lexicon; `silver`. `tests/support/command_drills.py` has all
-other commands that write a folder or a file. All files are compared, except manifests
+other commands that write a folder or a file, `tests/support/training_drills.py` those that train models, `silver
+build` and `fetch`. All files are compared, except manifests
 and ledgers; a finished article that is annotated again is a difference too. Ends with 1 for a difference. No data is
 needed.
 

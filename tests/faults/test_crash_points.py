@@ -28,7 +28,7 @@ from durable_events import Event, in_child, killing
 
 from corpora.storage import atomic
 
-NAMES = [*run_drills.DRILLS, "corpora split", "submit"]
+NAMES = [*run_drills.DRILLS, "corpora split", "submit", "fetch"]
 """The other commands write as these do."""
 KILLS = 5
 """Kills of each command in these tests."""
