@@ -35,7 +35,7 @@ class Group(TyperGroup):
 
         meant = get_close_matches(word, self.commands, 1, CLOSE)
         if meant and not os.path.lexists(word):
-            as_argument = command(str(ctx.info_name), self.default, word)
+            as_argument = command(str(ctx.info_name), str(self.default), word)
             ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
