@@ -14,6 +14,7 @@ import corpora
 from corpora.formats import registry
 from corpora.model.passages import passage_text
 from nlmchem.tagging.inference import scoring
+from nlmchem.tagging.inference.devices import computed
 from nlmchem.tagging.inference.scoring import ScoredPassage, TokenClassifier
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 from nlmchem.tagging.models.loading import load_model
@@ -94,6 +95,16 @@ def test_a_window_that_does_not_fit_into_memory_is_an_error_of_the_article(
     monkeypatch.setattr(scoring, "_logits", without_memory)
     with pytest.raises(corpora.ArticleError, match="not enough memory"):
         model.score([["some text"]])
+
+
+def test_a_lack_of_memory_in_torch_is_a_memory_error() -> None:
+    def without_memory(ids: torch.Tensor) -> torch.Tensor:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with pytest.raises(MemoryError, match="CUDA out of memory"):
+        computed("cpu", without_memory, np.zeros(1))
+    with pytest.raises(RuntimeError, match="must match"):
+        computed("cpu", lambda a, b: a + b, np.zeros(2), np.zeros(3))
 
 
 def test_a_stored_model_has_the_scores_of_transformers_except_for_rounding(
