@@ -255,7 +255,7 @@ def checked_order(order: str | Sequence[str]) -> tuple[str, ...]:
     >>> checked_order("exact, ion"), checked_order(["default"]) == DEFAULT_ORDER
     (('exact', 'ion'), True)
     >>> checked_order("default,-edit,parts,edit")[-3:]
-    ('heading', 'parts', 'edit')
+    ('inferred', 'parts', 'edit')
 
     Raises `ConfigurationError` for an order that is empty, repeats a sieve or names an unknown one.
     """

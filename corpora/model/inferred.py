@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 from bioc import BioCAnnotation, BioCDocument, BioCPassage
 
-from corpora.model.document import ABBREVIATION, SHORT_FORM, Mention, Span, add_mention, every_annotation
+from corpora.model.document import (
+    ABBREVIATION,
+    SHORT_FORM,
+    Mention,
+    Span,
+    add_mention,
+    every_annotation,
+    set_identifiers,
+)
 
 DICTIONARY = "Dictionary"
 """The `strategy` of a long form that comes from a dictionary, not from the article."""
@@ -46,7 +54,7 @@ def add_inferred(passage: BioCPassage, inferred: Inferred, id: str) -> None:
     infons = mention.annotation.infons
     infons.update({ABBREVIATION: SHORT_FORM, "strategy": DICTIONARY, "long_form": inferred.long_form})
     if inferred.identifier:
-        infons["identifier"] = inferred.identifier
+        set_identifiers(mention, [inferred.identifier])
     if inferred.articles:
         infons["articles"] = str(inferred.articles)
     if inferred.alternatives:
