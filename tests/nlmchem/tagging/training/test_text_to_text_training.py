@@ -83,6 +83,7 @@ def spans(documents: list[BioCDocument]) -> list[list[tuple[int, int]]]:
     return [sorted(mention.spans[0] for mention in mentions(document)) for document in documents]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["t5", "bart"])
 def test_the_command_trains_until_the_sentences_are_known_by_heart(
     make_plain: Callable[[str], Path], articles: list[BioCDocument], tmp_path: Path, kind: str
