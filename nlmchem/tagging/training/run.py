@@ -32,7 +32,7 @@ from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, 
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
-from nlmchem.tagging.training.storing import write_card
+from nlmchem.tagging.training.storing import CARD_FILE, write_card
 from nlmchem.tagging.training.text_to_text import require_fitting
 
 
@@ -173,6 +173,7 @@ class _Run:
         """The model of one stage: the one that is there, or a new one. Raises `_Stopped` at the time limit."""
         model, part = job.folder / "model", f"{job.folder.parent.name}/{job.folder.name}"
         if model.is_dir():
+            self._complete(job, model)
             return model
         if self._until is not None and time.monotonic() >= self._until:
             raise _Stopped(part)
@@ -189,11 +190,16 @@ class _Run:
         facts = {"name": f"{self._plan.out.name}-{job.folder.name}", "trained": job.options.facts()}
         done.learner.module.cpu()
         export(done.learner, model, facts)
-        scores = as_json(self._score(model, job.held_out)) if job.held_out else None
-        write_card(model, base_name(self._plan.base), job.corpora, job.options.facts(), scores, self._leakage)
-        shutil.rmtree(job.folder / "checkpoints", ignore_errors=True)
+        self._complete(job, model)
         self._report(f"{part}: {done.step} steps in {time.monotonic() - begun:.0f} s, model in {model}")
         return model
+
+    def _complete(self, job: _Job, model: Path) -> None:
+        """Write the card of a model and remove its checkpoints. A training that was killed may lack either."""
+        if not (model / CARD_FILE).is_file():
+            scores = as_json(self._score(model, job.held_out)) if job.held_out else None
+            write_card(model, base_name(self._plan.base), job.corpora, job.options.facts(), scores, self._leakage)
+        shutil.rmtree(job.folder / "checkpoints", ignore_errors=True)
 
     def _examples(self, corpora: Sequence[Corpus], options: TaggerTraining) -> list[Example]:
         return [

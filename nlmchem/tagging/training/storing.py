@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.errors import ResourceError, command
+from corpora.storage.atomic import write_text
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.models.bert_weights import computes
 from nlmchem.tagging.models.folders import (
@@ -121,7 +122,7 @@ def write_card(
     lines += ["", "## Leakage", "", *(leaks or ["The model was not scored on any articles, so none were compared."])]
     lines += ["", "## Scores", "", *_scores(scores), "", "## Settings", "", "```json"]
     lines += [json.dumps(settings, indent=1, sort_keys=True), "```", ""]
-    (folder / CARD_FILE).write_text("\n".join(lines), encoding="utf-8")
+    write_text(folder / CARD_FILE, "\n".join(lines))
 
 
 def _scores(scores: Mapping[str, Any] | None) -> list[str]:
