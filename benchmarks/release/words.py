@@ -31,7 +31,7 @@ HARD = re.compile(
 
 def pages() -> Iterator[tuple[str, str]]:
     """The pages that users read, with their text."""
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))):
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "docs").rglob("*.ipynb"))):
         if "measurements" not in path.parts:
             yield str(path.relative_to(ROOT)), path.read_text("utf-8")
 
