@@ -1,6 +1,7 @@
 """The notebooks of the documentation show what their cells print.
 
-After a change that alters an output, execute them again: `python tests/support/executed_notebooks.py docs/notebooks/*.ipynb`
+After a change that alters an output, execute them again:
+`python tests/support/executed_notebooks.py docs/notebooks/*.ipynb`
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python tests/support/executed_notebooks.py docs/notebooks/*.ipynb
 
-A notebook runs from top to bottom in a temporary folder with a copy of `docs/notebooks/`, in which `articles/` is a copy
-of `examples/`. Messages on standard error (progress, times) are left out of its outputs. Needs the extra `docs`.
+A notebook runs from top to bottom in a temporary copy of `docs/notebooks/`, in which `articles/` is a copy of
+`examples/`. Messages on standard error (progress, times) are left out of its outputs. Needs the extra `docs`.
 """
 
 from __future__ import annotations
