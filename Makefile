@@ -39,7 +39,7 @@ dist: $(READY)
 
 # The documentation site, in build/docs. Fails on warnings and broken links.
 docs: $(READY)
-	$(BIN)/python -c 'import furo, myst_parser' 2> /dev/null || \
+	$(BIN)/python -c 'import furo, ipykernel, myst_parser, nbclient' 2> /dev/null || \
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/python -m benchmarks.release.site --out build/docs
 

@@ -1,10 +1,12 @@
-"""The documentation site (`make docs`): Sphinx, MyST and furo. The pages are the Markdown files of this folder.
+"""The documentation site (`make docs`): Sphinx, MyST and furo. The pages are the Markdown files and the
+notebooks of this folder.
 
 Nothing is loaded from another host: fonts are those of the system, scripts and styles are copied into the site.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 PAGES = {
-    "Get started": ["tutorial", "python", "glossary"],
+    "Get started": ["tutorial", "python", "notebooks/folder", "notebooks/evaluation", "notebooks/silver", "glossary"],
     "How to": ["howto/annotate-folders", "howto/pmc-folder", "howto/look-at-results", "howto/*"],
     "Reference": ["reference/runs", "reference/formats", "reference/api", "reference/public", "reference/*"],
     "How it works": ["how-it-works"],
@@ -53,6 +55,36 @@ html_static_path = ["_site/static"]
 html_css_files = ["site.css"]
 
 
+def _notebook(app: Sphinx, page: str, content: list[str]) -> None:
+    """A notebook as Markdown: its texts, its code and the outputs that are stored in it."""
+    if app.env.doc2path(page).suffix != ".ipynb":
+        return
+    blocks = []
+    for cell in json.loads(content[0])["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            blocks.append(source)
+        else:
+            blocks.append(_fenced("bash" if source.startswith("%%bash") else "python", source))
+            blocks += map(_output, cell["outputs"])
+    content[0] = "\n\n".join(blocks)
+
+
+def _output(output: dict[str, Any]) -> str:
+    """What a cell printed, or the richest form of its value: a picture, HTML or text."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        picture = "".join(data["image/png"].split())
+        return _fenced("{raw} html", f'<img alt="output of the cell above" src="data:image/png;base64,{picture}">')
+    if "text/html" in data:
+        return _fenced("{raw} html", "".join(data["text/html"]))
+    return _fenced("{code-block} text\n:class: output", "".join(output.get("text") or data["text/plain"]))
+
+
+def _fenced(kind: str, text: str) -> str:
+    return f"````{kind}\n{text.rstrip()}\n````"
+
+
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#]+)(?:#[^)]*)?\)")
 
 
@@ -82,6 +114,8 @@ def _navigation(app: Sphinx, page: str, content: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    app.add_source_suffix(".ipynb", "markdown")
+    app.connect("source-read", _notebook)
     app.connect("source-read", _files_outside)
     app.connect("source-read", _navigation)
     app.connect("autodoc-process-docstring", _property, priority=100)

@@ -31,7 +31,8 @@ HARD = re.compile(
 
 def pages() -> Iterator[tuple[str, str]]:
     """The pages that users read, with their text."""
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))):
+    docs = sorted(path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb"))
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *docs):
         if "measurements" not in path.parts:
             yield str(path.relative_to(ROOT)), path.read_text("utf-8")
 

@@ -18,6 +18,7 @@ PAGES = (
     "howto/look-at-results.md",
     "howto/curation.md",
 )  # fmt: skip
+PAGES_WITH_LINKS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.ipynb"), *ROOT.glob("*.md")])
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -38,7 +39,7 @@ def test_commands_print_what_the_page_shows(page: str, commands: Path, tmp_path:
         assert step.python or same(step, printed), f"{page}: $ {step.command}\n{printed}"
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES_WITH_LINKS, ids=lambda p: p.name)
 def test_links_lead_to_files(page: Path) -> None:
     for target in LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
