@@ -24,6 +24,7 @@ from transformers import (
     TrainingArguments,
     set_seed,
 )
+from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import get_last_checkpoint
 
 from corpora.reporting import Report, log
@@ -95,7 +96,7 @@ def train_stage(
     trainer.remove_callback(PrinterCallback)
     trainer.sampler = LengthGrouped([len(example.ids) for example in given], size, options.seed)
     trainer.score_of = None if score is None else lambda: score(learner.model())
-    trainer.train(resume_from_checkpoint=get_last_checkpoint(str(folder)) if folder.is_dir() else None)
+    trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
     state = trainer.state
     learner.module.eval()
     return TrainedStage(
@@ -112,6 +113,19 @@ def export(learner: Learner, folder: Path, facts: Mapping[str, Any]) -> None:
     (part / FACTS_FILE).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)
+
+
+def _last_checkpoint(folder: Path) -> str | None:
+    """The last complete checkpoint. Later ones, which a killed training did not write to the end, are removed."""
+    while folder.is_dir() and (last := get_last_checkpoint(str(folder))):
+        try:
+            # The Trainer writes it last.
+            json.loads((Path(last) / TRAINER_STATE_NAME).read_bytes())
+        except (FileNotFoundError, ValueError):
+            shutil.rmtree(last)
+        else:
+            return last
+    return None
 
 
 def _in_bfloat16(options: TaggerTraining) -> bool:

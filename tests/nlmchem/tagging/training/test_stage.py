@@ -40,6 +40,26 @@ def test_a_stage_that_was_stopped_continues_to_the_same_weights(
         assert torch.equal(one, two)
 
 
+def test_a_checkpoint_that_a_killed_training_did_not_finish_is_not_used(
+    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+) -> None:
+    base = make_model("bert", labels=None)
+    given = examples(articles[:3], cutter_of(base_tokenizer(base)), Scheme.BIO, 64)
+    whole = train_stage(base, tmp_path / "whole", given, QUICK, OPTIONS)
+    for torn, left in (("absent", None), ("cut", '{"best_metric": nu')):
+        folder = tmp_path / torn
+        assert not train_stage(base, folder, given, QUICK, OPTIONS, until=0.0).finished
+        unfinished = folder / "checkpoint-99"
+        unfinished.mkdir()
+        if left is not None:
+            (unfinished / "trainer_state.json").write_text(left)
+        done = train_stage(base, folder, given, QUICK, OPTIONS)
+        assert done.steps == whole.steps
+        for one, two in zip(whole.learner.module.parameters(), done.learner.module.parameters(), strict=True):
+            assert torch.equal(one, two)
+        assert not unfinished.exists()
+
+
 def test_training_stops_early_and_keeps_the_best_pass(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
