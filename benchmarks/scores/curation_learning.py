@@ -105,7 +105,7 @@ def learn(division: Division, way: str, size: int) -> None:
     errors = errors_of(division.pool, corpora.read(division.runs[0]))
     out = division.folder / f"{way}-{size}"
     target = [Corpus("corrected", tuple(corrected))]
-    planned = plan(division.base, out, target, (), folds=0, passes=division.passes, rate=1e-4, seed=7)
+    planned = plan(division.base, out, target, (), folds=0, passes=division.passes)
     (model,) = run(planned).models
     row = {
         "choice": way,

@@ -61,12 +61,15 @@ def _run() -> int:
 
 def _explain(error: BaseException) -> int:
     """Print the sentence for an error. Returns the exit code."""
+    from corpora.system_errors import FULL
     from nlmchem.cli.exit_codes import ending
     from nlmchem.progress import warn
 
     if "--debug" in sys.argv[1:]:
         traceback.print_exception(error)
-    ended = ending(error, *(("standard output",) if _output_fails() else ()))
+    # Errors of writing files name them, so a full disk without a name is standard output.
+    is_output = _output_fails() or (isinstance(error, OSError) and error.errno in FULL)
+    ended = ending(error, *(("standard output",) if is_output else ()))
     warn(ended.sentence)
     return ended.code
 

@@ -12,7 +12,7 @@ from corpora.formats.registry import editor_names
 from nlmchem.cli.ensemble import RunsArgument
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.groups import group
-from nlmchem.cli.shared import JsonOption, LexiconOption, OutFolderOption, SeedOption
+from nlmchem.cli.shared import JsonOption, LexiconOption, OutFolderOption
 from nlmchem.progress import warn
 
 if TYPE_CHECKING:
@@ -142,8 +142,6 @@ def learn(
     ] = None,
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation over the articles.", min=2)] = 5,
     passes: Annotated[float, typer.Option(help="Passes over the articles.")] = 4,
-    rate: Annotated[float, typer.Option(help="Learning rate.")] = 1e-4,
-    seed: SeedOption = 7,
     device: Annotated[str, typer.Option(help="Where models are trained: cpu, cuda or cuda:N.")] = "cpu",
     minutes: Annotated[
         float | None,
@@ -169,7 +167,7 @@ def learn(
     from sieves.lexicon.lexicon import Lexicon
 
     target, earlier = ([read_corpus(name, report=warn) for name in names] for names in (gold, replay or ()))
-    planned = plan(base, out, target, earlier, folds, passes, rate, seed, device, minutes)
+    planned = plan(base, out, target, earlier, folds, passes, device, minutes)
     with Lexicon.open(lexicon) as opened:
         learnt = learn(planned, opened, warn)
     if learnt.scores is None:

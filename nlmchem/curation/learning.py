@@ -42,6 +42,8 @@ from sieves.lexicon.lexicon import Lexicon
 MADE_BY = "nlmchem curate learn"
 BATCH = 2048
 """Word pieces in a batch: few articles should still make some dozens of steps."""
+RATE = 1e-4
+SEED = 7
 DECISION = PurePosixPath("decision.json")
 BEFORE, TAGGER, BOTH = "before", "tagger", "tagger and decision"
 """What is scored: the base with the decision that it has by default, the new tagger with the same decision, and the new
@@ -74,10 +76,10 @@ def plan(
     replay: Sequence[Corpus],
     folds: int,
     passes: float,
-    rate: float,
-    seed: int,
     device: str = "cpu",
     minutes: float | None = None,
+    rate: float = RATE,
+    seed: int = SEED,
 ) -> TrainingPlan:
     """The training of a tagger on few articles: small batches, and the features and guidelines of its base.
 

@@ -55,16 +55,18 @@ def test_an_error_of_writing_names_the_file(number: int, tmp_path: Path) -> None
         raise OSError(number, os.strerror(number))
 
 
-def test_an_error_without_a_file_is_of_standard_output_only_if_that_fails(
+def test_an_error_without_a_file_is_of_standard_output_if_that_fails_or_the_disk_is_full(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    error = OSError(errno.EIO, os.strerror(errno.EIO))
     cli._explain(error)
-    assert capsys.readouterr().err.startswith("nlmchem: a file or a stream cannot be used: the disk is full")
+    assert capsys.readouterr().err.startswith("nlmchem: a file or a stream cannot be used: ")
+    cli._explain(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert capsys.readouterr().err.startswith("nlmchem: standard output cannot be used: the disk is full")
     full = Path("/dev/full").open("w")
     full.write("text")
     monkeypatch.setattr(sys, "stdout", full)
     cli._explain(error)
     with suppress(OSError):
         full.close()
-    assert capsys.readouterr().err.startswith("nlmchem: standard output cannot be used: the disk is full")
+    assert capsys.readouterr().err.startswith("nlmchem: standard output cannot be used: ")

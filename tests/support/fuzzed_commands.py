@@ -87,7 +87,7 @@ def environments(chance: random.Random, folder: Path) -> None:
     known = {"in": place.inputs, "work": place.out.parent}
     arguments = [word.format_map(known) for word in words]
     variables = {**os.environ, "NLMCHEM_HOME": os.environ.get("NLMCHEM_HOME", ""), "OMP_NUM_THREADS": "1"}
-    odd = ("", "/nowhere", str(place.inputs / "gold.jsonl"), "\udcff", "C", "xx_XX.nothing", "0", "a" * 300)
+    odd = ("", "/dev/null/nowhere", str(place.inputs / "gold.jsonl"), "\udcff", "C", "xx_XX.nothing", "0", "a" * 300)
     for name in ("LC_ALL", "LANG", "HOME", "TMPDIR", "TZ", "COLUMNS", "TERM", "PYTHONIOENCODING", "NO_COLOR", "PATH"):
         match chance.randrange(4):
             case 0:

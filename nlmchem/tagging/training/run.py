@@ -20,7 +20,7 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
-from corpora.storage.atomic import write_text
+from corpora.storage.atomic import remove_leftovers, write_text
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers, read_json
 from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window, open_model
@@ -34,6 +34,8 @@ from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_jso
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
 from nlmchem.tagging.training.text_to_text import require_fitting
+
+SCORES = "scores.json"
 
 
 def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
@@ -196,6 +198,8 @@ class _Run:
 
     def _complete(self, job: _Job, model: Path) -> None:
         """Write the card of a model and remove its checkpoints. A training that was killed may lack either."""
+        for file in (model / CARD_FILE, job.folder / SCORES):
+            remove_leftovers(file)
         if not (model / CARD_FILE).is_file():
             scores = as_json(self._score(model, job.held_out)) if job.held_out else None
             write_card(model, base_name(self._plan.base), job.corpora, job.options.facts(), scores, self._leakage)
@@ -241,7 +245,7 @@ class _Run:
 
     def _score(self, model: Path, held_out: Sequence[BioCDocument]) -> dict[str, ArticleScore]:
         """Score a model on its held-out articles. The result is stored beside the model and computed only once."""
-        place = model.parent / "scores.json"
+        place = model.parent / SCORES
         if place.is_file():
             return _read_scores(place)
         loaded = open_model(model, self._plan.options.device)
@@ -258,7 +262,8 @@ class _Run:
             return None
         pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
         summary = {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
-        place = self._plan.out / "scores.json"
+        place = self._plan.out / SCORES
+        remove_leftovers(place)
         write_text(place, json.dumps(summary, indent=1) + "\n")
         return summary
 

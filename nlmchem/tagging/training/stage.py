@@ -124,7 +124,7 @@ def _last_checkpoint(folder: Path) -> str | None:
         except (FileNotFoundError, ValueError):
             shutil.rmtree(last)
         else:
-            return last
+            return str(last)
     return None
 
 
