@@ -50,13 +50,20 @@ class Kept:
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
 
+class NoHomeError(ConfigurationError):
+    """The user has no home folder."""
+
+
 def home() -> Path:
-    """The cache folder, which may not exist. Raises `ConfigurationError` if there is none, or its name is not UTF-8."""
+    """The cache folder, which may not exist.
+
+    Raises `NoHomeError`, and `ConfigurationError` if its name is not UTF-8.
+    """
     try:
         path = _stated_home()
         str(path).encode()
     except RuntimeError as error:
-        raise ConfigurationError(f"there is no home folder for the cache; {_SET}") from error
+        raise NoHomeError(f"there is no home folder for the cache; {_SET}") from error
     except UnicodeEncodeError as error:
         raise ConfigurationError(f"the name of the cache, {os.fsencode(path)!r}, is not UTF-8; {_SET}") from error
     return path

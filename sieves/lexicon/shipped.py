@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora.errors import DAMAGE, ConfigurationError, ResourceError, damage
+from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
@@ -63,8 +63,7 @@ def shipped_file(report: Report = log) -> Path:
     try:
         folder = cache.folder(CACHE)
         return _unpacked(folder, card, report, recorded=True)
-    except (OSError, ConfigurationError) as error:
-        # The cache raises ConfigurationError for a user without a home.
+    except (OSError, cache.NoHomeError) as error:
         if isinstance(error, OSError) and error.errno in FULL:
             raise _full(folder, card) from error
         reason = error.strerror if isinstance(error, OSError) else error
