@@ -42,7 +42,18 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
         *("-o", "{work}/out.json"),
     ),
+    "curate select": ("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{work}/out"),
 }
+CURATION: dict[str, tuple[str, ...]] = {
+    "curate export": (
+        *("curate", "export", "{in}/selection", "--to", "label-studio", "--lexicon", "starter", "-o", "{work}/out"),
+    ),
+    "curate import": (
+        *("curate", "import", "{in}/tasks", "--selection", "{in}/selection", "--lexicon", "starter"),
+        *("-o", "{work}/out"),
+    ),
+}
+"""Commands over what `curation_inputs` writes."""
 
 
 def run(words: tuple[str, ...], place: Place) -> None:
@@ -74,6 +85,13 @@ def inputs(place: Place) -> None:
     write_mesh(place.inputs)
 
 
+def curation_inputs(place: Place) -> None:
+    """The inputs, a selection of their passages, and the tasks of it for doccano."""
+    inputs(place)
+    run(("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{in}/selection"), place)
+    run(("curate", "export", "{in}/selection", "--to", "doccano", "--lexicon", "starter", "-o", "{in}/tasks"), place)
+
+
 def _document(number: int, every: int) -> dict[str, object]:
     name, id = (("glucose", "MESH:D005947"), ("ethanol", "MESH:D000431"))[number % 2]
     text = f"Alanine aminotransferase (ALT) and {name} {number} were measured. More {name}."
@@ -84,13 +102,14 @@ def _document(number: int, every: int) -> dict[str, object]:
     return {"id": str(number), "passages": [passage]}
 
 
-def _drill(name: str, words: tuple[str, ...]) -> Drill:
+def _drill(name: str, words: tuple[str, ...], prepare: Callable[[Place], None] = inputs) -> Drill:
     command: Callable[[Place], object] = partial(run, words)
-    return Drill(name, inputs, command, after_error=command)
+    return Drill(name, prepare, command, after_error=command)
 
 
 DRILLS = {
     **run_drills.DRILLS,
     **{name: _drill(name, words) for name, words in COMMANDS.items()},
+    **{name: _drill(name, words, curation_inputs) for name, words in CURATION.items()},
     **{drill.name: drill for drill in training_drills.drills(run)},
 }

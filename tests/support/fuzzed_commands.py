@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from command_drills import COMMANDS, inputs, run
+from command_drills import COMMANDS, CURATION, curation_inputs, run
 from run_drills import Place
 from training_drills import COMMANDS as TRAINING
 from training_drills import write_gold
@@ -47,14 +47,13 @@ READING: dict[str, tuple[str, ...]] = {
     "index explain": ("index", "explain", "{in}/a", "--lexicon", "{in}/names.sqlite", "--json"),
     "keyphrases explain": ("keyphrases", "explain", "{in}/keys"),
     "info": ("corpora", "info", "pmc-jats", "{in}/keys"),
-    "select": ("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{work}/out"),
     "cached": ("fetch", "--cached"),
     "lexicon explain": ("lexicon", "explain", "ethanol", "--lexicon", "{in}/names.sqlite"),
     "lexicon order": ("lexicon", "order", "--gold", "{in}/gold", "--lexicon", "{in}/names.tsv"),
     "lexicon info": ("lexicon", "info", "--lexicon", "{in}/names.sqlite"),
     "lexicon lookup": ("lexicon", "lookup", "ethanol", "--lexicon", "{in}/names.sqlite"),
 }
-ALL = {**COMMANDS, **READING}
+ALL = {**COMMANDS, **CURATION, **READING}
 
 
 def commands(chance: random.Random, folder: Path, damaged: Damage) -> None:
@@ -68,7 +67,7 @@ def commands(chance: random.Random, folder: Path, damaged: Damage) -> None:
 def states(chance: random.Random, folder: Path, damaged: Damage) -> None:
     """A command, then the same once more after a file that it wrote was damaged: outputs, records, ledgers."""
     place = _place(folder)
-    name = chance.choice([*COMMANDS, "annotate", "annotate one", "convert", "convert to brat", "view"])
+    name = chance.choice([*COMMANDS, *CURATION, "annotate", "annotate one", "convert", "convert to brat", "view"])
     if name.startswith("annotate"):
         broken = place.inputs / "a" / "broken.json"
         broken.write_text("{")
@@ -116,7 +115,7 @@ def environments(chance: random.Random, folder: Path) -> None:
 def _place(folder: Path) -> Place:
     place = Place(folder)
     (place.root / "work").mkdir()
-    inputs(place)
+    curation_inputs(place)
     write_gold(place.inputs)
     from sieves.lexicon.starter import open_starter
 

@@ -43,6 +43,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("train", "senses", "{in}/senses", "--lexicon", "starter", "--words", "500", "--terms", "20", "--width", "8"),
         *OUT,
     ),
+    "curate learn": (
+        *("curate", "learn", "{in}/gold", "--base", "{in}/tagger-0", "--folds", "2", "--passes", "1"),
+        *("--lexicon", "{in}/names.tsv", *OUT),
+    ),
     "silver build": (
         *("silver", "build", "{in}/senses/2.txt", "{in}/senses/3.txt", "--taggers", "{in}/tagger-0,{in}/tagger-1"),
         *("--lexicon", "starter", "--threshold", "0.3", "--workers", "1", *OUT),
