@@ -16,6 +16,7 @@ from pathlib import Path
 from corpora.errors import ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reading import read
+from corpora.storage.inputs import expand
 from corpora.storage.spool import SpoolWriter
 from ensemble.votes import dump, text_digest, vote_of
 
@@ -78,6 +79,8 @@ def index_all(paths: Sequence[str], folder: Path, workers: int) -> list[RunIndex
         return [_index(path, spool) for path, spool in zip(paths, spools, strict=True)]
     from joblib import Parallel, delayed
 
+    # Of two paths that do not exist, the first is named, whichever worker is faster.
+    expand(paths)
     jobs = (delayed(_index)(path, spool) for path, spool in zip(paths, spools, strict=True))
     return list(Parallel(n_jobs=min(workers, len(paths)))(jobs))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,11 @@ from sieves.dense.encoders import folder_version, open_transformer
 
 PIECES = 128
 """Word pieces of a text; the encoder does not read further ones."""
+
+
+def longest(model: Any) -> int:
+    """The most word pieces of a text that a model reads."""
+    return min(PIECES, int(getattr(model.config, "max_position_embeddings", PIECES)))
 
 
 class SentenceEncoder:
@@ -26,7 +32,7 @@ class SentenceEncoder:
         self.version = folder_version(folder)
         """The sha256 of weights, configuration and tokenizer, in hex."""
         self._tokenizer, self._model = open_transformer(folder)
-        self._longest = min(PIECES, int(getattr(self._model.config, "max_position_embeddings", PIECES)))
+        self._longest = longest(self._model)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The rows of texts, (texts, width). A text without a word has the row of its special tokens."""

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("-o", "{work}/out.safetensors"),
     ),
     "train dense, transformer": ("train", "dense", *TINY, "--steps", "2", "--held-out", "0.5", *OUT),
+    "train encoder": ("train", "encoder", "{in}/acronyms", "--base", "{in}/tiny", "--batch", "4", *OUT),
     "train pairs": (
         *("train", "pairs", "{in}/pairs.jsonl", "--lexicon", "{in}/names.tsv", "--dictionary", "off"),
         *("-o", "{work}/out.json"),
@@ -77,6 +78,7 @@ def write_gold(folder: Path) -> None:
     (folder / "gold").mkdir(parents=True)
     (folder / "names.tsv").write_text(NAMES)
     (folder / "gold" / "gold.json").write_text(json.dumps({"documents": [_gold(number) for number in range(8)]}))
+    _write_acronyms(folder / "acronyms")
     rows = (json.dumps(_pair(number)) + "\n" for number in range(24))
     (folder / "pairs.jsonl").write_text("".join(rows))
 
@@ -95,6 +97,18 @@ def _write_models(folder: Path) -> None:
         model.classifier.weight.data.mul_(8)
         model.save_pretrained(folder / f"tagger-{seed}")
         AutoTokenizer.from_pretrained(tiny).save_pretrained(folder / f"tagger-{seed}")
+
+
+def _write_acronyms(folder: Path) -> None:
+    """Sentences with short forms of two senses, and their dictionary."""
+    folder.mkdir()
+    senses = [["quality index", 5], ["zinc transport", 4]]
+    rows = [
+        {"tokens": ["the", f"A{number // 2}", "fell"], "index": 1, "short_term": f"A{number // 2}",
+         "long_term": senses[number % 2][0]} for number in range(40)
+    ]  # fmt: skip
+    (folder / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "dictionary.json").write_text(json.dumps({row["short_term"]: senses for row in rows}))
 
 
 def _gold(number: int) -> dict[str, object]:
