@@ -9,7 +9,7 @@ from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
-from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.meanings import Sense, in_words
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -43,6 +43,8 @@ def explain(
 
 def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[ExplainedSpan]:
     considered = decide.consider(document, passages)
+    considered.write(passages)
+    senses = considered.meanings.of_mentions(passages)
     rows = []
     for text, own in considered.by_text().items():
         best = max(own, key=lambda at: (considered.log_odds[at], -at))
@@ -51,7 +53,8 @@ def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: De
         stands = sum(at in considered.chosen for at in own)
         marked = considered.marked(own)
         outcome = "" if stands else _left_out(float(considered.probabilities[best]), decide.threshold)
-        rows.append(_row(text, stands, len(own), score, considered.meanings, marked, outcome, reasons))
+        sense = senses.get(text) or considered.meanings.of(text)
+        rows.append(_row(text, stands, len(own), score, sense, marked, outcome, reasons))
     return rows
 
 
@@ -66,9 +69,10 @@ def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Kno
     decide(document, passages)
     after = _scores(passages)
     meanings = decide.meanings(document, before.keys() | after.keys())
+    senses = meanings.of_mentions(passages)
     rows = []
     for text in before.keys() | after.keys():
-        sense = meanings.of(text)
+        sense = senses.get(text) or meanings.of(text)
         outcome = ""
         if text in after:
             why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
@@ -77,7 +81,7 @@ def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Kno
         scores = after.get(text) or before[text]
         places = max(len(before.get(text, ())), len(after.get(text, ())))
         marked, score = len(before.get(text, ())), sum(scores) / len(scores)
-        rows.append(_row(text, len(after.get(text, ())), places, score, meanings, marked, outcome, why))
+        rows.append(_row(text, len(after.get(text, ())), places, score, sense, marked, outcome, why))
     return rows
 
 
@@ -90,9 +94,8 @@ def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
 
 
 def _row(
-    text: str, stands: int, places: int, score: float, meanings: Meanings, marked: int, outcome: str, reasons: str
+    text: str, stands: int, places: int, score: float, sense: Sense, marked: int, outcome: str, reasons: str
 ) -> ExplainedSpan:
-    sense = meanings.of(text)
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
     why = "; ".join(filter(None, (in_words(sense, marked, places), outcome)))
     return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why, reasons)
