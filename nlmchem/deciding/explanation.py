@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
+from nlmchem.deciding.linking import Link, probabilities_of
 from nlmchem.deciding.meanings import Sense, in_words
 from nlmchem.tagging.inference.spans import PassageSpans
 
@@ -19,7 +20,7 @@ class ExplainedSpan:
 
     `score`: the mean score of the tagger, or the mean probability of a learnt decision. `sieve`, `identifiers` and
     `kind`: what it means. `why`: the reasons in words. `reasons`: the numbers of a learnt decision, or what the
-    knowledge did.
+    knowledge did. `identifier_probability`: of a mention, that its identifiers are right (`nlmchem.deciding.linking`).
     """
 
     text: str
@@ -31,6 +32,7 @@ class ExplainedSpan:
     kind: str
     why: str
     reasons: str
+    identifier_probability: float | None = None
 
 
 def explain(
@@ -38,6 +40,9 @@ def explain(
 ) -> list[ExplainedSpan]:
     """The texts that were considered, those that stand first, then by score and text. Changes the passages."""
     rows = _learnt(document, passages, decide) if isinstance(decide, Decision) else _known(document, passages, decide)
+    links = {row.text: Link(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers}
+    right = probabilities_of(links.values())
+    rows = [replace(row, identifier_probability=right.get(links.get(row.text))) for row in rows]
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
 
 
