@@ -42,7 +42,8 @@ class Link:
 
 def link_of(text: str, identifiers: Sequence[str], evidence: Evidence) -> Link | None:
     """The link of a mention; None if it has no concept, or its evidence names no sieve."""
-    return Link(text, tuple(identifiers), evidence.sieve) if identifiers and evidence.sieve else None
+    # A JSON file may have a number where text is expected.
+    return Link(text, tuple(identifiers), str(evidence.sieve)) if identifiers and evidence.sieve else None
 
 
 def probabilities_of(links: Iterable[Link | None]) -> dict[Link | None, float]:

@@ -57,3 +57,8 @@ def test_a_damaged_model_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
             probabilities_of([Link("aspirin", ASPIRIN, "exact")])
     finally:
         linking.embedded.cache_clear()
+
+
+def test_evidence_of_a_damaged_file_is_no_error() -> None:
+    link = link_of("", ASPIRIN, Evidence(["exact"]))  # type: ignore[arg-type]
+    assert probabilities_of([link]) == {}
