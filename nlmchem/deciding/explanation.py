@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bioc import BioCDocument
@@ -11,6 +11,7 @@ from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
 from nlmchem.deciding.linking import Link, probabilities_of
 from nlmchem.deciding.meanings import Sense, in_words
+from nlmchem.deciding.suppliers import is_inside, suppliers_in
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -71,6 +72,7 @@ def _left_out(probability: float, threshold: float) -> str:
 
 def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[ExplainedSpan]:
     before = _scores(passages)
+    suppliers = set(_of_suppliers(passages))
     decide(document, passages)
     after = _scores(passages)
     meanings = decide.meanings(document, before.keys() | after.keys())
@@ -81,6 +83,8 @@ def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Kno
         outcome = ""
         if text in after:
             why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
+        elif text in suppliers:
+            outcome = why = "left out: in the name or the place of a supplier"
         else:
             outcome = why = f"left out: only means {sense.kind}" if is_no_chemical(sense) else "divided or trimmed"
         scores = after.get(text) or before[text]
@@ -88,6 +92,12 @@ def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Kno
         marked, score = len(before.get(text, ())), sum(scores) / len(scores)
         rows.append(_row(text, len(after.get(text, ())), places, score, sense, marked, outcome, why))
     return rows
+
+
+def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
+    for passage in passages:
+        suppliers = suppliers_in(passage.text) if passage.spans else []
+        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), suppliers))
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:

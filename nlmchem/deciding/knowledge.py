@@ -1,4 +1,4 @@
-"""What is decided by knowledge alone: no chemicals out, joined names divided, labels trimmed."""
+"""What is decided by knowledge alone: no chemicals out, joined names divided, labels trimmed, suppliers out."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from bioc import BioCDocument
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.suppliers import is_inside, suppliers_in
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
@@ -30,6 +31,7 @@ class Pieces:
     labels: bool = True
     joined: bool = True
     roles: bool = True
+    suppliers: bool = True
 
     @classmethod
     def named(cls, names: Sequence[str]) -> Pieces:
@@ -69,8 +71,11 @@ class Knowledge:
     def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
         """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
+        suppliers = suppliers_in(text) if self._pieces.suppliers and passage.spans else []
         for span in passage.spans:
             place = (span.start, span.end)
+            if is_inside(place, suppliers):
+                continue
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)
             for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:
