@@ -23,6 +23,7 @@ _COUNTRY = (
     r"|Switzerland|Sweden|Italy|Australia|Canada|India|Israel|Spain|Denmark|(?:The )?Netherlands|Belgium|Austria"
     r"|(?:South )?Korea|Taiwan|Brazil|Finland|Norway|Ireland|Poland|Czech Republic|Hungary|Portugal|New Zealand)(?!\w)"
 )
+_PLACE = re.compile(rf", (?:{_STATE}|{_COUNTRY})")
 _IN_STATE = rf"{_TOWN}, {_STATE}"
 _SUPPLIERS = re.compile(
     rf"(?:(?<=[(\[])|(?<=[,;:] )|(?<=from )|(?<=by )|(?<=all ))"
@@ -40,7 +41,8 @@ def suppliers_in(text: str) -> list[Span]:
     >>> [text[start:end] for start, end in suppliers_in(text)]
     ['Avanti Polar Lipids (Alabaster, AL']
     """
-    return [found.span() for found in _SUPPLIERS.finditer(text)] if "," in text else []
+    # Few passages have a place, and this search is faster.
+    return [found.span() for found in _SUPPLIERS.finditer(text)] if _PLACE.search(text) else []
 
 
 def is_inside(span: Span, others: Sequence[Span]) -> bool:
