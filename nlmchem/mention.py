@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,6 +12,7 @@ from corpora.model.document import Evidence, Span
 from corpora.model.document import Mention as View
 from corpora.model.passages import section_type
 from nlmchem.concepts import Names
+from nlmchem.deciding.linking import link_of, probabilities_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +31,8 @@ class Mention:
         score: Between 0 and 1, of the tagger that found it; of the sieve if the tagger has no scores. None: not stated.
         sieve: The sieve that found the concept.
         matched_name: The name in the lexicon that matched.
+        identifier_probability: That its concepts are right if it is a chemical, by how they were found
+            (`nlmchem.deciding.linking`). None without a concept, or without a sieve that was measured.
     """
 
     document: str
@@ -42,6 +46,7 @@ class Mention:
     score: float | None
     sieve: str | None
     matched_name: str | None
+    identifier_probability: float | None
 
     def __repr__(self) -> str:
         return repr(self._view)
@@ -97,8 +102,14 @@ COLUMNS = tuple(one.name for one in fields(Mention))
 """The columns of a table of mentions."""
 
 
-def mention_of(view: View, document: str, names: Names) -> Mention:
-    """The flat mention of a view on an annotation; `names` is called with its first identifier, if it has one."""
+def flat_mentions(views: Sequence[View], document: str, names: Names) -> list[Mention]:
+    """The flat mentions of all views of an article; `names` is called with their first identifiers."""
+    links = [link_of(view.text, view.identifiers, view.evidence) for view in views]
+    chances = probabilities_of(links)
+    return [_mention_of(view, document, names, chances.get(link)) for view, link in zip(views, links, strict=True)]
+
+
+def _mention_of(view: View, document: str, names: Names, probability: float | None) -> Mention:
     spans, identifiers, evidence = view.spans, view.identifiers, view.evidence
     identifier = identifiers[0] if identifiers else None
     made = Mention(
@@ -113,6 +124,7 @@ def mention_of(view: View, document: str, names: Names) -> Mention:
         score=evidence.score,
         sieve=evidence.sieve,
         matched_name=evidence.matched_name,
+        identifier_probability=None if probability is None else round(probability, 4),
     )
     made.__dict__["view"] = view
     return made

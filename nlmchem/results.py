@@ -16,7 +16,7 @@ from corpora.model.keyphrases import Keyphrase, keyphrases
 from corpora.model.outline import Kind
 from corpora.model.passages import passage_text
 from nlmchem.concepts import NAMES, Names
-from nlmchem.mention import COLUMNS, Mention, mention_of
+from nlmchem.mention import COLUMNS, Mention, flat_mentions
 from nlmchem.notebook import article_html, collection_html, parts
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Article(BioCDocument):
     @property
     def mentions(self) -> list[Mention]:
         """The mentions of chemicals, in the order of the file."""
-        return [mention_of(view, str(self.id), self._names) for view in mentions(self)]
+        return flat_mentions(list(mentions(self)), str(self.id), self._names)
 
     @property
     def index_terms(self) -> list[IndexTerm]:

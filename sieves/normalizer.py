@@ -9,7 +9,8 @@ from bioc import BioCDocument
 
 from corpora.model.document import Evidence, Mention, definitions, mentions, set_identifiers
 from corpora.model.inferred import inferred_long_forms
-from sieves.article.apposition import appositions
+from corpora.model.passages import passage_text
+from sieves.article.apposition import appositions, whole_chemicals
 from sieves.article.context import context_of
 from sieves.article.continuation import continue_mention
 from sieves.cascade import Cascade
@@ -65,47 +66,51 @@ class Normalizer:
         for mention in mentions(document):
             if not mention.sought:
                 held.setdefault(tidy(mention.text), []).append(mention)
-        return held, self._first_answers(set(held), article_of(document))
+        return held, answers_of(self._cascade, set(held), article_of(document), self._context)
 
     def answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
         """The concepts of the distinct tidied surfaces of an article; surfaces without any are left out."""
-        resolved = self._first_answers(surfaces, article)
+        resolved = answers_of(self._cascade, surfaces, article, self._context)
         if self._dense is not None:
             resolved.update(self._dense(surfaces - resolved.keys()))
         return resolved
 
-    def _first_answers(self, surfaces: set[str], article: Article) -> dict[str, Candidate]:
-        """The answers of the sieves and of the context, without the dense fallback."""
-        every = {text: self._cascade.candidates(text, article) for text in sorted(surfaces)}
-        found = {text: candidates for text, candidates in every.items() if candidates}
-        if not self._context:
-            return {text: candidates[0] for text, candidates in found.items()}
-        return self._continued(surfaces, self._settled(found, article))
 
-    def _settled(self, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
-        """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
-        context = context_of(found)
-        settled = {
-            text: context.apposed(article.appositions.get(text, ()), self._everything(text, article))
-            or context.settle(text, one, self._everything(text, article))
-            for text, one in found.items()
-        }
-        return {text: candidate for text, candidate in settled.items() if candidate is not None}
+def answers_of(cascade: Cascade, surfaces: set[str], article: Article, context: bool = True) -> dict[str, Candidate]:
+    """The concepts of the distinct tidied surfaces of an article, by the sieves and the context (`Normalizer`)."""
+    every = {text: cascade.candidates(text, article) for text in sorted(surfaces)}
+    found = {text: candidates for text, candidates in every.items() if candidates}
+    if not context:
+        return {text: candidates[0] for text, candidates in found.items()}
+    return _continued(surfaces, _settled(cascade, found, article))
 
-    def _everything(self, text: str, article: Article) -> Iterator[Candidate]:
-        for _, candidates in self._cascade.explain(text, article):
-            yield from candidates
 
-    def _continued(self, surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, Candidate]:
-        """The concepts of surfaces; those without an answer can take the concept of another surface."""
-        # A candidate with a score is a guess. It is not evidence for others.
-        first_hand = {text: known for text, known in found.items() if known.score is None}
-        resolved = dict(found)
-        for text in sorted(surfaces - found.keys()):
-            candidate = continue_mention(text, first_hand)
-            if candidate is not None:
-                resolved[text] = candidate
-        return resolved
+def _settled(cascade: Cascade, found: Mapping[str, Sequence[Candidate]], article: Article) -> dict[str, Candidate]:
+    """The concepts of surfaces, chosen by the unambiguous mentions of the article."""
+    context = context_of(found)
+    settled = {
+        text: context.apposed(article.appositions.get(text, ()), _everything(cascade, text, article))
+        or context.settle(text, one, _everything(cascade, text, article))
+        for text, one in found.items()
+    }
+    return {text: candidate for text, candidate in settled.items() if candidate is not None}
+
+
+def _everything(cascade: Cascade, text: str, article: Article) -> Iterator[Candidate]:
+    for _, candidates in cascade.explain(text, article):
+        yield from candidates
+
+
+def _continued(surfaces: set[str], found: Mapping[str, Candidate]) -> dict[str, Candidate]:
+    """The concepts of surfaces; those without an answer can take the concept of another surface."""
+    # A candidate with a score is a guess. It is not evidence for others.
+    first_hand = {text: known for text, known in found.items() if known.score is None}
+    resolved = dict(found)
+    for text in sorted(surfaces - found.keys()):
+        candidate = continue_mention(text, first_hand)
+        if candidate is not None:
+            resolved[text] = candidate
+    return resolved
 
 
 def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) -> Article:
@@ -126,7 +131,8 @@ def article_of(document: BioCDocument, surfaces: Iterable[str] | None = None) ->
         if one.articles >= FEWEST_ARTICLES
     }
     surfaces = frozenset(tidy(mention.text) for mention in mentions(document))
-    return Article(shorts, surfaces, inferred, appositions(document))
+    beside = appositions((passage_text(passage), whole_chemicals(passage)) for passage in document.passages)
+    return Article(shorts, surfaces, inferred, beside)
 
 
 def _write(mention: Mention, candidate: Candidate | None) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
 
 EXAMPLE = "Example: nlmchem explain article.xml --mention aspirin"
-HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tkind\twhy\tnumbers\tarticle"
+HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnumbers\tarticle"
 
 
 def explain(
@@ -37,8 +37,9 @@ def explain(
 ) -> None:
     """Show which texts of an article become mentions, which do not, and why.
 
-    Each row has: at how many places the text is a mention, of how many; score or probability; sieve; identifiers; kind;
-    the reasons in words; the numbers behind them; the article.
+    Each row has: at how many places the text is a mention, of how many; score or probability; sieve; identifiers and
+    the probability that they are right if the text is a chemical; kind; the reasons in words; the numbers behind them;
+    the article.
     """
     from corpora.reading import read
     from nlmchem.explaining import Explainer
@@ -71,6 +72,7 @@ def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:
         f"{row.score:.4f}",
         row.sieve,
         ",".join(row.identifiers),
+        "" if row.identifier_probability is None else f"{row.identifier_probability:.4f}",
         row.kind,
     )
     for value in (*values, row.why, row.reasons, name):

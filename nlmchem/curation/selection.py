@@ -24,7 +24,7 @@ from corpora.formats import registry
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.model.curation import set_chosen_for
-from corpora.model.document import mentions
+from corpora.model.document import Mention, mentions
 from corpora.model.passages import passage_text
 from corpora.reading import read
 from corpora.reporting import Report, ignore
@@ -35,6 +35,7 @@ from ensemble.runs import open_poll
 from ensemble.spans import tally
 from ensemble.votes import text_digest
 from nlmchem.curation.signals import Candidate, Signal, add_frequent, disagreement, signals_of
+from nlmchem.deciding.linking import Link, link_of, probabilities_of
 
 ARTICLES = PurePosixPath("articles.xml")
 MADE_BY = "nlmchem curate select"
@@ -125,15 +126,17 @@ def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str,
 
 
 def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[Candidate]:
-    own: defaultdict[int, list[Any]] = defaultdict(list)
+    own: defaultdict[int, list[tuple[Mention, Link | None]]] = defaultdict(list)
     for mention in mentions(document):
-        own[id(mention.passage)].append(mention)
+        link = link_of(mention.text, mention.identifiers, mention.evidence)
+        own[id(mention.passage)].append((mention, link))
+    right = probabilities_of(link for here in own.values() for _, link in here)
     for position, passage in enumerate(document.passages):
         if not passage_text(passage).strip():
             continue
         here = own[id(passage)]
-        signals = [signal for mention in here for signal in signals_of(mention, choice.threshold)]
-        texts = tuple(mention.text for mention in here)
+        signals = [one for mention, link in here for one in signals_of(mention, choice.threshold, right.get(link))]
+        texts = tuple(mention.text for mention, _ in here)
         yield Candidate(document.id, passage.offset, texts, signals + contested.get(position, []))
 
 

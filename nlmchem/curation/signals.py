@@ -4,7 +4,7 @@
 |---|---|
 | `threshold` | 1 for a score at the threshold of the decision, falling to 0 at the scores 0 and 1 |
 | `no-concept` | 1 for a mention that was linked without a result |
-| `sieve` | the measured share of wrong answers of the sieve that gave the concept (docs/measurements/normalization.md) |
+| `sieve` | 1 less the probability that the concepts are right (`nlmchem.deciding.linking`); for sieves without one, the measured share of their wrong answers |
 | `disagreement` | 4 p (1 - p), where p is the share of the runs that have the mention |
 | `frequent` | the mean of the other points of this text, times log(1 + n) / log(1 + N), where n is its number of mentions and N that of the most frequent text |
 """  # noqa: E501
@@ -42,16 +42,19 @@ class Candidate:
     signals: list[Signal] = field(default_factory=list)
 
 
-def signals_of(mention: Mention, threshold: float) -> Iterator[Signal]:
-    """The reasons that the mention itself gives. `threshold`: that of the decision, between 0 and 1."""
+def signals_of(mention: Mention, threshold: float, right: float | None) -> Iterator[Signal]:
+    """The reasons that the mention itself gives. `threshold`: that of the decision, between 0 and 1.
+
+    `right`: the probability that its concepts are right; None if it is unknown.
+    """
     evidence = mention.evidence
     if evidence.score is not None:
         yield from _signal(mention.text, "threshold", nearness(evidence.score, threshold))
     if mention.sought and not mention.identifiers:
         yield Signal(mention.text, "no-concept", 1.0)
     if evidence.sieve is not None and mention.identifiers:
-        precision = facts(evidence.sieve).precision
-        yield from _signal(mention.text, "sieve", UNMEASURED if precision is None else 1 - precision)
+        right = facts(evidence.sieve).precision if right is None else right
+        yield from _signal(mention.text, "sieve", UNMEASURED if right is None else 1 - right)
 
 
 def nearness(score: float, threshold: float) -> float:

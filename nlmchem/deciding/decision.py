@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,15 @@ class Considered:
             groups.setdefault(text, []).append(at)
         return groups
 
+    def write(self, passages: Sequence[PassageSpans]) -> None:
+        """Replace the spans of the passages by those that stand."""
+        for passage in passages:
+            passage.spans = []
+        probabilities = self.probabilities.tolist()
+        for at in sorted(self.chosen):
+            number, start, end = self.features.spans[at]
+            passages[number].spans.append(ScoredSpan(start, end, probabilities[at]))
+
     def marked(self, positions: Sequence[int]) -> int:
         """How many of these candidates the tagger marked."""
         return int((self.features.columns["marked"][list(positions)] > 0).sum())
@@ -134,23 +143,21 @@ class Decision:
     def __call__(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
         """Change the spans of the passages of one article in place."""
         considered = self.consider(document, passages)
-        stands: list[list[ScoredSpan]] = [[] for _ in passages]
-        chosen = sorted(considered.chosen)
-        reasons = self._explained(considered, chosen) if self._explain else [""] * len(chosen)
-        for at, why in zip(chosen, reasons, strict=True):
-            number, start, end = considered.features.spans[at]
-            stands[number].append(ScoredSpan(start, end, float(considered.probabilities[at]), why))
-        for passage, spans in zip(passages, stands, strict=True):
-            passage.spans = spans
+        considered.write(passages)
+        if self._explain:
+            self._write_reasons(considered, passages)
 
-    def _explained(self, considered: Considered, positions: Sequence[int]) -> list[str]:
-        texts = considered.features.texts
+    def _write_reasons(self, considered: Considered, passages: Sequence[PassageSpans]) -> None:
+        places = considered.by_text()
         words = {
-            text: in_words(considered.meanings.of(text), considered.marked(own), len(own))
-            for text, own in considered.by_text().items()
+            text: in_words(sense, considered.marked(places[text]), len(places[text]))
+            for text, sense in considered.meanings.of_mentions(passages).items()
         }
-        numbers = self.reasons(considered, positions)
-        return [f"{words[texts[at]]}; {own}" for at, own in zip(positions, numbers, strict=True)]
+        numbers = iter(self.reasons(considered, sorted(considered.chosen)))
+        for passage in passages:
+            passage.spans = [
+                replace(span, reasons=f"{words[passage.text_of(span)]}; {next(numbers)}") for span in passage.spans
+            ]
 
     def consider(self, document: BioCDocument, passages: Sequence[PassageSpans]) -> Considered:
         """The candidates and which of them stand. Applies the knowledge to the passages."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from bioc import BioCDocument
 
 from nlmchem.deciding.decision import Decision
 from nlmchem.deciding.knowledge import Knowledge, is_no_chemical, reasons
-from nlmchem.deciding.meanings import Meanings, in_words
+from nlmchem.deciding.linking import Link, probabilities_of
+from nlmchem.deciding.meanings import Sense, in_words
+from nlmchem.deciding.suppliers import is_inside, suppliers_in
 from nlmchem.tagging.inference.spans import PassageSpans
 
 
@@ -19,7 +21,7 @@ class ExplainedSpan:
 
     `score`: the mean score of the tagger, or the mean probability of a learnt decision. `sieve`, `identifiers` and
     `kind`: what it means. `why`: the reasons in words. `reasons`: the numbers of a learnt decision, or what the
-    knowledge did.
+    knowledge did. `identifier_probability`: of a mention, that its identifiers are right (`nlmchem.deciding.linking`).
     """
 
     text: str
@@ -31,6 +33,7 @@ class ExplainedSpan:
     kind: str
     why: str
     reasons: str
+    identifier_probability: float | None = None
 
 
 def explain(
@@ -38,11 +41,16 @@ def explain(
 ) -> list[ExplainedSpan]:
     """The texts that were considered, those that stand first, then by score and text. Changes the passages."""
     rows = _learnt(document, passages, decide) if isinstance(decide, Decision) else _known(document, passages, decide)
+    links = {row.text: Link(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers}
+    right = probabilities_of(links.values())
+    rows = [replace(row, identifier_probability=right.get(links.get(row.text))) for row in rows]
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
 
 
 def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[ExplainedSpan]:
     considered = decide.consider(document, passages)
+    considered.write(passages)
+    senses = considered.meanings.of_mentions(passages)
     rows = []
     for text, own in considered.by_text().items():
         best = max(own, key=lambda at: (considered.log_odds[at], -at))
@@ -51,7 +59,8 @@ def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: De
         stands = sum(at in considered.chosen for at in own)
         marked = considered.marked(own)
         outcome = "" if stands else _left_out(float(considered.probabilities[best]), decide.threshold)
-        rows.append(_row(text, stands, len(own), score, considered.meanings, marked, outcome, reasons))
+        sense = senses.get(text) or considered.meanings.of(text)
+        rows.append(_row(text, stands, len(own), score, sense, marked, outcome, reasons))
     return rows
 
 
@@ -63,22 +72,32 @@ def _left_out(probability: float, threshold: float) -> str:
 
 def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[ExplainedSpan]:
     before = _scores(passages)
+    suppliers = set(_of_suppliers(passages))
     decide(document, passages)
     after = _scores(passages)
     meanings = decide.meanings(document, before.keys() | after.keys())
+    senses = meanings.of_mentions(passages)
     rows = []
     for text in before.keys() | after.keys():
-        sense = meanings.of(text)
+        sense = senses.get(text) or meanings.of(text)
         outcome = ""
         if text in after:
             why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
+        elif text in suppliers:
+            outcome = why = "left out: in the name or the place of a supplier"
         else:
             outcome = why = f"left out: only means {sense.kind}" if is_no_chemical(sense) else "divided or trimmed"
         scores = after.get(text) or before[text]
         places = max(len(before.get(text, ())), len(after.get(text, ())))
         marked, score = len(before.get(text, ())), sum(scores) / len(scores)
-        rows.append(_row(text, len(after.get(text, ())), places, score, meanings, marked, outcome, why))
+        rows.append(_row(text, len(after.get(text, ())), places, score, sense, marked, outcome, why))
     return rows
+
+
+def _of_suppliers(passages: Sequence[PassageSpans]) -> Iterator[str]:
+    for passage in passages:
+        suppliers = suppliers_in(passage.text) if passage.spans else []
+        yield from (passage.text_of(span) for span in passage.spans if is_inside((span.start, span.end), suppliers))
 
 
 def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
@@ -90,9 +109,8 @@ def _scores(passages: Sequence[PassageSpans]) -> dict[str, list[float]]:
 
 
 def _row(
-    text: str, stands: int, places: int, score: float, meanings: Meanings, marked: int, outcome: str, reasons: str
+    text: str, stands: int, places: int, score: float, sense: Sense, marked: int, outcome: str, reasons: str
 ) -> ExplainedSpan:
-    sense = meanings.of(text)
     identifiers = sense.candidates[0].identifiers if sense.candidates else ()
     why = "; ".join(filter(None, (in_words(sense, marked, places), outcome)))
     return ExplainedSpan(text, stands, places, score, sense.sieve, identifiers, sense.kind, why, reasons)

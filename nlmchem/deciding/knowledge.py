@@ -1,4 +1,4 @@
-"""What is decided by knowledge alone: no chemicals out, joined names divided, labels trimmed."""
+"""What is decided by knowledge alone: no chemicals out, joined names divided, labels trimmed, suppliers out."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from bioc import BioCDocument
 
 from corpora.model.document import Span
 from nlmchem.deciding.meanings import Meanings, Sense
+from nlmchem.deciding.suppliers import is_inside, suppliers_in
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from sieves.cascade import Cascade
 from sieves.chemistry.amino_acids import CODES
@@ -30,6 +31,7 @@ class Pieces:
     labels: bool = True
     joined: bool = True
     roles: bool = True
+    suppliers: bool = True
 
     @classmethod
     def named(cls, names: Sequence[str]) -> Pieces:
@@ -51,24 +53,35 @@ class Knowledge:
         """Change the spans of the passages of one article in place."""
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = self.meanings(document, marked)
-        for passage in passages:
-            passage.spans = list(self._decided(passage, meanings, marked))
+        decided = [list(self._decided(passage, meanings, marked)) for passage in passages]
+        for passage, own in zip(passages, decided, strict=True):
+            passage.spans = [span for _, span in own]
+        if self._explain:
+            senses = meanings.of_mentions(passages)
+            for passage, own in zip(passages, decided, strict=True):
+                texts = [(before, passage.text_of(span), span) for before, span in own]
+                passage.spans = [
+                    replace(span, reasons=reasons(before, text, senses[text])) for before, text, span in texts
+                ]
 
     def meanings(self, document: BioCDocument, surfaces: Iterable[str]) -> Meanings:
         """What texts mean in an article. `surfaces`: the texts of its spans."""
         return Meanings(self.cascade, self._lexicon, article_of(document, surfaces))
 
-    def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[ScoredSpan]:
+    def _decided(self, passage: PassageSpans, meanings: Meanings, marked: set[str]) -> Iterator[tuple[str, ScoredSpan]]:
+        """The spans that stand, each with the text that the tagger marked."""
         text = passage.text
+        suppliers = suppliers_in(text) if self._pieces.suppliers and passage.spans else []
         for span in passage.spans:
             place = (span.start, span.end)
+            if is_inside(place, suppliers):
+                continue
             if self._pieces.labels:
                 place = trimmed(text, place, meanings, marked)
             for start, end in divided(text, place, meanings) if self._pieces.joined else [place]:
                 sense = meanings.of(text[start:end])
                 if not (self._pieces.roles and is_no_chemical(sense)):
-                    why = reasons(text[span.start : span.end], text[start:end], sense) if self._explain else ""
-                    yield replace(span, start=start, end=end, reasons=why)
+                    yield passage.text_of(span), replace(span, start=start, end=end)
 
 
 def reasons(marked: str, text: str, sense: Sense) -> str:

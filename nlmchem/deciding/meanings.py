@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from nlmchem.tagging.inference.spans import PassageSpans
+from sieves.article.apposition import appositions
 from sieves.cascade import Cascade
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import answers_of
 from sieves.registry import DEFAULT_ORDER, facts
 from sieves.sieve import Article, Candidate
 
@@ -84,6 +87,17 @@ class Meanings:
             candidates = self.cascade.candidates(key, self.article, last=LAST_TRUSTED)
             found = self._chemical[key] = self._sense(candidates).is_known_chemical
         return found
+
+    def of_mentions(self, passages: Sequence[PassageSpans]) -> dict[str, Sense]:
+        """What the texts of the spans mean as mentions: the concepts that the normalizer gives them by default.
+
+        As evidence it has the other spans too: `KI` in `potassium iodide (KI)` is no potassium ion.
+        """
+        beside = appositions((one.text, [(span.start, span.end) for span in one.spans]) for one in passages)
+        texts = {one.text_of(span) for one in passages for span in one.spans}
+        article = replace(self.article, surfaces=frozenset(map(tidy, texts)), appositions=beside)
+        answers = answers_of(self.cascade, set(article.surfaces), article)
+        return {text: self._sense([answers[key]] if (key := tidy(text)) in answers else []) for text in texts}
 
     def _sense(self, candidates: Sequence[Candidate]) -> Sense:
         if not candidates:

@@ -7,34 +7,36 @@ formulae such as `KI`, which have no letters of the name.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
-from bioc import BioCDocument
+from bioc import BioCPassage
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, mentions_of
-from corpora.model.passages import passage_text
+from corpora.model.document import Span, mentions_of
 from sieves.lexicon.keys import tidy
 
 _BETWEEN = re.compile(r"\s?[(\[]\s?")
 _AFTER = re.compile(r"\s?[)\]]")
 
 
-def appositions(document: BioCDocument) -> dict[str, tuple[str, ...]]:
-    """For the text of each mention in an apposition: the texts beside it, sorted. Both sides are entered."""
+def appositions(passages: Iterable[tuple[str, Iterable[Span]]]) -> dict[str, tuple[str, ...]]:
+    """For the text of each chemical in an apposition: the texts beside it, sorted. Both sides are entered.
+
+    `passages`: the text of each passage, and the spans of its chemicals in this text.
+    """
     found: dict[str, set[str]] = {}
-    for passage in document.passages:
-        text = passage_text(passage)
-        chemicals = sorted(filter(_is_whole_chemical, mentions_of(passage)), key=lambda mention: mention.spans)
-        for before, after in pairwise(chemicals):
-            name, other = tidy(before.text), tidy(after.text)
-            (start, end) = before.spans[0][1] - passage.offset, after.spans[0][0] - passage.offset
-            in_brackets = _AFTER.match(text, after.spans[0][1] - passage.offset)
-            if name != other and in_brackets and _BETWEEN.fullmatch(text[start:end]):
+    for text, spans in passages:
+        for before, after in pairwise(sorted(spans)):
+            name, other = tidy(text[slice(*before)]), tidy(text[slice(*after)])
+            in_brackets = _AFTER.match(text, after[1])
+            if name != other and in_brackets and _BETWEEN.fullmatch(text, before[1], after[0]):
                 found.setdefault(name, set()).add(other)
                 found.setdefault(other, set()).add(name)
     return {name: tuple(sorted(others)) for name, others in found.items()}
 
 
-def _is_whole_chemical(mention: Mention) -> bool:
-    return mention.type == CHEMICAL and len(mention.spans) == 1
+def whole_chemicals(passage: BioCPassage) -> list[Span]:
+    """The spans of the chemicals of a passage that have one span, from the start of its text."""
+    chemicals = (mention for mention in mentions_of(passage) if mention.type == CHEMICAL and len(mention.spans) == 1)
+    return [(start - passage.offset, end - passage.offset) for one in chemicals for start, end in one.spans]

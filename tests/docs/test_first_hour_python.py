@@ -56,6 +56,7 @@ def test_a_mention_has_its_place_its_concept_and_the_reason(article: Article) ->
     assert (mention.start, mention.end, mention.section) == (30, 34, None)
     assert (mention.identifier, mention.identifiers, mention.name) == ("MESH:D002118", ("MESH:D002118",), "Calcium")
     assert (mention.sieve, mention.score, mention.matched_name) == ("exact", None, "Ca2+")
+    assert mention.identifier_probability == pytest.approx(0.97, abs=0.02)
     assert (mention.evidence.sieve, mention.passage.text, mention.annotation.text) == ("exact", TEXT, "Ca2+")
 
 

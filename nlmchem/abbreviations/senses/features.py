@@ -51,6 +51,9 @@ WIDTH, VECTOR_WIDTH = 0.03, 0.07
 LEAST = 1e-12
 """What is added to a sum of kernels before its logarithm."""
 MOST_TIMES = 10
+SAME = 0.6
+"""The least cosine by words of an article of the dictionary that is the article itself. Others are that near once in a
+thousand times (docs/measurements/senses.md)."""
 
 Indices = NDArray[np.int64]
 
@@ -106,9 +109,13 @@ def features_of(
     flat = [one for own in lists for one in own]
     sizes = np.array([len(one) for one in flat])
     by_words, by_vectors = context.similarities(query, np.concatenate(flat), groups)
-    columns = _frequencies(senses, starts)
+    # An article is no evidence about itself: a name that it contains need not be what its short form means.
+    others = by_words < SAME
+    own = np.bincount(np.repeat(np.arange(len(senses)), sizes)[~others], minlength=len(senses))
+    by_words, by_vectors, sizes = by_words[others], by_vectors[others], sizes - own
+    columns = _frequencies(senses, starts, own)
     long_forms = [one.long_form for one in senses]
-    containing = np.array([max(1, one.articles, one.containing) for one in senses], dtype=np.float64)
+    containing = np.maximum(1, np.expm1(columns["log containing"]).round())
     columns |= _summary("", by_words, sizes, WIDTH, containing)
     columns |= _summary("vector ", by_vectors, sizes, VECTOR_WIDTH, containing)
     columns |= _words(long_forms, query, counts, context)
@@ -122,13 +129,16 @@ def features_of(
     )
 
 
-def _frequencies(senses: Sequence[InventorySense], starts: Indices) -> dict[str, Floats]:
-    """How many articles define and contain each sense, and what kind of name it is."""
+def _frequencies(senses: Sequence[InventorySense], starts: Indices, own: Indices) -> dict[str, Floats]:
+    """How many articles define and contain each sense, and what kind of name it is.
+
+    `own`: how many of the articles that contain it are the article itself.
+    """
     facts = [
         (one.articles, one.containing, one.grade, bool(one.identifier), is_descriptor(one.identifier)) for one in senses
     ]
     defining, contained, grade, name, descriptor = np.array(facts, dtype=np.float64).T
-    containing = np.maximum(defining, contained)
+    containing = np.maximum(defining, contained - own)
     return {
         "log defining": np.log1p(defining),
         "log containing": np.log1p(containing),

@@ -121,7 +121,7 @@ def _elsewhere(
     for sense in senses:
         rows = context.of_sense(sense.row)
         others = rows[rows != article]
-        defining = sense.articles - (sense.long_form == defined)
+        defining = max(0, sense.articles - (sense.long_form == defined))
         containing = sense.containing - (sense.long_form == defined or len(others) < len(rows))
         # Without its definition, a long form is a candidate only as a name.
         if defining or (sense.grade and (containing or is_descriptor(sense.identifier))):

@@ -36,8 +36,8 @@
   }
 
   function entry(mention) {
-    const [type, concepts, sieve, score, matched, definition, status, decision] = data.details[Number(mention.dataset.e)];
-    return { type, concepts, sieve, score, matched, definition, status, decision };
+    const [type, concepts, sieve, score, matched, right, definition, status, decision] = data.details[Number(mention.dataset.e)];
+    return { type, concepts, sieve, score, matched, right, definition, status, decision };
   }
 
   function concept(number) {
@@ -58,6 +58,7 @@
       lines.push(words ? words + " (sieve " + about.sieve + ")" : "sieve " + about.sieve);
     }
     if (about.matched !== null) { lines.push("matched \u201c" + about.matched + "\u201d"); }
+    if (about.right !== null) { lines.push("right with a probability of " + about.right.toFixed(2)); }
     if (about.score !== null) { lines.push("score " + about.score.toFixed(4)); }
     if (about.status !== null) { lines.push(about.status); }
     return lines;

@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from corpora.model.chemical import CHEMICAL
 from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.model.passage_search import PassageSearch
+from nlmchem.deciding.linking import link_of, probabilities_of
 from nlmchem.evaluation.articles import Annotation, ScoredArticle
 from nlmchem.evaluation.matches import CoveredText, key
 from nlmchem.report.view.marking import Mark
@@ -143,7 +144,10 @@ def _mark(
     for abbreviation in side.abbreviations:
         if not abbreviation.origin:
             defined.setdefault(abbreviation.short_form, abbreviation)
-    for number, annotation in enumerate(shown(side.article)):
+    annotations = list(shown(side.article))
+    links = [link_of(one.text, concepts_of(one), one.evidence) for one in annotations]
+    right = probabilities_of(links)
+    for number, (annotation, link) in enumerate(zip(annotations, links, strict=True)):
         element = f"{side.prefix}{number}"
         linked = concepts_of(annotation)
         identifiers = linked or (NO_CONCEPT,)
@@ -160,6 +164,7 @@ def _mark(
             annotation.evidence.sieve,
             annotation.evidence.score,
             annotation.evidence.matched_name,
+            round(right[link], 2) if link in right else None,
             None if definition is None else (definition.long_form, definition.long_element),
             STATUS[status] if status else None,
             annotation.reasons,

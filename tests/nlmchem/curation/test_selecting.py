@@ -12,10 +12,11 @@ import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, InputError, OptionError
 from corpora.model.curation import chosen_for
-from corpora.model.document import Evidence, add_mention, set_identifiers
+from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
 from nlmchem.curation.selection import Choice, Chosen, open_selection, select, write_selection
-from nlmchem.curation.signals import nearness
+from nlmchem.curation.signals import UNMEASURED, nearness, signals_of
+from nlmchem.deciding.linking import Link, link_of, probabilities_of
 
 TEXTS = ("Zinc is certain.", "Foo is near the threshold.", "Bar has no concept.", "Foo again.", "Nothing here.")
 
@@ -44,7 +45,9 @@ def test_the_most_uncertain_passage_is_first_and_a_text_that_was_chosen_counts_h
     chosen, passages = select([run], Choice(3), ignore)
     assert passages == 5
     assert [TEXTS.index(text) for text in texts(run, chosen)] == [1, 2, 3]
-    assert reasons(chosen[0]) == [("Foo", "frequent", 1.0), ("Foo", "threshold", 1.0), ("Foo", "sieve", 0.01)]
+    zinc, foo = (Link(text, ("MESH:D1",), "exact") for text in ("Zinc", "Foo"))
+    wrong = round(1 - probabilities_of([zinc, foo])[foo], 4)
+    assert reasons(chosen[0]) == [("Foo", "frequent", 1.0), ("Foo", "threshold", 1.0), ("Foo", "sieve", wrong)]
     assert reasons(chosen[1]) == [("Bar", "no-concept", 1.0), ("Bar", "threshold", 0.2)]
     assert chosen[2].points == pytest.approx(chosen[0].points / 2, abs=1e-4)
 
@@ -89,6 +92,17 @@ def test_the_folder_has_the_chosen_passages_and_an_account_and_equal_bytes(run: 
     assert [passage.text for passage in document.passages] == [TEXTS[1], TEXTS[2]]
     assert chosen_for(document.passages[1]) == "no-concept: Bar (1.00); threshold: Bar (0.20)"
     assert [one.id for one in corpora.read(tmp_path / "one")] == ["1"]
+
+
+def test_concepts_by_a_sieve_that_guesses_have_more_points(run: str) -> None:
+    (document,) = corpora.read(run)
+    (mention, *_) = mentions(document)
+    points = []
+    for sieve in ("exact", "dense", "bare"):
+        set_identifiers(mention, ["MESH:D1"], Evidence(sieve))
+        link = link_of(mention.text, mention.identifiers, mention.evidence)
+        points += [one.points for one in signals_of(mention, 0.5, probabilities_of([link]).get(link))]
+    assert points[0] < points[1] == UNMEASURED < points[2]
 
 
 def test_nearness_to_a_threshold() -> None:

@@ -26,6 +26,8 @@ DESCRIPTORS = (
     descriptor("D100010", "Sodium", "D01.552"),
     descriptor("D100011", "Ions", "D01.248"),
     descriptor("D100012", "Zintraxol", "D27.600 D02.300"),
+    descriptor("D100013", "Potassium", "D01.268"),
+    descriptor("D100014", "Potassium Iodide", "D01.475"),
 )
 
 

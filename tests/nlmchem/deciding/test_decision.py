@@ -238,6 +238,28 @@ def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: L
     )
 
 
+@pytest.mark.parametrize("learnt", [True, False])
+def test_the_reason_is_about_the_concept_that_the_mention_gets(kinds: Lexicon, learnt: bool) -> None:
+    text = "We dissolved «potassium iodide» («KI») in water and then gave «KI» once."
+    document, passage = document_of(marked(text)), marked(text)
+    decide = Decision(kinds, model(*on("marked"))) if learnt else Knowledge(kinds)
+    (row,) = (row for row in explain(document, [passage], decide) if row.text == "KI")
+    assert (row.sieve, row.identifiers) == ("formula", ("MESH:D100014",))
+    assert row.why == "read as 'potassium iodide', in MeSH as a chemical; marked by the tagger 2 of 2 times"
+    assert row.identifier_probability is not None
+    assert 0.8 < row.identifier_probability < 1
+    assert Meanings(Cascade(kinds), kinds, Article()).of("KI").candidates[0].identifiers == ("MESH:D100013",)
+
+
+@pytest.mark.parametrize("learnt", [True, False])
+def test_reasons_on_request_are_about_the_concept_that_the_mention_gets(kinds: Lexicon, learnt: bool) -> None:
+    passage = marked("We dissolved «potassium iodide» («KI») and gave «KI» once.")
+    decide = Decision(kinds, model(*on("marked")), explain=True) if learnt else Knowledge(kinds, explain=True)
+    decide(document_of(passage), [passage])
+    words = "read as 'potassium iodide', in MeSH" if learnt else "marked by the tagger; sieve formula: MESH:D100014"
+    assert [span.reasons.startswith(words) for span in passage.spans] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     ("candidate", "trees", "words"),
     [

@@ -1,4 +1,4 @@
-"""The decisions by knowledge: no chemicals out, joined names divided, labels trimmed."""
+"""The decisions by knowledge: no chemicals and suppliers out, joined names divided, labels trimmed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from marked_passages import document_of, marked, shown
 import nlmchem
 from corpora.errors import ConfigurationError
 from corpora.model.document import Definition, add_definition, fresh_ids, mentions
+from nlmchem.deciding.candidates import candidates_of
+from nlmchem.deciding.explanation import explain
 from nlmchem.deciding.knowledge import Knowledge, Pieces
 from nlmchem.deciding.meanings import Meanings
+from nlmchem.deciding.suppliers import suppliers_in
 from sieves.cascade import Cascade
 from sieves.lexicon.lexicon import Lexicon
 from sieves.sieve import Article
@@ -147,3 +150,42 @@ def test_the_decision_is_made_by_default_and_can_be_left_out(tmp_path: Path, mon
 def test_an_unknown_decision_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="decision must be knowledge, learnt, rules or the path of a model"):
         nlmchem.load(decision="wisdom")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a column («Waters», Milford, MA, USA)", "a column (Waters, Milford, MA, USA)"),
+        ("a detector («Waters», Australia)", "a detector (Waters, Australia)"),
+        ("grids («Agar» Scientific, Stansted, UK)", "grids (Agar Scientific, Stansted, UK)"),
+        (
+            "we bought «cisplatin» from Polar «Lipids» (Austin, TX)",
+            "we bought «cisplatin» from Polar Lipids (Austin, TX)",
+        ),
+        ("«cisplatin» (Merck, Darmstadt, Germany)", "«cisplatin» (Merck, Darmstadt, Germany)"),
+        ("an anode («Cisplatin», Merck, Germany)", "an anode («Cisplatin», Merck, Germany)"),
+        ("a drug («cisplatin», Sigma, MA, USA)", "a drug («cisplatin», Sigma, MA, USA)"),
+        ("a study of «Waters», a lake in Australia", "a study of «Waters», a lake in Australia"),
+        ("with («Waters», «Gemcitabine», and others)", "with («Waters», «Gemcitabine», and others)"),
+        ("cytokines («Il», «In», IL-10)", "cytokines («Il», «In», IL-10)"),
+    ],
+)
+def test_names_and_places_of_suppliers_are_left_out(text: str, expected: str, kinds: Lexicon) -> None:
+    assert decided(text, kinds, "suppliers") == expected
+
+
+def test_a_learnt_decision_has_no_candidate_in_the_name_of_a_supplier(kinds: Lexicon) -> None:
+    passage = marked("«cisplatin» in a column (Cisplatin Systems, Milford, MA, USA)")
+    meanings = Meanings(Cascade(kinds), kinds, Article())
+    assert candidates_of(passage, [(0, 9), (23, 32)], meanings) == [(0, 9)]
+
+
+def test_the_reason_names_the_supplier(kinds: Lexicon) -> None:
+    passage = marked("in a column («Sodium» Scientific, Stansted, UK)")
+    (row,) = explain(document_of(passage), [passage], Knowledge(kinds))
+    assert (row.stands, row.reasons) == (0, "left out: in the name or the place of a supplier")
+
+
+def test_suppliers_are_found_in_linear_time() -> None:
+    for text in ("(" + "Aa " * 20_000, "(" + "Aa, " * 20_000, "from Aa (" * 10_000, "Aa Bb, " * 10_000):
+        assert suppliers_in(text) == []

@@ -108,14 +108,14 @@ def test_train_annotate_and_explain(gold: Path, kinds_file: Path, tmp_path: Path
     header, *table = rows.splitlines()
     assert header.split("\t") == [
         "   text",
-        *["places", "score", "sieve", "identifiers", "kind", "why", "numbers", "article"],
+        *["places", "score", "sieve", "identifiers", "probability", "kind", "why", "numbers", "article"],
     ]
     cells = table[0].split("\t")
     assert cells[:2] == ["   sodium", "0/2"]
-    assert cells[6].startswith(
+    assert cells[7].startswith(
         "in MeSH as a chemical; marked by the tagger 2 of 2 times; left out: not probable enough"
     )
-    assert cells[7].startswith("probability 0.0")
+    assert cells[8].startswith("probability 0.0")
     assert len({row.split("\t")[-1] for row in table}) == 12
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from small_world import CELLS, using
+from small_world import CELLS, defining, using
 
 from nlmchem.abbreviations.senses.features import (
     FEATURES,
     OTHER_FEATURES,
+    SAME,
     AmbiguousForm,
     SenseFeatures,
     ambiguous_form,
@@ -83,3 +84,31 @@ def test_no_short_form_has_no_features(resolver: Resolver) -> None:
     found = features_of([], context.query({}), {}, context)
     assert found.candidates == ()
     assert [len(found.senses[name]) for name in FEATURES] == [0] * len(FEATURES)
+
+
+def test_an_article_of_the_dictionary_is_no_evidence_about_itself(resolver: Resolver) -> None:
+    context = resolver._context
+    assert context is not None
+    sense = resolver.inventory.senses("ER")[0]
+    same = defining(0)
+    articles = context.of_sense(sense.row)
+    assert 0 in articles
+    counts = words_of(same)
+    query = context.query(counts)
+    cosines, _ = context.similarities(query, articles, [len(articles)])
+    assert cosines[list(articles).index(0)] >= SAME
+    found = features_of([AmbiguousForm("ER", [sense], [articles])], query, counts, context)
+    without = features_of([AmbiguousForm("ER", [sense], [articles[cosines < SAME]])], query, counts, context)
+    assert column(found, "nearest") == column(without, "nearest")
+    assert column(found, "nearest")[0] < SAME
+
+
+def test_a_name_in_no_article_but_this_one_is_contained_by_none(resolver: Resolver) -> None:
+    context = resolver._context
+    assert context is not None
+    name = InventorySense("endoplasmic reticulum", 0, grade=1, containing=1, identifier="MESH:D004721")
+    for article, containing in ((defining(0), 0.0), (using(CELLS, 913), np.log(2))):
+        counts = words_of(article)
+        form = AmbiguousForm("ER", [name], [np.array([0])])
+        found = features_of([form], context.query(counts), counts, context)
+        assert np.isclose(column(found, "log containing")[0], containing)

@@ -247,10 +247,12 @@ def test_the_sieve_and_the_decision_are_explained_in_words(
     browser.click("#m0")
     lines = browser.run("return Array.from(document.querySelectorAll('#details p')).map(e => e.textContent)")
     assert "the text is a name in the lexicon (sieve exact)" in lines
+    assert any(re.fullmatch(r"right with a probability of 0\.9\d", line) for line in lines)
     assert "decision: in MeSH as a chemical; <b>probability</b> 0.9" in lines
     browser.click("#m3")  # a sieve that is in no registry
     assert "sieve abbreviation" in browser.text("#details")
     assert "decision" not in browser.text("#details")
+    assert "probability" not in browser.text("#details")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,151 @@
+"""Fits the probability that a text has the right concepts, `nlmchem/deciding/linking.json`, and scores it.
+
+    python -m benchmarks.retrain.linking --data ../shared/data -o nlmchem/deciding/linking.json
+
+Each text of an article counts once. Sources: the training and development parts of BC5CDR and BioRED, and the mention
+lists of NLM-Chem; lexicon of 2021. It is scored on other articles of these corpora, and on each source by a model that
+was fitted without it. Time: 15 s.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tarfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.retrain.inputs import checked, made_by, parser_of, record
+from benchmarks.scores.identifiers import Held, read, read_lists
+from indexing.learning import model_file
+from indexing.learning.fitting import fit_linear
+from indexing.learning.linear import Flags, Floats, Linear, matrix_of
+from nlmchem.deciding.linking import FEATURES, FORM, KIND, Link, columns_of
+from sieves.lexicon.lexicon import Lexicon
+from sieves.normalizer import Normalizer
+from sieves.registry import facts
+
+INPUTS = Path(__file__).with_suffix(".json")
+LISTS = "nlmchem/traindev-mentions.tar.gz"
+GOLD = {"BC5CDR": "bc5cdr/BC5CDR_TrainDev.PubTator.gz", "BioRED": "biored/BioRED_TrainDev.PubTator.gz"}
+TESTS = {
+    "BC5CDR test": "bc5cdr/BC5CDR_Test.PubTator.gz",
+    "BioRED test": "biored/BioRED_Test.PubTator.gz",
+    "NLM-Chem, 30 articles": "nlmchem/bioc",
+}
+YEAR = 2021
+PENALTY = 30.0
+FEWEST = 10
+"""Answers of a sieve; those with fewer get no probability."""
+EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
+
+Answers = tuple[list[Link], Floats, Flags]
+"""The links of many articles, their features, and which are right."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__, INPUTS, "bc5cdr/, biored/ and nlmchem/")
+    parser.add_argument("-o", "--out", type=Path, required=True)
+    given = parser.parse_args(arguments)
+    if given.record:
+        record(given.data, (*GOLD.values(), LISTS, *TESTS.values()), given.inputs)
+        return
+    card = made_by("linking", arguments, checked(given.data, given.inputs))
+    sources, tests = sources_of(given), {name: asked([str(given.data / file)]) for name, file in TESTS.items()}
+    model = fitted(sources)
+    model_file.write(
+        given.out, KIND, card | {"answers": {name: len(own[0]) for name, own in sources.items()}}, {KIND: model}
+    )
+    print("answers\tright\tcalibration error\tlog-loss\tAUC\tby sieve: log-loss\tAUC")
+    for name, own in tests.items():
+        print_row(name, own, model)
+    for name, own in sources.items():
+        print_row(f"{name}, fitted on the others", own, fitted({n: one for n, one in sources.items() if n != name}))
+    print_reliability(tests, model)
+
+
+def sources_of(given: argparse.Namespace) -> dict[str, Answers]:
+    found = {name: asked([str(given.data / file)]) for name, file in GOLD.items()}
+    with TemporaryDirectory() as folder:
+        with tarfile.open(given.data / LISTS) as archive:
+            archive.extractall(folder, filter="data")
+        found["mention lists"] = answers(read_lists(Path(folder)))
+    return found
+
+
+def asked(paths: Sequence[str]) -> Answers:
+    return answers(read(paths))
+
+
+def answers(articles: Sequence[Held]) -> Answers:
+    """The answers to the texts of articles. A text is right if it is so at half of its places."""
+    links: list[Link] = []
+    rows, right = [], []
+    with Lexicon.open(None, YEAR) as lexicon:
+        normalizer = Normalizer(lexicon)
+        for _, article, gold in articles:
+            found = normalizer.answers({text for text, _ in gold}, article)
+            own = [Link(text, one.identifiers, one.sieve) for text, one in sorted(found.items())]
+            places = Counter(text for text, _ in gold)
+            hits = Counter(text for text, ids in gold if text in found and frozenset(found[text].identifiers) == ids)
+            links += own
+            right += [2 * hits[link.text] >= places[link.text] for link in own]
+            rows.append(matrix_of(columns_of(own), FEATURES))
+    return links, np.concatenate(rows), np.array(right)
+
+
+def fitted(sources: Mapping[str, Answers]) -> Linear:
+    values, right = (np.concatenate([own[at] for own in sources.values()]) for at in (1, 2))
+    used = [at for at, name in enumerate(FEATURES) if name in FORM or values[:, at].sum() >= FEWEST]
+    return fit_linear(values[:, used], right, [FEATURES[at] for at in used], PENALTY)
+
+
+def known(own: Answers, model: Linear) -> tuple[Flags, Floats]:
+    """Which answers have a probability, and all probabilities."""
+    links, values, _ = own
+    used = [FEATURES.index(name) for name in model.features]
+    return np.array([f"sieve {link.sieve}" in model.features for link in links]), model.probabilities(values[:, used])
+
+
+def print_row(name: str, own: Answers, model: Linear) -> None:
+    has, chances = known(own, model)
+    chances, right = chances[has], own[2][has]
+    by_sieve = np.array([facts(link.sieve).precision or 0.5 for link in own[0]])[has]
+    bins = list(parts(chances))
+    error = sum(abs(chances[one].sum() - right[one].sum()) for one in bins) / len(right)
+    figures = (error, loss(chances, right), area(chances, right), loss(by_sieve, right), area(by_sieve, right))
+    print(name, len(right), *(f"{value:.4f}" for value in (right.mean(), *figures)), sep="\t")
+
+
+def print_reliability(tests: Mapping[str, Answers], model: Linear) -> None:
+    print("answers, mean probability and share of right ones by probability")
+    for name, own in tests.items():
+        has, chances = known(own, model)
+        chances, right = chances[has], own[2][has]
+        cells = [
+            f"{one.sum()} {chances[one].mean():.3f} {right[one].mean():.3f}" for one in parts(chances) if one.any()
+        ]
+        print(name, *cells, sep="\t")
+
+
+def parts(chances: Floats) -> Iterator[Flags]:
+    for low, high in zip(EDGES, (*EDGES[1:-1], 1.1), strict=False):
+        yield (chances >= low) & (chances < high)
+
+
+def loss(chances: Floats, right: Flags) -> float:
+    limited = np.clip(chances, 1e-3, 1 - 1e-3)
+    return float(-np.log(np.where(right, limited, 1 - limited)).mean())
+
+
+def area(chances: Floats, right: Flags) -> float:
+    """The share of pairs of right and wrong answers whose right one is more probable; equal ones count half."""
+    more = chances[right][:, None] - chances[~right][None, :]
+    return float((more > 0).mean() + 0.5 * (more == 0).mean())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The probability that a text has the right concepts: a logistic regression on how they were found.
+
+It holds for texts that are chemicals; whether a text is one is the score of its tagger. It is computed from an
+annotated article, so that earlier outputs have it too, and no output stores it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from corpora.model.document import Evidence
+from indexing.learning import model_file
+from indexing.learning.linear import Columns, Linear, matrix_of
+from sieves.article.context import is_short_form
+from sieves.article.continuation import SIEVE
+from sieves.registry import DEFAULT_ORDER
+
+KIND = "linking"
+"""The kind of the model file."""
+EMBEDDED = Path(__file__).with_name("linking.json")
+"""Made by benchmarks/retrain/linking.py."""
+FORM = ("short form", "short form alone", "length", "several concepts")
+_SIEVE = "sieve "
+FEATURES = (*FORM, *(f"{_SIEVE}{name}" for name in (*DEFAULT_ORDER, SIEVE)))
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A text of an article, its concepts, and the sieve that found them."""
+
+    text: str
+    identifiers: tuple[str, ...]
+    sieve: str
+
+
+def link_of(text: str, identifiers: Sequence[str], evidence: Evidence) -> Link | None:
+    """The link of a mention; None if it has no concept, or its evidence names no sieve."""
+    # A JSON file may have a number where text is expected.
+    return Link(text, tuple(identifiers), str(evidence.sieve)) if identifiers and evidence.sieve else None
+
+
+def probabilities_of(links: Iterable[Link | None]) -> dict[Link | None, float]:
+    """The probability of each link of an article; those of a sieve that the model has no examples of are left out.
+
+    Raises `ResourceError` if the model is damaged.
+    """
+    model = embedded()
+    distinct = [link for link in dict.fromkeys(links) if link is not None]
+    found = model.probabilities(matrix_of(columns_of(distinct), model.features)).tolist()
+    known = {name.removeprefix(_SIEVE) for name in model.features}
+    return {link: value for link, value in zip(distinct, found, strict=True) if link.sieve in known}
+
+
+def columns_of(links: Sequence[Link]) -> Columns:
+    """The features of the distinct links of an article."""
+    texts = Counter(link.identifiers for link in links)
+    short = np.array([is_short_form(link.text) for link in links], dtype=np.float64)
+    form = {
+        "short form": short,
+        "short form alone": short * [texts[link.identifiers] == 1 for link in links],
+        "length": np.array([math.log(max(1, len(link.text))) for link in links]),
+        "several concepts": np.array([len(link.identifiers) > 1 for link in links], dtype=np.float64),
+    }
+    sieves = np.array([link.sieve for link in links], dtype=object)
+    return form | {
+        name: np.asarray(sieves == name.removeprefix(_SIEVE), dtype=np.float64) for name in FEATURES[len(FORM) :]
+    }
+
+
+@cache
+def embedded() -> Linear:
+    """The model of the package. Raises `ResourceError` if it is damaged."""
+    return model_file.read(EMBEDDED, KIND).linear(KIND, FEATURES)
