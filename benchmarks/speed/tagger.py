@@ -23,8 +23,9 @@ from itertools import islice, product
 from pathlib import Path
 from statistics import median
 
-import torch
+import numpy as np
 from bioc import BioCDocument
+from numpy.typing import NDArray
 
 import corpora
 from corpora.model.passages import passage_text
@@ -100,14 +101,14 @@ def pieces_of(model: TokenClassifier, document: BioCDocument) -> list[object]:
     return list(model.cutter([passage_text(passage) for passage in document.passages]))
 
 
-def prepare(model: TokenClassifier, documents: Sequence[BioCDocument], budget: int) -> list[torch.Tensor]:
-    """The batches of the documents' windows, as tensors that are ready."""
+def prepare(model: TokenClassifier, documents: Sequence[BioCDocument], budget: int) -> list[NDArray[np.int64]]:
+    """The ids of the batches of the documents' windows, with padding."""
     windows = [window for document in documents for window in windows_of(model, document)]
     found = []
     for batch in batches([len(window) for window in windows], budget):
-        ids = torch.full((len(batch.windows), batch.length), model.cutter.padding)
+        ids = np.full((len(batch.windows), batch.length), model.cutter.padding, dtype=np.int64)
         for row, number in enumerate(batch.windows):
-            ids[row, : len(windows[number])] = torch.from_numpy(windows[number].ids)
+            ids[row, : len(windows[number])] = windows[number].ids
         found.append(ids)
     return found
 
@@ -117,21 +118,18 @@ def windows_of(model: TokenClassifier, document: BioCDocument) -> list[Window]:
     return pack(texts, model.cutter(texts), model.cutter, model.window)
 
 
-def run_bare(model: TokenClassifier, prepared: Sequence[torch.Tensor]) -> None:
-    with torch.inference_mode():
-        for ids in prepared:
-            model.network(ids.to(model.device), (ids != model.cutter.padding).long().to(model.device))
-    if model.device != "cpu":
-        torch.cuda.synchronize()
+def run_bare(model: TokenClassifier, prepared: Sequence[NDArray[np.int64]]) -> None:
+    for ids in prepared:
+        model.network(ids, (ids != model.cutter.padding).astype(np.int64))
 
 
 def run_stage(model: TokenClassifier, budget: int, documents: Sequence[BioCDocument]) -> None:
     NeuralTagger([model], TaggerOptions(budget=budget))(copy.deepcopy(documents))
 
 
-def run_products(model: TokenClassifier, prepared: Sequence[torch.Tensor]) -> None:
+def run_products(model: TokenClassifier, prepared: Sequence[NDArray[np.int64]]) -> None:
     for ids in prepared:
-        model.network.products(ids.numel())
+        model.network.products(ids.size)
 
 
 if __name__ == "__main__":

@@ -78,10 +78,8 @@ class SpanFeatureMaker:
         marked = {passage.text_of(span) for passage in passages for span in passage.spans}
         meanings = Meanings(self._cascade, self._lexicon, article_of(document, marked))
         short_forms = self._names.short_forms(document)
-        named = [
-            [span[:2] for span in self._names.find(passage.text, short_forms, possible(passage))]
-            for passage in passages
-        ]
+        texts, within = [passage.text for passage in passages], [possible(passage) for passage in passages]
+        named = [[span[:2] for span in own] for own in self._names.find(texts, short_forms, within)]
         candidates = [candidates_of(passage, own, meanings) for passage, own in zip(passages, named, strict=True)]
         return features_of(passages, candidates, named, meanings), meanings
 

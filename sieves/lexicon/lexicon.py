@@ -78,9 +78,7 @@ class Match:
         return tuple(self.identifier.split(","))
 
 
-_Row = tuple[str, str, str, str, int]
-"""The fields of a `Match`, in their order."""
-_Rows = tuple[tuple[_Row, ...], tuple[tuple[Any, ...], ...]]
+_Rows = tuple[tuple[Match, ...], tuple[tuple[Any, ...], ...]]
 """The rows with a key, best first: those that the year in use has, and those of other years as they are stored."""
 
 
@@ -215,16 +213,16 @@ class Lexicon:
 
     def spelt(self, text: str, external: bool = True) -> tuple[Match, ...]:
         """`lookup` for a text that is already tidied (`sieves.lexicon.keys.tidy`)."""
-        rows: Sequence[_Row] = self._rows(relaxed(text))
+        rows: Sequence[Match] = self._rows(relaxed(text))
         if rows and not external:
-            rows = [row for row in rows if row[3] not in self.external]
+            rows = [row for row in rows if row.layer not in self.external]
         if not rows:
             return ()
         for column, value in readings(text):
             if column == "name":
-                found = [row for row in rows if row[1] == value]
+                found = [row for row in rows if row.name == value]
             else:
-                found = [row for row in rows if fold_key(row[1]) == value]
+                found = [row for row in rows if fold_key(row.name) == value]
             if found:
                 return _matches(found)
         return ()
@@ -245,8 +243,8 @@ class Lexicon:
         """The concepts of the names with these words in any order (`sieves.lexicon.keys.bag`), best first."""
         orders = self._arranged("", words.split(" "))
         found = [row for key in sorted(set(map(relaxed, orders))) for row in self._rows(key)]
-        keys = {relaxed(row[1]) for row in found if bag(row[1]) == words}
-        return _matches([row for row in found if relaxed(row[1]) in keys])
+        keys = {relaxed(row.name) for row in found if bag(row.name) == words}
+        return _matches([row for row in found if relaxed(row.name) in keys])
 
     def _arranged(self, start: str, words: Sequence[str]) -> Iterator[str]:
         """The texts of `start` and the words in any order with which a name may begin."""
@@ -353,7 +351,7 @@ class Lexicon:
                 above = list(dict.fromkeys(filter(None, map(self.translate, self.parents(identifier)))))
                 if len(above) == 1 or (above and not is_descriptor(identifier)):
                     preferred = " | ".join(self.preferred_name(heading) or heading for heading in above)
-                    found.append((",".join(above), known, preferred, self._layers[layer], count))
+                    found.append(Match(",".join(above), known, preferred, self._layers[layer], count))
         return _matches(found)
 
     def translate(self, identifier: str) -> str | None:
@@ -375,7 +373,7 @@ class Lexicon:
 
     # -- rows -----------------------------------------------------------------------------------
 
-    def _rows(self, key: str) -> tuple[_Row, ...]:
+    def _rows(self, key: str) -> tuple[Match, ...]:
         """The rows with a key that the year in use has, best first."""
         return self._cached("key", key, self._read)[0]
 
@@ -386,14 +384,14 @@ class Lexicon:
         """Rows of the year in use, and those of concepts that it does not have (for `headings`)."""
         if not rows:
             return (), ()
-        dated, undated = list[_Row](), list[tuple[Any, ...]]()
+        dated, undated = list[Match](), list[tuple[Any, ...]]()
         for row in sorted(rows, key=_rank) if len(rows) > 1 else rows:
             identifier, name, preferred, layer, years, count, _, _ = row
             known = self._years.dated(identifier, years)
             if known is None:
                 undated.append(row)
             else:
-                dated.append((known, name, preferred, self._layers[layer], count))
+                dated.append(Match(known, name, preferred, self._layers[layer], count))
         return tuple(dated), tuple(undated)
 
     def _cached(self, kind: str, text: str, find: Callable[[str], T]) -> T:
@@ -425,9 +423,9 @@ def _rank(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return distance > 0, layer, not preferred, not is_descriptor(identifier), -count, identifier, name
 
 
-def _matches(rows: Sequence[_Row]) -> tuple[Match, ...]:
-    """The first row of each concept as a match; most names are in several layers and have one concept."""
-    first: dict[str, _Row] = {}
+def _matches(rows: Sequence[Match]) -> tuple[Match, ...]:
+    """The first row of each concept; most names are in several layers and have one concept."""
+    first: dict[str, Match] = {}
     for row in rows:
-        first.setdefault(row[0], row)
-    return tuple(Match(*row) for row in first.values())
+        first.setdefault(row.identifier, row)
+    return tuple(first.values())

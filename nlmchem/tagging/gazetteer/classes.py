@@ -13,7 +13,7 @@ input (Liu et al. 2019, "Towards improving neural named entity recognition with 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nlmchem.tagging.gazetteer.names import NameScanner, is_common, is_spelling, without_overlaps
 from nlmchem.tagging.tokenization.tokens import TOKEN, at_word_bounds, by_first_token
-from nlmchem.tagging.tokenization.word_pieces import pieces_between
+from nlmchem.tagging.tokenization.word_pieces import Encoded
 from sieves.lexicon.keys import plain, tidy
 from sieves.lexicon.kinds import CHEMICAL_KIND, kind_of
 from sieves.lexicon.lexicon import Lexicon, Match, singular
@@ -69,28 +69,28 @@ class Gazetteer:
         self.version = hashlib.sha256(what.encode()).hexdigest()
         """The sha256 of everything that the classes depend on."""
 
-    def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The class of each piece. `starts` and `ends` (exclusive) are offsets of pieces in `text`."""
-        shown = plain(text)
-        classes = np.zeros(len(starts), dtype=np.int32)
-        for start, end, kind in self.names(shown):
-            first, last = pieces_between(starts, ends, start, end)
+    def __call__(self, texts: Sequence[str], pieces: Sequence[Encoded]) -> list[NDArray[np.int32]]:
+        """The classes of the pieces of each text."""
+        shown = [plain(text) for text in texts]
+        found = zip(shown, pieces, self.every_name(shown), strict=True)
+        return [self._classes(text, own, without_overlaps(names)) for text, own, names in found]
+
+    def _classes(self, text: str, pieces: Encoded, names: Iterable[Span]) -> NDArray[np.int32]:
+        classes = np.zeros(len(pieces), dtype=np.int32)
+        for start, end, kind in names:
+            first, last = pieces.pieces(start, end)
             classes[first:last] = kind
             if kind in (CHEMICAL, DOUBTFUL):
                 classes[first + 1 : last] = kind + 1
-        for start, end in self.annotated(shown):
-            first, last = pieces_between(starts, ends, start, end)
+        for start, end in self.annotated(text):
+            first, last = pieces.pieces(start, end)
             classes[first:last] += ANNOTATED
             classes[first + 1 : last] += ANNOTATED
         return classes
 
-    def names(self, text: str) -> list[Span]:
-        """The names of MeSH substances in a text in plain characters, from left to right, without overlaps."""
-        return list(without_overlaps(self.every_name(text)))
-
-    def every_name(self, text: str) -> Iterator[Span]:
-        """The longest name at each token of a text in plain characters, by start; they may overlap."""
-        return self._scanner.names(text)
+    def every_name(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The longest name at each token of texts in plain characters, by start; they may overlap."""
+        return self._scanner.names(texts)
 
     def annotated(self, text: str) -> list[tuple[int, int]]:
         """The names that annotators marked, in a text in plain characters, from left to right, without overlaps."""

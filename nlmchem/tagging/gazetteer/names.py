@@ -11,8 +11,10 @@ name `MuSK`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 from nlmchem.abbreviations.ab3p.words import word_counts
@@ -24,6 +26,8 @@ from sieves.lexicon.lexicon import Lexicon, Match
 
 OPENING = 8
 """Characters without a letter or digit with which a name may begin."""
+BETWEEN = " \u3400 "
+"""Separates texts that are searched together: a token that is part of no name."""
 CACHED = 65_536
 """The number of texts whose answers are cached; about 10 MB when full."""
 
@@ -48,17 +52,24 @@ class NameScanner(Generic[Answer]):
         """Opened when the first text is searched, since a scanner may never be used."""
         return key_hashes(self._lexicon)
 
-    def names(self, text: str) -> Iterator[tuple[int, int, Answer]]:
-        """Start, end (exclusive) and answer of the longest name at each token, from left to right; they may overlap.
+    def names(self, texts: Sequence[str]) -> list[list[tuple[int, int, Answer]]]:
+        """Of each text: start, end (exclusive) and answer of the longest name at each token, from left to right.
 
-        `text` is in plain characters (`sieves.lexicon.keys.plain`).
+        They may overlap. The texts are in plain characters (`sieves.lexicon.keys.plain`). Many short texts are
+        searched faster together than one by one; the answers are the same.
         """
-        for start, ends in self._candidates(text):
-            for end in ends:
-                answer = self._answered(" ".join(text[start:end].split()))
+        found: list[list[tuple[int, int, Answer]]] = [[] for _ in texts]
+        begins = list(accumulate((len(text) + len(BETWEEN) for text in texts), initial=0))
+        for place, ends in self._candidates(BETWEEN.join(texts)):
+            number = bisect_right(begins, place) - 1
+            text, start = texts[number], place - begins[number]
+            for end in (end - begins[number] for end in ends):
+                # A lexicon may have a name with the letter between the texts.
+                answer = self._answered(" ".join(text[start:end].split())) if end <= len(text) else None
                 if answer is not None and at_word_bounds(text, start, end):
-                    yield start, end, answer
+                    found[number].append((start, end, answer))
                     break
+        return found
 
     def _candidates(self, text: str) -> Iterator[tuple[int, list[int]]]:
         """For each token that a name can begin with: the ends of the texts that can be names, the longest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ class PassageSpans:
     text: str
     scored: Sequence[ScoredPassage]
     spans: list[ScoredSpan] = field(default_factory=list)
-    bonus: Mapping[Span, float] = field(default_factory=dict)
+    bonus: dict[Span, float] = field(default_factory=dict)
 
     def text_of(self, span: ScoredSpan) -> str:
         """The text of a span."""

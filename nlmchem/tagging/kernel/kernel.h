@@ -15,7 +15,7 @@
 namespace nlmchem {
 
 constexpr int LANES = 16;    // floats that are computed together, on every processor
-constexpr int BLOCK = 48;    // rows whose states stay in the second cache while a layer computes them
+constexpr int BLOCK = 96;    // rows that share widened weights; what a layer writes for them stays in the caches
 constexpr int LARGEST = 127; // the largest rounded activation; the smallest is -127
 
 // The weights of a product: int8 in panels of 16 outputs, each [inputs / group][16][group]; see `Kernel.packed`.

@@ -11,7 +11,7 @@ linear in the length of the text and memory in the number of mentions (`gazettee
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -67,7 +67,11 @@ class LexiconTagger:
         for document in documents:
             short_forms = self.short_forms(document)
             shown = [passage for passage in document.passages if section_type(passage) not in self._skip]
-            found = [self._spans(passage_text(passage), short_forms) for passage in shown]
+            texts = [passage_text(passage) for passage in shown]
+            found = [
+                PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in names])
+                for text, names in zip(texts, self.find(texts, short_forms), strict=True)
+            ]
             if self._decide is not None:
                 self._decide(document, found)
             for passage in found:
@@ -76,20 +80,21 @@ class LexiconTagger:
         self._lexicon.check()
 
     def find(
-        self, text: str, short_forms: ShortForms = NO_SHORT_FORMS, within: NDArray[np.bool_] | None = None
-    ) -> list[NamedSpan]:
-        """The names in a text, from left to right, without overlaps. `short_forms`: those that the article defines.
+        self,
+        texts: Sequence[str],
+        short_forms: ShortForms = NO_SHORT_FORMS,
+        within: Sequence[NDArray[np.bool_] | None] | None = None,
+    ) -> list[list[NamedSpan]]:
+        """The names in each text, from left to right, without overlaps. `short_forms`: those that the article defines.
 
-        `within`: for each character of the text, whether a name may begin there (None: at any character).
+        `within`: for each character of each text, whether a name may begin there (None: at any character).
         """
-        shown = plain(text)
-        found: list[NamedSpan] = []
-        for start, end, value in short_forms.beside(shown, self._scanner.names(shown), within):
-            name = (shown[start:end] if value else _REJECTED) if isinstance(value, bool) else value
-            # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
-            if name != _REJECTED and not part_of_longer_name(shown, start, end):
-                found.append((start, end, name))
-        return found
+        shown = [plain(text) for text in texts]
+        names = self._scanner.names(shown)
+        return [
+            _named(text, short_forms.beside(text, own, None if within is None else within[number]))
+            for number, (text, own) in enumerate(zip(shown, names, strict=True))
+        ]
 
     def short_forms(self, document: BioCDocument) -> ShortForms:
         """The short forms that an article defines, and whether each means a chemical.
@@ -99,13 +104,10 @@ class LexiconTagger:
         return ShortForms(((one.short_form, one.long_form) for one in definitions(document)), self._is_chemical)
 
     def _is_chemical(self, long_form: str) -> bool | None:
-        found = self.find(long_form)
+        (found,) = self.find([long_form])
         if not found:
             return False
         return True if [span[:2] for span in found] == [(0, len(long_form))] else None
-
-    def _spans(self, text: str, short_forms: ShortForms) -> PassageSpans:
-        return PassageSpans(text, (), [ScoredSpan(start, end, 1.0) for start, end, _ in self.find(text, short_forms)])
 
     def _write(self, document: BioCDocument, shown: Sequence[BioCPassage], found: Sequence[PassageSpans]) -> None:
         ids = fresh_ids(document, MENTION_PREFIX)
@@ -131,6 +133,17 @@ class LexiconTagger:
         if not matches or self._sought.means_something_else(text, matches[0]):
             return None
         return text if self._sought.is_chemical(text, matches[0]) else _REJECTED
+
+
+def _named(text: str, spans: Iterable[tuple[int, int, str | bool]]) -> list[NamedSpan]:
+    """The names among spans of names and short forms of a text in plain characters."""
+    found: list[NamedSpan] = []
+    for start, end, value in spans:
+        name = (text[start:end] if value else _REJECTED) if isinstance(value, bool) else value
+        # A rejected name is skipped as a whole: no name is searched for inside `glutamate receptor`.
+        if name != _REJECTED and not part_of_longer_name(text, start, end):
+            found.append((start, end, name))
+    return found
 
 
 class Sought:
@@ -170,7 +183,7 @@ LEXICON_WEIGHT = 0.3
 class LexiconVoter(Protocol):
     """The part of the lexicon tagger that votes use."""
 
-    def find(self, text: str) -> Sequence[tuple[int, int, object]]: ...
+    def find(self, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int, object]]]: ...
 
 
 @dataclass(frozen=True, slots=True)

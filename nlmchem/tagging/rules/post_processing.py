@@ -65,7 +65,10 @@ def post_process(
         _remove(passages, lambda passage, span: is_placed(passage.text_of(span)))
     codes = codes_in(passage.text for passage in passages) if rules.codes else ()
     for passage in passages:
-        passage.bonus = _bonus(passage.text, lexicons if rules.lexicon else (), rules.residues, codes)
+        passage.bonus = _bonus(passage.text, rules.residues, codes)
+    if rules.lexicon:
+        for lexicon in lexicons:
+            _add_votes(passages, lexicon)
     if rules.vote or rules.abbreviations:
         known = definitions if rules.abbreviations else ()
         vote_on_surfaces(passages, known, every=rules.vote, proteins=rules.proteins)
@@ -108,15 +111,19 @@ def _is_not_a_name(text: str, span: Span) -> bool:
     return opens_sentence(text, span) or no_name(text, span)
 
 
-def _bonus(text: str, lexicons: Sequence[LexiconVotes], residue: bool, codes: Sequence[str]) -> dict[Span, float]:
-    """The support that lexicons, residues with a position and compound codes add to spans: the largest counts."""
+def _bonus(text: str, residue: bool, codes: Sequence[str]) -> dict[Span, float]:
+    """The support that residues with a position and compound codes add to spans."""
     bonus = dict.fromkeys(residues(text), MOST) if residue else {}
     bonus.update(dict.fromkeys(places(text, codes), MOST))
-    for lexicon in lexicons:
-        for start, end, _ in lexicon.voter.find(text):
-            if end - start >= SHORTEST:
-                bonus[start, end] = max(lexicon.weight, bonus.get((start, end), 0.0))
     return bonus
+
+
+def _add_votes(passages: Sequence[PassageSpans], lexicon: LexiconVotes) -> None:
+    """Add the support of a lexicon. Of several that a span has, the largest counts."""
+    for passage, names in zip(passages, lexicon.voter.find([passage.text for passage in passages]), strict=True):
+        for start, end, _ in names:
+            if end - start >= SHORTEST:
+                passage.bonus[start, end] = max(lexicon.weight, passage.bonus.get((start, end), 0.0))
 
 
 def _supported(passage: PassageSpans, every: bool, residue: bool) -> list[ScoredSpan]:

@@ -54,25 +54,20 @@ class Encoded:
 
     def pieces(self, start: int, end: int) -> tuple[int, int]:
         """The pieces (first, last exclusive) with a character in start..end. If there are none, both are equal."""
-        return pieces_between(self.starts, self.ends, start, end)
-
-
-def pieces_between(starts: NDArray[np.int32], ends: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
-    """As `Encoded.pieces`, of pieces with these starts and ends."""
-    first = int(np.searchsorted(ends, start, side="right"))
-    return first, max(first, int(np.searchsorted(starts, end, side="left")))
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PieceClasses(Protocol):
-    """Gives each piece of a text a class from 0 to `count` - 1. `version`: the sha256 of what the classes depend on."""
+    """Gives each piece of texts a class from 0 to `count` - 1. `version`: the sha256 of what the classes depend on."""
 
     count: int
     version: str
 
-    def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]: ...
+    def __call__(self, texts: Sequence[str], pieces: Sequence[Encoded]) -> Sequence[NDArray[np.int32]]: ...
 
 
 @dataclass(slots=True)
@@ -82,8 +77,8 @@ class _NoClasses:
     count: int
     version: str = ""
 
-    def __call__(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.int32]:
-        return np.zeros(len(starts), dtype=np.int32)
+    def __call__(self, texts: Sequence[str], pieces: Sequence[Encoded]) -> Sequence[NDArray[np.int32]]:
+        return [np.zeros(len(own), dtype=np.int32) for own in pieces]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +100,21 @@ class PieceCutter:
 
     def __call__(self, texts: Sequence[str]) -> list[Encoded]:
         """The pieces of each text, without special pieces. Long texts are not truncated."""
-        return [self._marked(text, _joined(text, self._encodings(text))) for text in texts]
+        pieces = [_joined(text, self._encodings(text)) for text in texts]
+        if not self.cased:
+            return pieces
+        kinds = [cases_of(text, own.starts, own.ends) for text, own in zip(texts, pieces, strict=True)]
+        if self.classes is not None:
+            of_guidelines = np.int32(self.classes.count * self.guidelines)
+            kinds = [
+                cases + np.int32(CASES) * (classes + of_guidelines)
+                for cases, classes in zip(kinds, self.classes(texts, pieces), strict=True)
+            ]
+        return [replace(own, ids=joined(own.ids, kind, self.cased)) for own, kind in zip(pieces, kinds, strict=True)]
 
     def without_classes(self) -> PieceCutter:
         """The same cutter, which gives class 0 to all pieces."""
         return self if self.classes is None else replace(self, classes=_NoClasses(self.classes.count))
-
-    def _marked(self, text: str, encoded: Encoded) -> Encoded:
-        """The same pieces with ids that contain their case, class and guidelines."""
-        if not self.cased:
-            return encoded
-        kinds = cases_of(text, encoded.starts, encoded.ends)
-        if self.classes is not None:
-            classes = self.classes(text, encoded.starts, encoded.ends)
-            kinds = kinds + np.int32(CASES) * (classes + np.int32(self.classes.count * self.guidelines))
-        return replace(encoded, ids=joined(encoded.ids, kinds, self.cased))
 
     def _encodings(self, text: str) -> Iterator[tuple[int, Encoding]]:
         """The encoding of each stretch and where the stretch starts. One is in memory at a time: they are large."""

@@ -97,7 +97,8 @@ def _scanned(
     text: str, gazetteer: Gazetteer, short_forms: ShortForms, marked: Set[Span]
 ) -> Iterator[tuple[int, int, str | None]]:
     """The names and short forms of a text, without overlaps; None for a short form that does not mean a chemical."""
-    for start, end, value in short_forms.beside(text, gazetteer.every_name(text)):
+    (names,) = gazetteer.every_name([text])
+    for start, end, value in short_forms.beside(text, names):
         if isinstance(value, bool):
             yield start, end, CHEMICAL if value else None
         else:

@@ -11,6 +11,7 @@ from small_mesh import descriptor, write_descriptors
 from nlmchem.tagging.gazetteer.classes import ANNOTATED, CHEMICAL, CLASSES, DOUBTFUL, PROTEIN, ROLE, Gazetteer
 from nlmchem.tagging.gazetteer.classes import shipped_gazetteer as shipped
 from nlmchem.tagging.tokenization.tokens import TOKEN
+from nlmchem.tagging.tokenization.word_pieces import Encoded
 from sieves.lexicon.lexicon import STARTER, Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -31,11 +32,15 @@ def lexicon(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
 
 
 def classes(gazetteer: Gazetteer, text: str) -> dict[str, int]:
-    tokens = list(TOKEN.finditer(text))
-    starts = np.array([token.start() for token in tokens], dtype=np.int32)
-    ends = np.array([token.end() for token in tokens], dtype=np.int32)
-    found = gazetteer(text, starts, ends)
-    return {token.group(): kind for token, kind in zip(tokens, found.tolist(), strict=True)}
+    pieces = tokens_of(text)
+    (found,) = gazetteer([text], [pieces])
+    places = zip(pieces.starts.tolist(), pieces.ends.tolist(), found.tolist(), strict=True)
+    return {text[start:end]: kind for start, end, kind in places}
+
+
+def tokens_of(text: str) -> Encoded:
+    spans = np.array([token.span() for token in TOKEN.finditer(text)], dtype=np.int32).reshape(-1, 2)
+    return Encoded(np.zeros(len(spans), np.int32), spans[:, 0], spans[:, 1], np.zeros(len(spans), bool))
 
 
 def test_classes_follow_the_branch_of_mesh(lexicon: Lexicon) -> None:
@@ -108,9 +113,7 @@ def test_the_shipped_gazetteer_has_mesh_and_annotated_names() -> None:
 
 @given(st.text(alphabet="aβ2+-()[],. ethanolNaCl\n\u0301\u00a0", max_size=80))
 def test_any_text_has_one_class_a_piece(text: str) -> None:
-    tokens = list(TOKEN.finditer(text))
-    starts = np.array([token.start() for token in tokens], dtype=np.int32)
-    ends = np.array([token.end() for token in tokens], dtype=np.int32)
-    found = shipped()(text, starts, ends)
-    assert found.shape == starts.shape
+    pieces = tokens_of(text)
+    (found,) = shipped()([text], [pieces])
+    assert found.shape == pieces.starts.shape
     assert ((found >= 0) & (found < CLASSES)).all()

@@ -89,19 +89,34 @@ texts = st.lists(st.sampled_from(WORDS) | st.characters(codec="utf-8"), max_size
 @example(text="(((((((((+)-catechin")
 @example(text="irons and Iron (III) oxides")
 def test_what_is_found_is_what_a_look_up_of_every_part_finds(lexicon: Lexicon, text: str) -> None:
-    assert list(NameScanner(lexicon, answer_of(lexicon)).names(text)) == every_part(lexicon, text)
+    assert NameScanner(lexicon, answer_of(lexicon)).names([text]) == [every_part(lexicon, text)]
+
+
+@given(given_texts=st.lists(texts, max_size=6))
+@example(given_texts=["", "iron to", "estradiol", "", "irons (", "(((((((", "+)-catechin", "a ·", "+"])
+@example(given_texts=["iron \u3400 iron", "iron"])
+def test_texts_that_are_searched_together_give_what_each_gives(lexicon: Lexicon, given_texts: list[str]) -> None:
+    scanner = NameScanner(lexicon, answer_of(lexicon))
+    assert scanner.names(given_texts) == [every_part(lexicon, text) for text in given_texts]
+
+
+def test_a_name_with_the_letter_between_texts_is_found_within_one_text_only(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("MESH:D000001\tiron \u3400 oxide\t\n", "utf-8")
+    with Lexicon.open(tmp_path / "x.tsv") as lexicon:
+        found = NameScanner(lexicon, answer_of(lexicon)).names(["iron", "oxide", "iron \u3400 oxide"])
+    assert found == [[], [], [(0, 12, "iron \u3400 oxide")]]
 
 
 def test_a_text_in_several_segments_gives_the_same_names(lexicon: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "iron(III) oxide to estradiol, " * 20
-    whole = list(NameScanner(lexicon, answer_of(lexicon)).names(text))
+    whole = NameScanner(lexicon, answer_of(lexicon)).names([text, text])
     monkeypatch.setattr(folded_text, "SEGMENT", 7)
-    assert list(NameScanner(lexicon, answer_of(lexicon)).names(text)) == whole
+    assert NameScanner(lexicon, answer_of(lexicon)).names([text, text]) == whole
 
 
 def test_names_of_further_keys_are_found(lexicon: Lexicon) -> None:
     scanner = NameScanner(lexicon, lambda text: text if text == "mm Hg" else None, ["mmhg"])
-    assert list(scanner.names("5 mm Hg")) == [(2, 7, "mm Hg")]
+    assert scanner.names(["5 mm Hg"]) == [[(2, 7, "mm Hg")]]
 
 
 def test_spans_that_overlap_an_earlier_one_are_left_out() -> None:
@@ -110,7 +125,8 @@ def test_spans_that_overlap_an_earlier_one_are_left_out() -> None:
 
 def test_a_lexicon_without_names_in_a_text_gives_none(lexicon: Lexicon) -> None:
     scanner = NameScanner(lexicon, answer_of(lexicon))
-    assert [list(scanner.names(text)) for text in ("", " ", "water", ".")] == [[], [], [], []]
+    assert scanner.names(["", " ", "water", "."]) == [[], [], [], []]
+    assert scanner.names([]) == []
 
 
 def test_the_list_of_names_is_made_once_and_again_if_it_is_damaged(

@@ -25,7 +25,7 @@ TAGGER = LexiconTagger(LEXICON)
 
 
 def found(text: str) -> list[str]:
-    return [text[start:end] for start, end, _ in TAGGER.find(text)]
+    return [text[start:end] for start, end, _ in TAGGER.find([text])[0]]
 
 
 def article(*texts: str, section: str | None = None) -> BioCDocument:
@@ -142,7 +142,7 @@ def test_common_words_of_the_starter_lexicon_are_marked() -> None:
 def test_all_names_of_a_lexicon_that_is_not_mesh_are_marked(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("MESH:D007328\tinsulin\ttreatment\n", "utf-8")
     tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
-    assert [name for _, _, name in tagger.find("treatment with insulin")] == ["treatment", "insulin"]
+    assert [name for _, _, name in tagger.find(["treatment with insulin"])[0]] == ["treatment", "insulin"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_ambiguous_names_are_in_the_lexicon_but_are_not_marked() -> None:
 
 
 def test_the_name_comes_with_the_span() -> None:
-    assert TAGGER.find("in  two Ethanols") == [(8, 16, "Ethanol")]
+    assert TAGGER.find(["in  two Ethanols"]) == [[(8, 16, "Ethanol")]]
 
 
 def test_names_without_a_concept_in_the_year_of_the_lexicon_are_marked(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_names_without_a_concept_in_the_year_of_the_lexicon_are_marked(tmp_path:
     build_mesh_lexicon(Sources((descriptors,), (), (parents,)), tmp_path / "x.sqlite")
     lexicon = Lexicon.open(tmp_path / "x.sqlite", as_of=2020)
     assert lexicon.lookup("younger acid") == ()
-    assert LexiconTagger(lexicon).find("of Younger Acid") == [(3, 15, "Younger Acid")]
+    assert LexiconTagger(lexicon).find(["of Younger Acid"]) == [[(3, 15, "Younger Acid")]]
 
 
 PIECES = st.one_of(
@@ -191,15 +191,15 @@ PIECES = st.one_of(
 @given(st.lists(PIECES, max_size=12).map("".join), st.data())
 def test_names_begin_in_the_parts_that_are_searched(text: str, data: st.DataObject) -> None:
     within = np.array(data.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text))), dtype=np.bool_)
-    assert all(within[start] for start, _, _ in TAGGER.find(text, within=within))
-    assert TAGGER.find(text, within=np.ones(len(text), dtype=np.bool_)) == TAGGER.find(text)
+    assert all(within[start] for start, _, _ in TAGGER.find([text], within=[within])[0])
+    assert TAGGER.find([text], within=[np.ones(len(text), dtype=np.bool_)]) == TAGGER.find([text])
 
 
 def test_names_are_searched_in_a_part_of_the_text() -> None:
     text = "water, ethanol and glucose"
     within = np.zeros(len(text), dtype=np.bool_)
     within[5:20] = True
-    assert [name for _, _, name in TAGGER.find(text, within=within)] == ["ethanol", "glucose"]
+    assert [name for _, _, name in TAGGER.find([text], within=[within])[0]] == ["ethanol", "glucose"]
 
 
 def test_one_word_of_a_million_letters_is_one_word() -> None:
@@ -209,7 +209,7 @@ def test_one_word_of_a_million_letters_is_one_word() -> None:
 def test_names_longer_than_the_window_are_not_marked(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text(f"MESH:D1\tfine\t{'long name ' * 1000}\n", "utf-8")
     tagger = LexiconTagger(Lexicon.open(tmp_path / "x.tsv"))
-    assert [name for _, _, name in tagger.find("long name " * 1000 + "fine")] == ["fine"]
+    assert [name for _, _, name in tagger.find(["long name " * 1000 + "fine"])[0]] == ["fine"]
 
 
 def test_mentions_have_offsets_ids_and_an_annotator() -> None:
@@ -259,7 +259,7 @@ def test_documents_without_text_get_no_mentions() -> None:
 
 
 def test_a_tagger_can_be_pickled() -> None:
-    assert pickle.loads(pickle.dumps(TAGGER)).find("water") == TAGGER.find("water")
+    assert pickle.loads(pickle.dumps(TAGGER)).find(["water"]) == TAGGER.find(["water"])
 
 
 def test_a_text_with_lone_surrogates_is_tagged() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 from itertools import pairwise
 
@@ -253,8 +254,11 @@ def test_a_long_form_has_the_same_weight_as_its_abbreviation() -> None:
 class Names:
     """A lexicon with the name NaCl."""
 
-    def find(self, text: str) -> list[tuple[int, int, object]]:
-        return [(match.start(), match.end(), None) for match in re.finditer("NaCl", text)]
+    def __init__(self, name: str = "NaCl") -> None:
+        self._name = re.compile(name)
+
+    def find(self, texts: Sequence[str]) -> list[list[tuple[int, int, object]]]:
+        return [[(*match.span(), None) for match in self._name.finditer(text)] for text in texts]
 
 
 def believed(text: str, support: float) -> PassageSpans:
@@ -285,12 +289,8 @@ def test_the_larger_weight_of_two_lexicons_counts_and_scores_are_at_most_one() -
 
 
 def test_a_lexicon_adds_no_support_to_single_letters() -> None:
-    class Carbon:
-        def find(self, text: str) -> list[tuple[int, int, object]]:
-            return [(match.start(), match.end(), None) for match in re.finditer("C", text)]
-
     passage = believed("panel C", 0.2)
-    post_process([passage], Rules(), lexicons=[LexiconVotes(Carbon(), 0.5)])
+    post_process([passage], Rules(), lexicons=[LexiconVotes(Names("C"), 0.5)])
     assert passage.spans == []
 
 
