@@ -10,6 +10,7 @@ chromium and chromedriver; the pictures also need the extra `report`, which brin
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 import time
@@ -47,6 +48,7 @@ PAGES = (
 WIDTHS = (1280, 400)
 HEIGHT = 1600
 """Pixels of a page that a picture shows at most."""
+_SUMMARY = "return document.querySelector('#search-results p.search-summary')?.textContent || ''"
 _FOUND = "return Array.from(document.querySelectorAll('#search-results ul.search > li > a')).map(a => a.href)"
 
 
@@ -55,7 +57,7 @@ def answers(browser: Browser, site: Path, question: str) -> list[str]:
     browser.open(site / "search.html", f"?q={quote_plus(question)}")
     for _ in range(100):
         # The last line of the list of results: it is written when all of them are there.
-        if browser.run("return !!document.querySelector('#search-results p.search-summary')?.textContent.match(/found/)"):
+        if re.search("found|did not match", browser.run(_SUMMARY)):
             break
         time.sleep(0.1)
     root = site.resolve().as_uri() + "/"
