@@ -71,17 +71,17 @@ def main() -> None:
     given = parser.parse_args()
     missed = 0
     with tempfile.TemporaryDirectory() as profile, started(Path(profile)) as browser:
-        for question, page in QUESTIONS.items():
-            found = answers(browser, given.site, question)
-            place = found.index(page) + 1 if page in found else 0
-            missed += not 0 < place <= FIRST
-            print(f"{question}: {page} is number {place or '-'} of {len(found)}; {', '.join(found[:FIRST])}")
         for name in PAGES if given.pictures else ():
             for colours in ("light", "dark"):
                 browser.scheme(colours)
                 for width in WIDTHS:
                     target = given.pictures / f"{name.replace('/', '-')}-{width}-{colours}.png"
                     take(browser, given.site / f"{name}.html", width, HEIGHT, target)
+        for question, page in QUESTIONS.items():
+            found = answers(browser, given.site, question)
+            place = found.index(page) + 1 if page in found else 0
+            missed += not 0 < place <= FIRST
+            print(f"{question}: {page} is number {place or '-'} of {len(found)}; {', '.join(found[:FIRST])}")
     sys.exit(f"{missed} questions without the right page among the first {FIRST}" if missed else 0)
 
 
