@@ -48,8 +48,8 @@ def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator
             "keep what a user gains or must change"
         )
     if changed.strip():
-        first = changed.splitlines()[0].split(maxsplit=1)[-1]
-        yield f"{len(changed.splitlines())} changes are not committed (the first: {first}); commit or remove them"
+        names = [line.split(maxsplit=1)[-1] for line in changed.splitlines()]
+        yield f"changes in {len(names)} file(s) are not committed (the first: {names[0]}); commit or remove them"
     if f"v{version}" in tags:
         yield f"the tag v{version} exists already; a release is never changed, so choose the next version"
 

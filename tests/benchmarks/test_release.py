@@ -36,7 +36,7 @@ def test_a_project_that_is_ready_has_no_problems(project: Path) -> None:
             ["pyproject.toml has the version 0.2.0, not 0.3.0; change it there and in CITATION.cff", "'## 0.3.0'"],
         ),
         ("0.2", "", set(), ["'0.2' is not a version", "pyproject.toml", "CHANGELOG.md"]),
-        ("0.2.0", " M a.py\n?? b.py\n", set(), ["2 changes are not committed (the first: a.py)"]),
+        ("0.2.0", " M a.py\n?? b.py\n", set(), ["changes in 2 file(s) are not committed (the first: a.py)"]),
         ("0.2.0", "", {"v0.2.0"}, ["the tag v0.2.0 exists already"]),
     ],
 )
