@@ -42,6 +42,8 @@ myst_heading_anchors = 4
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+# Longer signatures have a line for each parameter.
+maximum_signature_line_length = 100
 autodoc_default_options = {"members": True, "exclude-members": "definitions"}
 napoleon_numpy_docstring = False
 

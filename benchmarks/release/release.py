@@ -37,7 +37,7 @@ def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator
         yield f"{version!r} is not a version; write it as 0.2.0 or 0.2.0rc1"
     if stated != version:
         yield f"pyproject.toml has the version {stated}, not {version}; change it there and in CITATION.cff"
-    if f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text("utf-8"):
+    elif f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text("utf-8"):
         yield f"CITATION.cff does not have the version {version}; change it there"
     section = section_of((root / "CHANGELOG.md").read_text("utf-8"), version)
     if section is None:
@@ -48,7 +48,8 @@ def problems(root: Path, version: str, changed: str, tags: set[str]) -> Iterator
             "keep what a user gains or must change"
         )
     if changed.strip():
-        yield f"{len(changed.splitlines())} files are not committed; commit or remove them"
+        names = [line.split(maxsplit=1)[-1] for line in changed.splitlines()]
+        yield f"changes in {len(names)} file(s) are not committed (the first: {names[0]}); commit or remove them"
     if f"v{version}" in tags:
         yield f"the tag v{version} exists already; a release is never changed, so choose the next version"
 

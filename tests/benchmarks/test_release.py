@@ -33,10 +33,10 @@ def test_a_project_that_is_ready_has_no_problems(project: Path) -> None:
             "0.3.0",
             "",
             set(),
-            ["pyproject.toml has the version 0.2.0, not 0.3.0", "CITATION.cff", "no section '## 0.3.0'"],
+            ["pyproject.toml has the version 0.2.0, not 0.3.0; change it there and in CITATION.cff", "'## 0.3.0'"],
         ),
-        ("0.2", "", set(), ["'0.2' is not a version", "pyproject.toml", "CITATION.cff", "CHANGELOG.md"]),
-        ("0.2.0", " M a.py\n?? b.py\n", set(), ["2 files are not committed"]),
+        ("0.2", "", set(), ["'0.2' is not a version", "pyproject.toml", "CHANGELOG.md"]),
+        ("0.2.0", " M a.py\n?? b.py\n", set(), ["changes in 2 file(s) are not committed (the first: a.py)"]),
         ("0.2.0", "", {"v0.2.0"}, ["the tag v0.2.0 exists already"]),
     ],
 )

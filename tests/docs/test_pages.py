@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from command_server import served
 from documented_commands import ROOT, Step, output, prepared, same, steps
+
+from nlmchem.cli.app import app
 
 PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
@@ -19,6 +23,9 @@ PAGES = (
     "howto/curation.md",
 )  # fmt: skip
 PAGES_WITH_LINKS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.ipynb"), *ROOT.glob("*.md")])
+CALL = re.compile(r"\bnlmchem ((?:[^`|;&\n\\]|\\\n)+)")
+"""What follows the name of the program in a command line, which `\\` continues, up to the end of the code or a pipe."""
+FLAG = re.compile(r"(?<!\S)--[a-z][a-z-]*")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -43,6 +50,44 @@ def test_commands_print_what_the_page_shows(page: str, commands: Path, tmp_path:
 def test_links_lead_to_files(page: Path) -> None:
     for target in LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def flags(command: Any) -> set[str]:
+    """The flags of a command; of a group those of all its commands, because one of them is the default."""
+    found = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)} | {"--help"}
+    return found.union(*map(flags, getattr(command, "commands", {}).values()))
+
+
+def unknown_flags(text: str) -> set[str]:
+    """The flags in a page that the command before them does not have."""
+    program, found = typer.main.get_command(app), set()
+    for call in CALL.findall(text):
+        command = program
+        for word in call.split():
+            if word not in getattr(command, "commands", {}):
+                break
+            command = command.commands[word]
+        if command is not program:
+            found |= {f"{command.name} {flag}" for flag in set(FLAG.findall(call)) - flags(command)}
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_LINKS, ids=lambda p: p.name)
+def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
+    if page.name == "CHANGELOG.md":
+        pytest.skip("its sections of earlier versions have the options of then")
+    assert unknown_flags(page.read_text("utf-8")) == set()
+
+
+def test_an_option_that_a_command_does_not_have_is_found() -> None:
+    assert unknown_flags("Use `nlmchem annotate a -o b --taggr x`, or `nlmchem lexicon build --gold`.") == {
+        "annotate --taggr",
+        "build --gold",
+    }
+    assert unknown_flags("    nlmchem annotate a \\\n        --tagger x --wrong | sort --wrong-too") == {
+        "annotate --wrong"
+    }
+    assert unknown_flags("`nlmchem index annotated/ --json`, and `--wrong` alone") == set()
 
 
 def test_another_output_is_found_and_dots_stand_for_anything(tmp_path: Path) -> None:

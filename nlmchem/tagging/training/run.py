@@ -7,6 +7,7 @@ OUT has `seed-7/first/` and `seed-7/all/` (or `seed-7/fold-0/`, ...). Each of th
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import time
@@ -17,7 +18,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
+from corpora.errors import Argument, ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
@@ -42,12 +43,22 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     """Train the models of a plan that are not complete yet, and write OUT/scores.json.
 
     `report` receives progress lines and notes. Raises `ConfigurationError` and `ResourceError` before any training if
-    the base model or a corpus cannot be used, or where OUT has files but none of a training.
+    the base model or a corpus cannot be used, where OUT has files but none of a training, or if `torchrun` or
+    `accelerate launch` started several processes.
     """
+    _require_one_process()
     _require_ours(plan.out)
     quiet_transformers()
     check_base(plan.base)
     return _Run(plan, report).everything()
+
+
+def _require_one_process() -> None:
+    if (processes := os.environ.get("WORLD_SIZE", "1")) != "1":
+        raise ConfigurationError(
+            f"the training was started as {processes} processes, but runs in one; for several GPUs start one training "
+            "for each, with ", Argument("device", "cuda:1"), " and so on, and another ", Argument("seeds"),
+        )  # fmt: skip
 
 
 def _require_ours(out: Path) -> None:

@@ -10,6 +10,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -134,11 +135,29 @@ def _in_bfloat16(options: TaggerTraining) -> bool:
     return options.precision == "bfloat16"
 
 
+@dataclass
+class _OneDevice(TrainingArguments):
+    """Trains on the named device. The Trainer would take the first GPU, and share each batch among all GPUs."""
+
+    named: str = "cpu"
+
+    @cached_property
+    def _setup_devices(self) -> torch.device:
+        device: torch.device = super()._setup_devices
+        if device.type != "cuda":
+            return device
+        self._n_gpu = 1
+        device = torch.device(self.named if ":" in self.named else "cuda:0")
+        torch.cuda.set_device(device)
+        return device
+
+
 def _arguments(
     folder: Path, stage: StageOptions, options: TaggerTraining, size: int, steps: int, scored: bool
 ) -> TrainingArguments:
     on_gpu = options.device.startswith("cuda")
-    return TrainingArguments(
+    return _OneDevice(
+        named=options.device,
         output_dir=str(folder),
         per_device_train_batch_size=size // options.accumulate,
         gradient_accumulation_steps=options.accumulate,

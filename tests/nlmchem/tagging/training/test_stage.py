@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from accelerate.state import AcceleratorState
 from bioc import BioCDocument
 
 from corpora.errors import OptionError
@@ -17,6 +18,7 @@ from nlmchem.tagging.training import learner as training
 from nlmchem.tagging.training.base import base_tokenizer
 from nlmchem.tagging.training.data import examples
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
+from nlmchem.tagging.training.stage import _arguments as arguments
 from nlmchem.tagging.training.stage import train_stage
 
 QUICK = StageOptions(rate=3e-3, passes=2, batch=128, dropout=0.0)
@@ -107,3 +109,22 @@ def test_settings_that_cannot_work_are_refused() -> None:
     with pytest.raises(OptionError, match='precision float16 needs a GPU; add device="cuda", or use bfloat16'):
         replace(OPTIONS, precision="float16")
     assert replace(OPTIONS, precision="float16", device="cuda:1").precision == "float16"
+
+
+@pytest.mark.parametrize(("named", "used"), [("cuda", "cuda:0"), ("cuda:1", "cuda:1")])
+def test_training_uses_the_named_gpu_alone(
+    named: str, used: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No GPU is here, so torch is made to report two."""
+    chosen: list[torch.device] = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *_: False)
+    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
+    try:
+        made = arguments(tmp_path, QUICK, replace(OPTIONS, device=named), 2, 8, scored=False)
+        assert (made.device, made.n_gpu, made.train_batch_size) == (torch.device(used), 1, 2)
+        assert chosen[-1] == torch.device(used)
+    finally:
+        # The state of the process, which later trainings on the CPU share.
+        AcceleratorState._reset_state(reset_partial_state=True)

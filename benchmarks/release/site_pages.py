@@ -1,0 +1,89 @@
+"""Asks the search of the documentation site typical questions, and makes pictures of its pages.
+
+    make docs
+    PYTHONPATH=tests/support python -m benchmarks.release.site_pages build/docs [--pictures OUT]
+
+Fails if the right page is not among the first three answers. The search is that of the site, in a browser, so it needs
+chromium and chromedriver; the pictures also need the extra `report`, which brings pillow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+from urllib.parse import quote_plus
+
+from webdriver import Browser, started
+
+from benchmarks.release.screenshots import take
+
+QUESTIONS = {
+    "annotate a folder": "howto/annotate-folders",
+    "cluster": "reference/runs",
+    "submission": "howto/challenge-submission",
+    "silver corpus": "howto/silver-corpus",
+    "PubMedBERT": "howto/pubmedbert",
+    "spaCy": "python",
+    "pandas data frame": "python",
+    "undefined abbreviations": "howto/undefined-short-forms",
+    "MeSH identifier of a name": "reference/lexicon",
+    "Label Studio": "howto/curation",
+    "read-only container": "howto/containers",
+    "index terms": "reference/indexing",
+    "stop and continue": "howto/annotate-folders",
+    "GPU": "howto/pubmedbert",
+    "licence": "reference/licences",
+}
+"""What a user types, and the page that answers it."""
+FIRST = 3
+PAGES = (
+    "README", "tutorial", "howto/curation", "reference/api", "reference/formats", "notebooks/evaluation",
+    "accuracy-and-speed",
+)  # fmt: skip
+"""The front page, and pages of each kind: commands, wide tables, functions, a notebook, figures."""
+WIDTHS = (1280, 400)
+HEIGHT = 1600
+"""Pixels of a page that a picture shows at most."""
+_SUMMARY = "return document.querySelector('#search-results p.search-summary')?.textContent || ''"
+_FOUND = "return Array.from(document.querySelectorAll('#search-results ul.search > li > a')).map(a => a.href)"
+
+
+def answers(browser: Browser, site: Path, question: str) -> list[str]:
+    """The pages that the search finds, best first, each once and without its suffix."""
+    browser.open(site / "search.html", f"?q={quote_plus(question)}")
+    for _ in range(100):
+        # The last line of the list of results: it is written when all of them are there.
+        if re.search("found|did not match", browser.run(_SUMMARY)):
+            break
+        time.sleep(0.1)
+    root = site.resolve().as_uri() + "/"
+    return list(dict.fromkeys(one.removeprefix(root).partition(".html")[0] for one in browser.run(_FOUND)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("site", type=Path, help="folder of the site, as `make docs` writes it")
+    parser.add_argument("--pictures", type=Path, metavar="OUT", help="also write pictures of pages into this folder")
+    given = parser.parse_args()
+    missed = 0
+    with tempfile.TemporaryDirectory() as profile, started(Path(profile)) as browser:
+        for name in PAGES if given.pictures else ():
+            for colours in ("light", "dark"):
+                browser.scheme(colours)
+                for width in WIDTHS:
+                    target = given.pictures / f"{name.replace('/', '-')}-{width}-{colours}.png"
+                    take(browser, given.site / f"{name}.html", width, HEIGHT, target)
+        for question, page in QUESTIONS.items():
+            found = answers(browser, given.site, question)
+            place = found.index(page) + 1 if page in found else 0
+            missed += not 0 < place <= FIRST
+            print(f"{question}: {page} is number {place or '-'} of {len(found)}; {', '.join(found[:FIRST])}")
+    sys.exit(f"{missed} questions without the right page among the first {FIRST}" if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
