@@ -1,4 +1,4 @@
-"""Acronyms in sentences with their candidates: the corpora that `graph_network` and `triplets` are measured on."""
+"""Acronyms in sentences with their candidates: the corpora that `graph_network` is measured on."""
 
 from __future__ import annotations
 
