@@ -1,7 +1,7 @@
 """Names and places of suppliers, which are no chemicals: `(Waters, Milford, MA, USA)`, `(Agar Scientific, UK)`.
 
 A name of one word counts only before a country, or before a town with its state: in `(Ethanol, Merck, Germany)` the
-first word is a chemical.
+first word is a chemical. After `from` it counts before a place in brackets: `from Waters (Milford, MA)`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IN_STATE = rf"{_TOWN}, {_STATE}"
 _SUPPLIERS = re.compile(
     rf"(?:(?<=[(\[])|(?<=[,;:] )|(?<=from )|(?<=by )|(?<=all ))"
     rf"(?:{_NAME}(?:, {_TOWN})?(?:, {_STATE})?, (?:{_STATE}|{_COUNTRY})"
-    rf"|(?<=from ){_NAME} \((?:{_IN_STATE}|{_TOWN}, {_COUNTRY})"
+    rf"|(?<=from )(?:{_NAME}|[A-Z][a-z]{{3,}}) \((?:{_IN_STATE}|{_TOWN}, {_COUNTRY})"
     rf"|[A-Z][a-z]+, (?:{_IN_STATE}|{_COUNTRY})"
     rf"|(?<=\(){_TOWN}, {_STATE}, {_COUNTRY})"
 )

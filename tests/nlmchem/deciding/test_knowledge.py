@@ -162,6 +162,8 @@ def test_an_unknown_decision_is_refused() -> None:
             "we bought «cisplatin» from Polar «Lipids» (Austin, TX)",
             "we bought «cisplatin» from Polar Lipids (Austin, TX)",
         ),
+        ("a column from «Waters» (Milford, MA)", "a column from Waters (Milford, MA)"),
+        ("made from «Zn» (Merck, Germany)", "made from «Zn» (Merck, Germany)"),
         ("«cisplatin» (Merck, Darmstadt, Germany)", "«cisplatin» (Merck, Darmstadt, Germany)"),
         ("an anode («Cisplatin», Merck, Germany)", "an anode («Cisplatin», Merck, Germany)"),
         ("a drug («cisplatin», Sigma, MA, USA)", "a drug («cisplatin», Sigma, MA, USA)"),
