@@ -47,7 +47,7 @@ def link_of(text: str, identifiers: Sequence[str], evidence: Evidence) -> Link |
 
 
 def probabilities_of(links: Iterable[Link | None]) -> dict[Link | None, float]:
-    """The probability of each link of an article; those of a sieve that the model has no examples of are left out.
+    """The probability of each link of an article. Links are left out if the model has no examples of their sieve.
 
     Raises `ResourceError` if the model is damaged.
     """

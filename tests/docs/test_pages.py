@@ -53,7 +53,7 @@ def test_links_lead_to_files(page: Path) -> None:
 
 
 def flags(command: Any) -> set[str]:
-    """The flags of a command; of a group those of all its commands, because one of them is the default."""
+    """The flags of a command. A group has the flags of all its commands, because one of them is the default."""
     found = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)} | {"--help"}
     return found.union(*map(flags, getattr(command, "commands", {}).values()))
 
