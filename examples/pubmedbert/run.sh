@@ -7,7 +7,8 @@ set -euo pipefail
 
 OUT=${OUT:-pubmedbert}              # folder of all results
 DEVICE=${DEVICE:-cuda}              # cuda, cuda:1, or cpu
-MEMORY=${MEMORY:-16}                # GB of the GPU
+GPUS=${GPUS:-1}                     # GPUs that train together
+MEMORY=${MEMORY:-16}                # GB of one GPU
 PRECISION=${PRECISION:-}            # bfloat16, float16 (T4, V100), float32; empty: chosen by nlmchem
 SILVER_IDS=${SILVER_IDS:-}          # file with ids of open-access articles; empty: no silver stage
 TEAM=${TEAM:-999}                   # number of your team, for the submission
@@ -42,6 +43,8 @@ if [ -n "$SMALL" ]; then
     training=(--letter-case --gazetteer --window 64 --batch 128 --accumulate 2 --rules none --device "$DEVICE")
 fi
 if [ -n "$PRECISION" ]; then training+=(--precision "$PRECISION"); fi
+train=(nlmchem train tagger)
+if [ "$GPUS" -gt 1 ]; then train=(torchrun --nproc-per-node "$GPUS" --no-python "${train[@]}"); fi
 
 # The names of the corpora as they are downloaded. Nothing of the test set is trained on.
 abstracts=(
@@ -70,7 +73,7 @@ download() {
 
 # 1. Abstracts. CHEMDNER follows the guidelines of the target, because it is the largest corpus and the nearest.
 train_first() {
-    nlmchem train tagger --base "${BASE:-$DATA/pubmedbert}" -o "$OUT/first" "${first[@]}" --leave-out "$test" \
+    "${train[@]}" --base "${BASE:-$DATA/pubmedbert}" -o "$OUT/first" "${first[@]}" --leave-out "$test" \
         --leave-out "$target" --guidelines "$guidelines" --first-rate 5e-5 --first-passes 2 --seeds 1 "${training[@]}"
 }
 
@@ -83,14 +86,14 @@ tag_silver() {
         --decision "$OUT/first.json" --device "$DEVICE" --existing replace
 }
 train_silver() {
-    nlmchem train tagger --base "$stage" -o "$OUT/silver" --corpus "$OUT/silver-articles" "${replay[@]}" \
+    "${train[@]}" --base "$stage" -o "$OUT/silver" --corpus "$OUT/silver-articles" "${replay[@]}" \
         --leave-out "$test" --leave-out "$target" --replayed 6000 --guidelines "$guidelines,track-chemdner" \
         --rate 3e-5 --passes 1 --seeds 1 "${training[@]}"
 }
 
 # 4. NLM-Chem, and the mean with the stage before.
 train_target() {
-    nlmchem train tagger --base "$stage" -o "$OUT/target" --corpus "$target" "${replay[@]}" --leave-out "$test" \
+    "${train[@]}" --base "$stage" -o "$OUT/target" --corpus "$target" "${replay[@]}" --leave-out "$test" \
         --replayed 400 --guidelines "$guidelines,track-chemdner" --rate 3e-5 --passes 2 --seeds 2 "${training[@]}"
 }
 average() {

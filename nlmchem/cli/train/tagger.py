@@ -138,6 +138,7 @@ def tagger(
     """Train a tagger of chemical mentions, in one stage or two, with folds and seeds.
 
     If the training is stopped, run the command again: it continues. The exit code is 3 if --minutes ended it.
+    On several GPUs: torchrun --nproc-per-node N --no-python nlmchem train tagger ... --device cuda
     """
     from corpora.extras import require
 
@@ -148,29 +149,33 @@ def tagger(
     from nlmchem.tagging.training.augmentation import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
     from nlmchem.tagging.training.plan import TrainingPlan
+    from nlmchem.tagging.training.processes import is_first, of_first
     from nlmchem.tagging.training.run import run
     from nlmchem.tagging.training.storing import check_storable, store
 
     if execution.store == INT8:
         check_storable(base)
     options = _training_options(corpora, model, schedule, execution)
+    report = of_first(warn)
     set_threads(execution.threads)
-    left_out = [read_corpus(name, report=warn) for name in corpora.leave_out]
+    left_out = [read_corpus(name, report=report) for name in corpora.leave_out]
     plan = TrainingPlan(
         base=base,
         out=out,
-        target=without([read_corpus(name, report=warn) for name in corpora.corpus], left_out, warn),
-        outside=without([read_corpus(name, report=warn) for name in corpora.first], left_out, warn),
-        silver=without([read_corpus(name, corpora.silver_weight, warn) for name in corpora.silver], left_out, warn),
-        replay=without([read_corpus(name, report=warn) for name in corpora.replay], left_out, warn),
-        dev=None if corpora.dev is None else read_corpus(corpora.dev, report=warn),
+        target=without([read_corpus(name, report=report) for name in corpora.corpus], left_out, report),
+        outside=without([read_corpus(name, report=report) for name in corpora.first], left_out, report),
+        silver=without([read_corpus(name, corpora.silver_weight, report) for name in corpora.silver], left_out, report),
+        replay=without([read_corpus(name, report=report) for name in corpora.replay], left_out, report),
+        dev=None if corpora.dev is None else read_corpus(corpora.dev, report=report),
         folds=execution.folds,
         seeds=execution.seeds,
         options=options,
         augmenters=augmenters_of(corpora.augment, corpora.lexicon),
         rules=Rules.parse(execution.rules),
     )
-    outcome = run(plan, warn)
+    outcome = run(plan, report)
+    if not is_first():
+        return
     if execution.store == INT8:
         for path in outcome.models:
             store(path, path.with_name(INT8))

@@ -9,6 +9,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from corpora.reporting import Report
+from nlmchem.tagging.training.processes import Processes
 
 SECONDS = 60.0
 """Seconds between two lines."""
@@ -57,12 +58,13 @@ class Progress(TrainerCallback):
 class TimeLimit(TrainerCallback):
     """Ends a training at a given time (`time.monotonic`), with a checkpoint to continue from."""
 
-    def __init__(self, until: float) -> None:
+    def __init__(self, until: float, processes: Processes = Processes()) -> None:  # noqa: B008 - frozen
         self._until = until
+        self._processes = processes
         self.expired = False
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
-        if time.monotonic() >= self._until and state.global_step < state.max_steps:
+        if state.global_step < state.max_steps and self._processes.after(self._until):
             self.expired = True
             control.should_save = True
             control.should_training_stop = True

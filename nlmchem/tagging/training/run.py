@@ -7,7 +7,6 @@ OUT has `seed-7/first/` and `seed-7/all/` (or `seed-7/fold-0/`, ...). Each of th
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import time
@@ -18,7 +17,7 @@ from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
@@ -31,6 +30,7 @@ from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
+from nlmchem.tagging.training.processes import Processes, connected, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
@@ -42,23 +42,16 @@ SCORES = "scores.json"
 def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     """Train the models of a plan that are not complete yet, and write OUT/scores.json.
 
-    `report` receives progress lines and notes. Raises `ConfigurationError` and `ResourceError` before any training if
-    the base model or a corpus cannot be used, where OUT has files but none of a training, or if `torchrun` or
-    `accelerate launch` started several processes.
+    `report` receives progress lines and notes. Where `torchrun` or `accelerate launch` started several processes, each
+    calls this; the first one writes and reports, and the outcome of the others has no scores. Raises
+    `ConfigurationError` and `ResourceError` before any training if the base model or a corpus cannot be used, or where
+    OUT has files but none of a training.
     """
-    _require_one_process()
     _require_ours(plan.out)
     quiet_transformers()
     check_base(plan.base)
-    return _Run(plan, report).everything()
-
-
-def _require_one_process() -> None:
-    if (processes := os.environ.get("WORLD_SIZE", "1")) != "1":
-        raise ConfigurationError(
-            f"the training was started as {processes} processes, but runs in one; for several GPUs start one training "
-            "for each, with ", Argument("device", "cuda:1"), " and so on, and another ", Argument("seeds"),
-        )  # fmt: skip
+    with connected(plan.options.device) as processes:
+        return _Run(plan, of_first(report), processes).everything()
 
 
 def _require_ours(out: Path) -> None:
@@ -93,11 +86,12 @@ class _Stopped(Exception):
 class _Run:
     """The state of a run: the plan, its time limit, the models that are complete."""
 
-    def __init__(self, plan: TrainingPlan, report: Report) -> None:
+    def __init__(self, plan: TrainingPlan, report: Report, processes: Processes) -> None:
         self._report = report
+        self._processes = processes
         seconds = plan.options.seconds
         self._until = None if seconds is None else time.monotonic() + seconds
-        self._base = open_base(plan.base, plan.out)
+        self._base = processes.in_turn(lambda: open_base(plan.base, plan.out))
         self._alone = is_text_to_text(self._base)
         if self._alone:
             require_fitting(plan.options)
@@ -131,7 +125,7 @@ class _Run:
                     base = self._first(name, held_out, options)
                     model = self._second(name, held_out, base, options)
                     self._models.append(model)
-                    if held_out:
+                    if held_out and self._processes.first:
                         scores[f"seed-{seed}/{name}"] = self._score(model, held_out)
         except _Stopped as stop:
             wanted = len(self._plan.seeds) * len(parts)
@@ -186,9 +180,10 @@ class _Run:
         """The model of one stage: the one that is there, or a new one. Raises `_Stopped` at the time limit."""
         model, part = job.folder / "model", f"{job.folder.parent.name}/{job.folder.name}"
         if model.is_dir():
-            self._complete(job, model)
+            if self._processes.first:
+                self._complete(job, model)
             return model
-        if self._until is not None and time.monotonic() >= self._until:
+        if self._processes.after(self._until):
             raise _Stopped(part)
         job.folder.mkdir(parents=True, exist_ok=True)
         begun = time.monotonic()
@@ -196,15 +191,20 @@ class _Run:
         self._report(f"{part}: {len(data)} windows, {job.stage.passes:g} passes, seed {job.options.seed}")
         score = None if self._plan.dev is None else self._dev_score
         done = train_stage(
-            job.base, job.folder / "checkpoints", data, job.stage, job.options, score, self._until, self._report
-        )
+            job.base, job.folder / "checkpoints", data, job.stage, job.options, score, self._until, self._report,
+            self._processes,
+        )  # fmt: skip
         if not done.finished:
             raise _Stopped(part, done.step, done.steps)
-        facts = {"name": f"{self._plan.out.name}-{job.folder.name}", "trained": job.options.facts()}
-        done.learner.module.cpu()
-        export(done.learner, model, facts)
-        self._complete(job, model)
-        self._report(f"{part}: {done.step} steps in {time.monotonic() - begun:.0f} s, model in {model}")
+        # Until here the others may read checkpoints, which are removed now; afterwards they read the model.
+        self._processes.wait()
+        if self._processes.first:
+            facts = {"name": f"{self._plan.out.name}-{job.folder.name}", "trained": job.options.facts()}
+            done.learner.module.cpu()
+            export(done.learner, model, facts)
+            self._complete(job, model)
+            self._report(f"{part}: {done.step} steps in {time.monotonic() - begun:.0f} s, model in {model}")
+        self._processes.wait()
         return model
 
     def _complete(self, job: _Job, model: Path) -> None:

@@ -27,6 +27,7 @@ from transformers import (
 )
 from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import get_last_checkpoint
+from transformers.training_args import ParallelMode
 
 from corpora.reporting import Report, log
 from nlmchem.tagging.inference.scoring import Model
@@ -36,6 +37,7 @@ from nlmchem.tagging.training.data import Example
 from nlmchem.tagging.training.learner import Learner, token_classifier
 from nlmchem.tagging.training.module import optimizer_for
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
+from nlmchem.tagging.training.processes import Processes
 from nlmchem.tagging.training.progress import Progress, TimeLimit
 from nlmchem.tagging.training.text_to_text import text_to_text
 
@@ -67,18 +69,22 @@ def train_stage(
     score: Score | None = None,
     until: float | None = None,
     report: Report = log,
+    processes: Processes = Processes(),  # noqa: B008 - frozen
 ) -> TrainedStage:
     """Train one stage from a base model. `folder` holds its checkpoints; training continues from the last of them.
 
     `score` is called after each pass, and the weights of the best pass are kept. `until`: the time at which training
-    stops (`time.monotonic`). `report` receives a progress line every minute. Raises `ResourceError` if the base
-    model cannot be used.
+    stops (`time.monotonic`). `report` receives a progress line every minute. `processes` share each batch: the
+    parts that one process computes one after another are divided among them. Raises `ResourceError` if the base model
+    cannot be used.
     """
     set_seed(options.seed)
     learner = (text_to_text if is_text_to_text(base) else token_classifier)(base, stage, options)
-    size = max(1, stage.batch // options.window // options.accumulate) * options.accumulate
+    parts = ceil(options.accumulate / processes.number) * processes.number
+    at_once = max(1, stage.batch // options.window // parts)
+    size = at_once * parts
     steps = ceil(len(given) / size)
-    limit = None if until is None else TimeLimit(until)
+    limit = None if until is None else TimeLimit(until, processes)
     callbacks: list[TrainerCallback] = [Progress(folder.parent.name, sum(len(e.ids) for e in given), report)]
     if limit is not None:
         callbacks.append(limit)
@@ -86,7 +92,9 @@ def train_stage(
         callbacks.append(EarlyStoppingCallback(early_stopping_patience=stage.patience))
     trainer = _SpanTrainer(
         model=learner.module,
-        args=_arguments(folder, stage, options, size, steps, scored=score is not None),
+        args=_arguments(
+            folder, stage, options, (size // parts, parts // processes.number), steps, scored=score is not None
+        ),
         train_dataset=list(given),
         eval_dataset=list(given[:1]) if score is not None else None,
         data_collator=learner.collate,
@@ -96,8 +104,9 @@ def train_stage(
     # It prints to standard output, which is reserved for results.
     trainer.remove_callback(PrinterCallback)
     trainer.sampler = LengthGrouped([len(example.ids) for example in given], size, options.seed)
-    trainer.score_of = None if score is None else lambda: score(learner.model())
-    trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
+    if score is not None:
+        trainer.score_of = lambda: processes.shared(lambda: score(learner.model()))
+    trainer.train(resume_from_checkpoint=processes.in_turn(lambda: _last_checkpoint(folder)))
     state = trainer.state
     learner.module.eval()
     return TrainedStage(
@@ -137,14 +146,17 @@ def _in_bfloat16(options: TaggerTraining) -> bool:
 
 @dataclass
 class _OneDevice(TrainingArguments):
-    """Trains on the named device. The Trainer would take the first GPU, and share each batch among all GPUs."""
+    """Trains on the named device. The Trainer would take the first GPU, and share each batch among all GPUs.
+
+    Where each GPU has a process of its own, the Trainer's choice is right.
+    """
 
     named: str = "cpu"
 
     @cached_property
     def _setup_devices(self) -> torch.device:
         device: torch.device = super()._setup_devices
-        if device.type != "cuda":
+        if device.type != "cuda" or self.parallel_mode is ParallelMode.DISTRIBUTED:
             return device
         self._n_gpu = 1
         device = torch.device(self.named if ":" in self.named else "cuda:0")
@@ -153,14 +165,15 @@ class _OneDevice(TrainingArguments):
 
 
 def _arguments(
-    folder: Path, stage: StageOptions, options: TaggerTraining, size: int, steps: int, scored: bool
+    folder: Path, stage: StageOptions, options: TaggerTraining, part: tuple[int, int], steps: int, scored: bool
 ) -> TrainingArguments:
+    """`part`: windows that are computed at once, and how many such parts of a batch a process computes."""
     on_gpu = options.device.startswith("cuda")
     return _OneDevice(
         named=options.device,
         output_dir=str(folder),
-        per_device_train_batch_size=size // options.accumulate,
-        gradient_accumulation_steps=options.accumulate,
+        per_device_train_batch_size=part[0],
+        gradient_accumulation_steps=part[1],
         num_train_epochs=stage.passes,
         learning_rate=stage.rate,
         weight_decay=stage.weight_decay,

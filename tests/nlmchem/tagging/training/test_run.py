@@ -166,16 +166,6 @@ def test_a_folder_of_the_user_is_refused_before_training(tmp_path: Path, article
     assert (tmp_path / "out" / "scores.json").read_text() == "mine"
 
 
-def test_several_processes_of_torchrun_are_refused_before_training(
-    tmp_path: Path, articles: list[BioCDocument], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They would write into one folder."""
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(ConfigurationError, match="as 2 processes, but runs in one; for several GPUs start"):
-        run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_bad_base_is_reported_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
     with pytest.raises(ResourceError, match="no base model"):
         run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))

@@ -122,7 +122,7 @@ def test_training_uses_the_named_gpu_alone(
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *_: False)
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
     try:
-        made = arguments(tmp_path, QUICK, replace(OPTIONS, device=named), 2, 8, scored=False)
+        made = arguments(tmp_path, QUICK, replace(OPTIONS, device=named), (2, 1), 8, scored=False)
         assert (made.device, made.n_gpu, made.train_batch_size) == (torch.device(used), 1, 2)
         assert chosen[-1] == torch.device(used)
     finally:
