@@ -44,8 +44,11 @@ docs: $(READY)
 	$(BIN)/python -m benchmarks.release.site --out build/docs
 
 # Checks everything, makes the files of a release in dist/ and sets the tag. Nothing is uploaded.
+ifeq ($(filter release,$(MAKECMDGOALS))$(VERSION),release)
+$(error use: make release VERSION=0.2.0)
+endif
 release: $(READY)
-	$(BIN)/python -m benchmarks.release.release $(if $(VERSION),$(VERSION),$(error use: make release VERSION=0.2.0)) --check
+	$(BIN)/python -m benchmarks.release.release $(VERSION) --check
 	$(MAKE) check test docs release-files
 	$(BIN)/python -m benchmarks.release.release $(VERSION) --tag
 
