@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import tarfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,6 +24,7 @@ from indexing.learning import model_file
 from indexing.learning.fitting import fit_linear
 from indexing.learning.linear import Flags, Floats, Linear, matrix_of
 from nlmchem.deciding.linking import FEATURES, FORM, KIND, Link, columns_of
+from nlmchem.evaluation.reliability import reliability
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 from sieves.registry import facts
@@ -114,8 +115,8 @@ def print_row(name: str, own: Answers, model: Linear) -> None:
     has, chances = known(own, model)
     chances, right = chances[has], own[2][has]
     by_sieve = np.array([facts(link.sieve).precision or 0.5 for link in own[0]])[has]
-    bins = list(parts(chances))
-    error = sum(abs(chances[one].sum() - right[one].sum()) for one in bins) / len(right)
+    bins = reliability(chances, right, EDGES)
+    error = sum(one.answers * abs(one.probability - one.right) for one in bins) / len(right)
     figures = (error, loss(chances, right), area(chances, right), loss(by_sieve, right), area(by_sieve, right))
     print(name, len(right), *(f"{value:.4f}" for value in (right.mean(), *figures)), sep="\t")
 
@@ -125,15 +126,8 @@ def print_reliability(tests: Mapping[str, Answers], model: Linear) -> None:
     for name, own in tests.items():
         has, chances = known(own, model)
         chances, right = chances[has], own[2][has]
-        cells = [
-            f"{one.sum()} {chances[one].mean():.3f} {right[one].mean():.3f}" for one in parts(chances) if one.any()
-        ]
-        print(name, *cells, sep="\t")
-
-
-def parts(chances: Floats) -> Iterator[Flags]:
-    for low, high in zip(EDGES, (*EDGES[1:-1], 1.1), strict=False):
-        yield (chances >= low) & (chances < high)
+        bins = reliability(chances, right, EDGES)
+        print(name, *(f"{one.answers} {one.probability:.3f} {one.right:.3f}" for one in bins), sep="\t")
 
 
 def loss(chances: Floats, right: Flags) -> float:

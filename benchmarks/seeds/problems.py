@@ -44,7 +44,7 @@ class Problem:
     def score(self, chosen: Sequence[int], draws: int) -> SenseScores:
         """The scores of the chosen candidates, one number for each sample. `draws`: bootstrap samples."""
         by_id = {id(sample): number for sample, number in zip(self.samples, chosen, strict=True)}
-        return score_senses(decide(self.samples, self.inventory, lambda sample, _: by_id[id(sample)]), draws)
+        return score_senses(decide(self.samples, self.inventory, lambda sample, _: (by_id[id(sample)], None)), draws)
 
 
 def load(data: Path, names: Iterable[str], resolver: Resolver, most: int | None = None) -> list[Problem]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlmchem.evaluation import reliability as tables
 from nlmchem.evaluation.bootstrap import Floats, Integers, interval
 from nlmchem.evaluation.scores import f1
 
@@ -23,6 +24,7 @@ class Decided:
     """One sample: the gold sense, the predicted one (None: no answer), the number of candidates, and the rank of gold.
 
     `rank`: the position of the gold sense among the candidates by frequency, from 0; None if it is not among them.
+    `probability`: that of the predicted sense; None if the method gives none.
     """
 
     short_form: str
@@ -30,6 +32,7 @@ class Decided:
     predicted: str | None
     candidates: int
     rank: int | None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class SenseScores:
 
     `candidates`: senses of an acronym on average, each acronym once. `coverage`: samples with the gold sense among the
     candidates. `overshadowed`: samples whose gold sense is a candidate, but not the most frequent one.
+    `reliability`: the answers by their probability; empty without probabilities.
     """
 
     samples: int
@@ -53,6 +57,7 @@ class SenseScores:
     coverage: float
     overshadowed: float
     overshadowed_accuracy: float
+    reliability: tuple[tables.Bin, ...] = ()
 
 
 def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0) -> SenseScores:
@@ -70,6 +75,7 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
     intervals = [_interval([one[index] for one in drawn], whole[index]) for index in range(3)]
     lists = {one.short_form: one.candidates for one in decided}
     shadowed = [one for one in decided if one.rank]
+    sure = [one for one in decided if one.probability is not None]
     return SenseScores(
         samples=len(decided),
         short_forms=len(lists),
@@ -84,6 +90,10 @@ def score_senses(decided: Sequence[Decided], samples: int = 1000, seed: int = 0)
         coverage=sum(one.rank is not None for one in decided) / len(decided),
         overshadowed=len(shadowed) / len(decided),
         overshadowed_accuracy=sum(one.gold == one.predicted for one in shadowed) / len(shadowed) if shadowed else 0.0,
+        reliability=tables.reliability(
+            np.array([one.probability for one in sure], dtype=np.float64),
+            np.array([one.predicted == one.gold for one in sure], dtype=np.bool_),
+        ),
     )
 
 
@@ -116,6 +126,10 @@ def as_text(scores: Mapping[str, SenseScores]) -> Iterator[str]:
         )
         figures = [text for value, (low, high) in pairs for text in (f"{value:.4f}", f"{low:.4f}-{high:.4f}")]
         yield "\t".join((name, *figures, f"{one.overshadowed_accuracy:.4f}"))
+    for name, one in scores.items():
+        if one.reliability:
+            yield f"answers of the method {name} by their probability:"
+            yield from tables.as_text(one.reliability)
 
 
 def _interval(values: Sequence[float], whole: float) -> tuple[float, float]:

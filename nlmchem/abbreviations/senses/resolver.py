@@ -110,17 +110,11 @@ class Resolver:
             counts = words_of(document) if found else {}
         return list(self._answers(found, counts))
 
-    def choose(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> int:
-        """The position of the most probable candidate of another dictionary, by the words of a text.
+    def probabilities(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> Floats:
+        """The probabilities of the first `CUT_OFF` candidates of another dictionary, by the words of a text.
 
         What is known of a candidate is that of the sense of this dictionary that has the same words.
         """
-        if self._context is None or self._model is None:
-            return max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index))
-        return int(np.argmax(self.probabilities(counts, candidates, short_form)))
-
-    def probabilities(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> Floats:
-        """The probabilities of the first `CUT_OFF` candidates of another dictionary; see `choose`."""
         if self._context is None or self._model is None:
             return _by_frequency(candidates)
         known = {key_of(sense.long_form): sense for sense in self.inventory.senses(short_form)}

@@ -10,14 +10,15 @@ import numpy as np
 
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.abbreviations.senses.encoding import SentenceEvidence
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver
 from nlmchem.abbreviations.senses.simulation import counts_around
 from nlmchem.abbreviations.senses.words import long_form_words
 from nlmchem.evaluation.senses import Decided
 
-Choose = Callable[[AcronymSample, Sequence[InventorySense]], int]
-"""Returns the position of the chosen candidate."""
+Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | None]]
+"""Returns the position of the chosen candidate and its probability; None if the method has no probabilities."""
 
 METHODS = ("first", "popularity", "bm25", "model", "encoder")
 K1, B = 1.2, 0.75
@@ -42,9 +43,10 @@ def decide(samples: Iterable[AcronymSample], inventory: Inventory | None, choose
         names = [name(one.long_form) for one in candidates]
         ranks = sorted(range(len(candidates)), key=lambda index: -candidates[index].articles)
         gold = name(sample.long_form)
-        rank = next((place for place, index in enumerate(ranks) if names[index] == gold), None)
-        predicted = names[choose(sample, candidates)] if candidates else None
-        found.append(Decided(sample.short_form, gold, predicted, len(candidates), rank))
+        rank = next((number for number, index in enumerate(ranks) if names[index] == gold), None)
+        place, probability = choose(sample, candidates) if candidates else (None, None)
+        predicted = None if place is None else names[place]
+        found.append(Decided(sample.short_form, gold, predicted, len(candidates), rank, probability))
     return found
 
 
@@ -52,26 +54,26 @@ def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inve
     """A method by its name: one of `METHODS`. `encoder` needs a resolver with an encoder of sentences."""
     if name == "bm25":
         return _bm25({one.long_form for sample in samples for one in candidates_of(sample, inventory)})
-    if name == "model":
-        return lambda sample, candidates: resolver.choose(counts_around(sample), candidates, sample.short_form)
-    if name == "encoder":
-        return _encoder(resolver)
+    if name in ("model", "encoder"):
+        return _model(resolver, resolver.sentences if name == "encoder" else None)
     if name == "popularity":
-        return lambda sample, candidates: max(
-            range(len(candidates)), key=lambda index: (candidates[index].articles, -index)
+        return lambda sample, candidates: (
+            max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index)),
+            None,
         )
-    return lambda sample, candidates: 0
+    return lambda sample, candidates: (0, None)
 
 
-def _encoder(resolver: Resolver) -> Choose:
-    """The choice, whose probabilities the sentence changes."""
-    evidence = resolver.sentences
-    assert evidence is not None
+def _model(resolver: Resolver, evidence: SentenceEvidence | None) -> Choose:
+    """The choice. `evidence`: changes the probabilities by the similarity of sentence and long form."""
 
-    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> int:
+    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> tuple[int, float]:
         scores = resolver.probabilities(counts_around(sample), candidates, sample.short_form)
-        longs = [one.long_form for one in candidates[: len(scores)]]
-        return int(np.argmax(evidence.changed(scores, [" ".join(sample.tokens)], longs)))
+        if evidence is not None:
+            longs = [one.long_form for one in candidates[: len(scores)]]
+            scores = evidence.changed(scores, [" ".join(sample.tokens)], longs)
+        best = int(np.argmax(scores))
+        return best, float(scores[best])
 
     return choose
 
@@ -91,8 +93,9 @@ def _bm25(long_forms: Iterable[str]) -> Choose:
             for word, number in words.items() if word in query
         )  # fmt: skip
 
-    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> int:
+    def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> tuple[int, None]:
         query = counts_around(sample)
-        return max(range(len(candidates)), key=lambda index: (score(query, candidates[index].long_form), -index))
+        best = max(range(len(candidates)), key=lambda index: (score(query, candidates[index].long_form), -index))
+        return best, None
 
     return choose

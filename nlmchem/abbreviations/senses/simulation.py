@@ -23,6 +23,7 @@ from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
 from nlmchem.abbreviations.senses.vectors import PieceVectors
 from nlmchem.abbreviations.senses.words import counts_of, folded, words
+from nlmchem.evaluation.reliability import Bin, reliability
 
 FEWEST = 2
 """Senses of an ambiguous short form."""
@@ -147,7 +148,7 @@ class HidingScores:
     `of_overshadowed`: of those whose sense is reachable, or is not the most frequent one. `popularity` and
     `popularity_of_reachable`: the same for the most frequent sense. `answered`: the largest share that the most
     confident answers can have at a precision of `PRECISION`, from the probability `threshold` on. `candidates`: senses
-    that other articles define, on average.
+    that other articles define, on average. `reliability`: the answers by their probability.
     """
 
     samples: int
@@ -161,6 +162,7 @@ class HidingScores:
     popularity_of_reachable: float
     answered: float
     threshold: float
+    reliability: tuple[Bin, ...]
 
 
 def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]]) -> HidingScores:
@@ -183,6 +185,7 @@ def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]
         popularity_of_reachable=_mean(gold[known] == 0),
         answered=answered,
         threshold=threshold,
+        reliability=reliability(confidence, right),
     )
 
 

@@ -56,6 +56,7 @@ def senses(
     from nlmchem.abbreviations.senses.making import make_folder
     from nlmchem.abbreviations.senses.names import NameFinder
     from nlmchem.abbreviations.senses.records import read_records
+    from nlmchem.evaluation.reliability import as_text
     from sieves.lexicon.lexicon import Lexicon
 
     require("sklearn", extra="train", purpose="training a dictionary of senses")
@@ -79,3 +80,5 @@ def senses(
         f"{scores.of_reachable:.4f} ({scores.popularity_of_reachable:.4f}); {scores.answered:.1%} answered at "
         "a precision of 0.91"
     )
+    for line in as_text(scores.reliability):
+        print(line)

@@ -128,11 +128,13 @@ def test_methods_are_scored_on_sentences(run: Nlmchem, tmp_path: Path) -> None:
     (folder / "dev.json").write_text(json.dumps(rows), "utf-8")
     code, printed, told = run("evaluate", "senses", "sciad", folder, "--split", "dev", "--samples", 5)
     assert code == 0, told
-    table = {line.split("\t")[0]: line.split("\t") for line in printed.splitlines()[1:]}
+    scores, reliability = printed.split("answers of the method model by their probability:\n")
+    table = {line.split("\t")[0]: line.split("\t") for line in scores.splitlines()[1:]}
     assert list(table) == ["method", "first", "popularity", "bm25", "model"]
     assert (table["first"][1], table["bm25"][1]) == ("0.5000", "1.0000")
     assert "SDU F gives precision 1" in told
     assert "2 samples, 1 acronyms with 2.0 candidates" in printed
+    assert sum(int(line.split("\t")[1]) for line in reliability.splitlines()[1:]) == 2
 
 
 def test_an_unknown_method_is_one_sentence(run: Nlmchem, tmp_path: Path) -> None:
@@ -169,7 +171,7 @@ def test_the_method_encoder_is_a_row(run: Nlmchem, tmp_path: Path, encoder: Path
         "evaluate", "senses", "sciad", folder, "--split", "dev", "--samples", 0, "--encoder", encoder
     )
     assert code == 0, told
-    methods = [line.split("\t")[0] for line in printed.splitlines()[2:]]
+    methods = [line.split("\t")[0] for line in printed.partition("answers of")[0].splitlines()[2:]]
     assert methods == ["first", "popularity", "bm25", "model", "encoder"]
 
 
