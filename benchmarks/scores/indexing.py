@@ -2,9 +2,11 @@
 
     nlmchem annotate ../shared/data/indexing/jats.tar.gz -o annotated
     python -m benchmarks.scores.indexing annotated --data ../shared/data [--rows "default;rules"] [--seed 1]
+    python -m benchmarks.scores.indexing annotated --data ../shared/data --without-each
 
 Intervals are the middle 95% of 10,000 bootstrap samples of articles. "below" is the share of samples in which the
-strict F of a row is below that of the last row. `--seed`: another division into folds. Time: about 10 minutes.
+strict F of a row is below that of the last row. `--seed`: another division into folds. `--without-each`: the default
+without each group of features. Time: about 10 minutes.
 """
 
 from __future__ import annotations
@@ -52,6 +54,18 @@ FOLDS = 5
 PRIOR_FOLDS = IndexerTraining().prior_folds
 SAMPLES = 10_000
 NAMES = tuple(FEATURES)
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "mentions by section": tuple(name for name in TRAINED if name.startswith("log:")),
+    "prior": ("prior",),
+    "prominence": ("has:title", "of-most", "log-rank", "log", "share"),
+    "other articles": ("rarity", "prominence", "titularity"),
+    "keywords, definitions": ("keyword", "defined"),
+    "the article": tuple(name for name in TRAINED if name.startswith("article:")),
+    "positions, wordings": ("first", "spread", "log-passages", "sections", "log-surfaces"),
+    "tree": ("record", "depth", "narrower-present", "broader-present"),
+}
+"""The features of the default, in groups."""
 
 Scores = dict[str, float]
 """Identifier -> score, in the order of the candidates."""
@@ -324,7 +338,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("annotated", type=Path)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--rows", help="these rows alone, separated by semicolons")
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument("--rows", help="these rows alone, separated by semicolons")
+    rows.add_argument("--without-each", action="store_true", help="the default without each group of features")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     concepts = Lexicon.open()
@@ -332,7 +348,7 @@ def main() -> None:
     background = read_model(DEFAULT).background
     prepared = prepare(articles, tables_of(articles, concepts, background), concepts, background, given.seed)
     gold = {article.key: article.gold for article in articles}
-    learners = indexers()
+    learners = without_each() if given.without_each else indexers()
     found: dict[str, Chosen] = {}
     for name in given.rows.split(";") if given.rows else learners:
         if name not in learners:
@@ -360,6 +376,16 @@ def indexers() -> dict[str, Learner]:
         "default, each article's best F": by_article(default),
         "default": default,
     }
+
+
+def without_each() -> dict[str, Learner]:
+    """The default without each group of features, and the default."""
+
+    def default(left_out: Sequence[str]) -> Blend:
+        features = [name for name in TRAINED if name not in left_out]
+        return Blend(Regression(features), Boosting(features))
+
+    return {**{f"without {name}": default(names) for name, names in GROUPS.items()}, "default": default(())}
 
 
 def show(title: str, gold: Chosen, runs: dict[str, Chosen]) -> None:

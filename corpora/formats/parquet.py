@@ -50,6 +50,7 @@ def _schema() -> pyarrow.Schema:
             ("sieve", pa.string()),
             ("matched_name", pa.string()),
             ("annotator", pa.string()),
+            ("identifier_probability", pa.float64()),
         ]
     )
 
@@ -99,6 +100,7 @@ def _row(
         "sieve": _text(evidence.sieve),
         "matched_name": _text(evidence.matched_name),
         "annotator": _text(mention.annotator),
+        "identifier_probability": evidence.identifier_probability,
     }
 
 

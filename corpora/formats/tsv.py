@@ -24,7 +24,7 @@ from corpora.formats.abbreviations import Abbreviations, is_definition
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.model.document import Mention, every_annotation
+from corpora.model.document import PROBABILITY, Mention, every_annotation
 from corpora.model.passages import section_type
 from corpora.reporting import Report, no_formula
 
@@ -41,6 +41,7 @@ COLUMNS = (
     "sieve",
     "score",
     "annotator",
+    "identifier_probability",
 )
 
 LONG_FORM_COLUMNS = ("long_form", "long_start", "long_end")
@@ -112,6 +113,7 @@ def _cells(
         # The text in the file, not a number: our own scores have 4 decimals.
         annotation.infons.get("score"),
         mention.annotator,
+        annotation.infons.get(PROBABILITY),
         *(_long_form(annotation, own) if own.wanted else ()),
     )
     return ("" if value is None else _cell(str(value)) for value in values)

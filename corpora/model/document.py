@@ -35,6 +35,7 @@ LONG_FORM = "LongForm"
 OCCURRENCE = "Occurrence"
 """The `strategy` of a relation between an occurrence and a long form that is defined elsewhere in the article."""
 NO_CONCEPT = "-"
+PROBABILITY = "identifier_probability"
 
 Span = tuple[int, int]
 """Start and end (exclusive) in code points from the start of the document."""
@@ -44,12 +45,13 @@ Span = tuple[int, int]
 class Evidence:
     """The reason for a mention's identifiers. A field is None where the document does not state it.
 
-    `score` is between 0 and 1 and is written with 4 decimals.
+    `score` and `identifier_probability` are between 0 and 1 and are written with 4 decimals.
     """
 
     sieve: str | None = None
     score: float | None = None
     matched_name: str | None = None
+    identifier_probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,7 +95,12 @@ class Mention:
     @property
     def evidence(self) -> Evidence:
         infons = self.annotation.infons
-        return Evidence(infons.get("sieve"), _float(infons.get("score")), infons.get("matched_name"))
+        return Evidence(
+            infons.get("sieve"),
+            _float(infons.get("score")),
+            infons.get("matched_name"),
+            _float(infons.get(PROBABILITY)),
+        )
 
     @property
     def reasons(self) -> str | None:
@@ -256,6 +263,8 @@ def set_identifiers(mention: Mention, identifiers: Sequence[str], evidence: Evid
         infons["score"] = f"{evidence.score:.4f}"
     if evidence.matched_name is not None:
         infons["matched_name"] = evidence.matched_name
+    if evidence.identifier_probability is not None:
+        infons[PROBABILITY] = f"{evidence.identifier_probability:.4f}"
 
 
 def set_reasons(mention: Mention, reasons: str) -> None:
@@ -270,7 +279,7 @@ def set_annotator(mention: Mention, annotator: str) -> None:
 
 def clear_identifiers(mention: Mention) -> None:
     """Remove the concepts of a mention and their evidence. Its own score is kept."""
-    for key in ("identifier", "sieve", "matched_name"):
+    for key in ("identifier", "sieve", "matched_name", PROBABILITY):
         mention.annotation.infons.pop(key, None)
 
 

@@ -1,7 +1,7 @@
 """The probability that a text has the right concepts: a logistic regression on how they were found.
 
-It holds for texts that are chemicals; whether a text is one is the score of its tagger. It is computed from an
-annotated article, so that earlier outputs have it too, and no output stores it.
+It holds for texts that are chemicals; whether a text is one is the score of its tagger. The step `normalize` writes it.
+Elsewhere it is computed from the annotated article, so that earlier outputs have it too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corpora.model.document import Evidence
+from corpora.model.document import Evidence, Mention, set_identifiers
 from indexing.learning import model_file
 from indexing.learning.linear import Columns, Linear, matrix_of
 from sieves.article.context import is_short_form
@@ -56,6 +56,18 @@ def probabilities_of(links: Iterable[Link | None]) -> dict[Link | None, float]:
     found = model.probabilities(matrix_of(columns_of(distinct), model.features)).tolist()
     known = {name.removeprefix(_SIEVE) for name in model.features}
     return {link: value for link, value in zip(distinct, found, strict=True) if link.sieve in known}
+
+
+def write_probabilities(mentions: Sequence[Mention], linked: Iterable[Mention]) -> None:
+    """Write the probability of the concepts of `linked` as evidence. `mentions`: all of the article, with these.
+
+    Raises `ResourceError` if the model is damaged.
+    """
+    chances = probabilities_of(link_of(one.text, one.identifiers, one.evidence) for one in mentions)
+    for mention in linked:
+        chance = chances.get(link_of(mention.text, mention.identifiers, mention.evidence))
+        if chance is not None:
+            set_identifiers(mention, mention.identifiers, Evidence(identifier_probability=chance))
 
 
 def columns_of(links: Sequence[Link]) -> Columns:

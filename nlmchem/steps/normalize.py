@@ -92,7 +92,7 @@ def _stage(options: NormalizeOptions, context: Context) -> Stage:
     from sieves.registry import DEFAULT_ORDER
 
     normalizer = Normalizer(context.lexicon, options.sieves or DEFAULT_ORDER, dense=_dense(options, context))
-    return _AfterExisting(normalizer, str(options.existing)) if options.existing != "keep" else normalizer
+    return _Linking(normalizer, str(options.existing))
 
 
 def _dense(options: NormalizeOptions, context: Context) -> DenseFallback | None:
@@ -118,21 +118,30 @@ def _prepare(options: NormalizeOptions, context: Context) -> None:
     _dense(options, context)
 
 
-class _AfterExisting:
-    """The normalizer, after the identifiers of the input are removed (`replace`) or refused (`error`)."""
+class _Linking:
+    """The normalizer, and how sure the identifiers that it found are.
+
+    Identifiers of the input are removed before (`replace`), refused (`error`), or left as they are (`keep`).
+    """
 
     def __init__(self, normalizer: Stage, existing: str) -> None:
         self._normalizer = normalizer
         self._existing = existing
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None:
-        for document in documents:
-            found = list(mentions(document))
+        from nlmchem.deciding.linking import write_probabilities
+
+        held = [list(mentions(document)) for document in documents]
+        for document, found in zip(documents, held, strict=True):
             if self._existing == "error" and found:
                 raise AnnotatedError(document, len(found))
-            for mention in found:
-                clear_identifiers(mention)
+            if self._existing == "replace":
+                for mention in found:
+                    clear_identifiers(mention)
+        sought = [[mention for mention in found if not mention.sought] for found in held]
         self._normalizer(documents)
+        for found, own in zip(held, sought, strict=True):
+            write_probabilities(found, own)
 
 
 STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True)

@@ -12,14 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sieves.article.continuation import SIEVE, abbreviated
-from sieves.lexicon.keys import relaxed
 from sieves.registry import facts
 from sieves.sieve import Candidate
 
 SHORTEST_FIRM = 6
 """Characters; a shorter text can be a short form with several meanings."""
-SHORTEST_START = 3
-"""Letters of a short form that is the beginning of a name (`Dex`)."""
 _SHORT_FORM = re.compile(r"(?=.*[A-Z])[A-Za-z0-9-]{2,6}")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{1,4}")
 
@@ -61,20 +58,13 @@ class Context:
         if not sieve.dropped:
             return first
         # Other terminologies have very many abbreviations; alone they are no evidence.
-        return self._written_out(text) or (None if _LETTERS.fullmatch(text) else first)
+        return abbreviated(text, self.firm) or (None if _LETTERS.fullmatch(text) else first)
 
     def _names(self, candidate: Candidate) -> bool:
         return self.concepts.issuperset(candidate.identifiers)
 
     def _surface(self, candidate: Candidate) -> str:
         return min(text for text, known in self.firm.items() if set(candidate.identifiers) & set(known.identifiers))
-
-    def _written_out(self, text: str) -> Candidate | None:
-        key = relaxed(text)
-        starts = [name for name in sorted(self.firm) if len(key) >= SHORTEST_START and relaxed(name).startswith(key)]
-        if len({self.firm[name].identifiers for name in starts}) == 1:
-            return replace(self.firm[starts[0]], sieve=SIEVE, via=starts[0])
-        return abbreviated(text, self.firm)
 
 
 def context_of(found: Mapping[str, Sequence[Candidate]]) -> Context:

@@ -20,6 +20,8 @@ ALIKE = 0.9
 """The least similarity of a misspelling: 1 less the insertions and deletions by characters of both texts."""
 SHORTEST_MISSPELT = 6
 _SHORT_FORM = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9-]{1,7}")
+_START = re.compile(r"[A-Z][A-Za-z]{2,5}")
+"""A short form that can be the beginning of a name: `Dex`, `TAC`."""
 
 
 def continue_mention(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
@@ -47,11 +49,19 @@ def _misspelt(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
 
 def abbreviated(text: str, resolved: Mapping[str, Candidate]) -> Candidate | None:
     """The concept of the surfaces that a short form abbreviates; None without any, or if they have several concepts."""
-    if not _SHORT_FORM.fullmatch(text):
-        return None
-    found = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
+    found: list[str] = []
+    if _START.fullmatch(text):
+        found = [surface for surface in sorted(resolved) if _begins(text, surface)]
+    if not found and _SHORT_FORM.fullmatch(text):
+        found = [surface for surface in sorted(resolved) if _abbreviates(text, surface)]
     meanings = {resolved[surface].identifiers for surface in found}
     return _taken(resolved[found[0]], found[0], None) if len(meanings) == 1 else None
+
+
+def _begins(short: str, long: str) -> bool:
+    """Whether a short form is the beginning of the first word of a name: `Dex`, dexamethasone."""
+    word = long.partition(" ")[0]
+    return word.isalpha() and len(word) >= 2 * len(short) and word.casefold().startswith(short.casefold())
 
 
 def _abbreviates(short: str, long: str) -> bool:

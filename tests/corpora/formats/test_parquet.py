@@ -28,7 +28,7 @@ def silent(sentence: str) -> None:
 def marked(id: str = "77") -> BioCDocument:
     document = article(id, [("Zinc", "TITLE", "front"), ("lead and tin acetates", "ABSTRACT", "abstract")])
     zinc = add_mention(document.passages[0], [(0, 4)], id="1", annotator="nlmchem:x@1")
-    set_identifiers(zinc, ["MESH:D015032", "MESH:D1"], Evidence("exact", 0.9, "Zinc"))
+    set_identifiers(zinc, ["MESH:D015032", "MESH:D1"], Evidence("exact", 0.9, "Zinc", 0.98))
     pieces = add_mention(document.passages[1], [(5, 9), (18, 26)], id="2", annotator=None)
     set_identifiers(pieces, [])
     add_mention(document.passages[1], [(14, 17)], id="3", annotator=None)
@@ -63,6 +63,7 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
         "sieve": "exact",
         "matched_name": "Zinc",
         "annotator": "nlmchem:x@1",
+        "identifier_probability": 0.98,
     }
 
 

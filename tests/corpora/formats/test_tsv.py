@@ -47,7 +47,7 @@ def unescaped(value: str) -> str:
 def test_a_mention_is_a_row_with_its_evidence() -> None:
     made = document()
     mention = add_mention(made.passages[0], [(30, 52)], id="C1", annotator="nlmchem:lexicon@0123", score=0.9)
-    evidence = Evidence("exact", 0.75, "Eicosapentaenoic Acid")
+    evidence = Evidence("exact", 0.75, "Eicosapentaenoic Acid", 0.98)
     set_identifiers(mention, ["MESH:D015118", "MESH:D004281"], evidence)
     assert rows(made) == [
         {
@@ -63,6 +63,7 @@ def test_a_mention_is_a_row_with_its_evidence() -> None:
             "sieve": "exact",
             "score": "0.7500",
             "annotator": "nlmchem:lexicon@0123",
+            "identifier_probability": "0.9800",
         }
     ]
 

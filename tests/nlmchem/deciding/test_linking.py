@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import nlmchem
+from corpora.datasets.document_builder import article
 from corpora.errors import ResourceError
-from corpora.model.document import Evidence
+from corpora.model.document import Evidence, add_mention, mentions, set_identifiers
 from nlmchem.deciding import linking
 from nlmchem.deciding.linking import Link, columns_of, link_of, probabilities_of
 
@@ -44,6 +46,23 @@ def test_mentions_without_concept_or_sieve_have_no_link() -> None:
 
 def test_a_sieve_without_examples_has_no_probability() -> None:
     assert probabilities_of([Link("x", ASPIRIN, "dense"), Link("x", ASPIRIN, "sieve of a plugin")]) == {}
+
+
+def test_the_step_writes_it_for_the_identifiers_that_it_finds() -> None:
+    made = article("1", [("Aspirin, dexamethasone, Dex and foo", "TITLE", "front")])
+    given, *found = [
+        add_mention(made.passages[0], [span], id=str(span[0]), annotator=None)
+        for span in ((0, 7), (9, 22), (24, 27), (32, 35))
+    ]
+    set_identifiers(given, ["MESH:D001241"], Evidence("exact"))
+    nlmchem.load(steps="normalize", existing="keep")(made)
+    rows = [one.annotation.infons for one in mentions(made)]
+    assert [row.get("identifier_probability") is not None for row in rows] == [False, True, True, False]
+    name, short = (float(row["identifier_probability"]) for row in rows[1:3])
+    assert 0.8 < short < name < 1
+    assert [one.evidence.identifier_probability for one in found[:2]] == [name, short]
+    nlmchem.load(steps="normalize", existing="replace")(made)
+    assert next(mentions(made)).evidence.identifier_probability is not None
 
 
 def test_a_damaged_model_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

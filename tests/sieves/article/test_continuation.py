@@ -12,6 +12,8 @@ KNOWN = {
     "sodium chloride": Candidate(("MESH:D2",), "exact", "y"),
     "silver chloride": Candidate(("MESH:D3",), "exact", "z"),
     "C18:0 ceramide": Candidate(("MESH:D4",), "exact", "c"),
+    "dexamethasone phosphate": Candidate(("MESH:D5",), "exact", "d"),
+    "tacrolimus": Candidate(("MESH:D6",), "exact", "t"),
 }
 
 
@@ -22,6 +24,10 @@ KNOWN = {
         ("DHA", None),  # letters within words: three parts, two words
         ("SOC", "MESH:D2"),  # first letters, and one behind
         ("SC", None),  # two of the article's names have these letters
+        ("Dex", "MESH:D5"),  # the beginning of the first word
+        ("TAC", "MESH:D6"),
+        ("Tacrol", None),  # more than half of the name
+        ("Do", None),  # too short to be a beginning
         ("C16:0 ceramide", None),  # another chain is no misspelling
         ("wine", None),
     ],
