@@ -57,8 +57,7 @@ class Postings:
         lengths = self.starts[query.ids + 1] - begins
         at = np.repeat(begins - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
         values = np.repeat(query.weights, lengths) * self.weights[at]
-        found: NDArray[np.float64] = np.bincount(self.articles[at], values, size)
-        return found
+        return np.bincount(self.articles[at], values, size).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
