@@ -138,10 +138,30 @@ def open_transformer(folder: Path, device: str = "cpu") -> tuple[Any, Any]:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True)
         _add_special_pieces(tokenizer)
-        return tokenizer, model.to(device).eval()
+        model = model.to(device).eval()
     except (OSError, ValueError, RuntimeError) as error:
         why = str(error).partition("\n")[0]
-        raise ResourceError(f"cannot open the model in {folder} ({why}); download it again") from error
+        remedy = "download it again, with weights in model.safetensors"
+        raise ResourceError(f"cannot open the model in {folder} ({why}); {remedy}") from error
+    _require_states(tokenizer, model, folder)
+    return tokenizer, model
+
+
+def _require_states(tokenizer: Any, model: Any, folder: Path) -> None:
+    """Raise `ResourceError` if a model has no state for each word piece of a text, as models of other kinds."""
+    import torch
+
+    try:
+        pieces = tokenizer("zinc", return_tensors="pt").to(model.device)
+        with torch.inference_mode():
+            usable = model(**pieces).last_hidden_state.shape[:2] == pieces["input_ids"].shape
+    except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+        usable = False
+    if not usable:
+        raise ResourceError(
+            f"the model in {folder} ({model.config.model_type}) is no encoder of texts; give one such as "
+            "all-MiniLM-L6-v2 or SapBERT"
+        )
 
 
 def _add_special_pieces(tokenizer: Any) -> None:

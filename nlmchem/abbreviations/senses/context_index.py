@@ -36,19 +36,42 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Postings:
+    """The articles of each word: those of word v are `articles[starts[v]:starts[v + 1]]`, with `weights`."""
+
+    starts: Indices
+    articles: NDArray[np.int32]
+    weights: Floats
+
+    @classmethod
+    def of(cls, terms: NDArray[np.integer], weights: Floats, words: int) -> Postings:
+        """Of the word numbers of each article, (N, K), and their weights (0 where an article has fewer words)."""
+        # A stable sort, so that sums have one order.
+        order = np.argsort(terms, axis=None, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(terms.ravel(), minlength=words))])
+        return cls(starts, (order // terms.shape[1]).astype(np.int32), weights.ravel()[order])
+
+    def products(self, query: Query, size: int) -> NDArray[np.float64]:
+        """The products of a query with all articles, of which there are `size`."""
+        begins = self.starts[query.ids]
+        lengths = self.starts[query.ids + 1] - begins
+        at = np.repeat(begins - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        values = np.repeat(query.weights, lengths) * self.weights[at]
+        return np.bincount(self.articles[at], values, size).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ContextIndex:
     """Arrays about N articles and V words.
 
-    `idf`: (V,) float32. `terms`: (N, K) word numbers of each article, `weights`: (N, K) their TF-IDF (rows of unit
-    length; 0 where an article has fewer words). `vectors`: (V, D), `places`: (N, D) the vectors of the articles, of
-    unit length. `starts` and `articles`: the articles of the sense in row r of the dictionary are
-    `articles[starts[r]:starts[r + 1]]`. `version`: the sha256 of the file.
+    `idf`: (V,) float32. `postings`: which articles have a word, with its TF-IDF. `vectors`: (V, D), `places`: (N, D)
+    the vectors of the articles, of unit length. `starts` and `articles`: the articles of the sense in row r of the
+    dictionary are `articles[starts[r]:starts[r + 1]]`. `version`: the sha256 of the file.
     """
 
     vocabulary: Mapping[str, int]
     idf: Floats
-    terms: NDArray[np.uint16]
-    weights: Floats
+    postings: Postings
     vectors: Floats
     places: Floats
     starts: Indices
@@ -80,12 +103,7 @@ class ContextIndex:
 
         `groups`: the numbers of articles that belong together. The cosines of a group do not depend on other groups.
         """
-        dense = np.zeros(len(self.idf), dtype=np.float32)
-        dense[query.ids] = query.weights
-        # Senses share articles.
-        distinct, position = np.unique(articles, return_inverse=True)
-        products = dense.take(self.terms[distinct])
-        products *= self.weights[distinct]
+        by_words = self.postings.products(query, len(self.places))[articles].astype(np.float32)
         places = self.places[articles]
         by_vectors = np.empty(len(articles), dtype=np.float32)
         begin = 0
@@ -93,7 +111,7 @@ class ContextIndex:
             # One product for each group, because BLAS rounds by the position of a row.
             np.dot(places[begin : begin + size], query.vector, out=by_vectors[begin : begin + size])
             begin += size
-        return products.sum(axis=1)[position], by_vectors
+        return by_words, by_vectors
 
     def text_vectors(self, numbers: Indices, lengths: Indices) -> Floats:
         """The vectors of texts, (texts, D), of unit length; zeros for a text without known words.
@@ -151,12 +169,11 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], version: str = "") ->
     idf = np.log(size / frequencies).astype(np.float32)
     weights = unit_rows(arrays["weights"].astype(np.float32))
     vectors = (arrays["vectors"].astype(np.float64) / 127).astype(np.float32)
-    terms = arrays["terms"].astype(np.uint16)
+    postings = Postings.of(arrays["terms"].astype(np.uint16), weights, len(names))
     return ContextIndex(
         vocabulary={name: number for number, name in enumerate(names)},
         idf=idf,
-        terms=terms,
-        weights=weights,
+        postings=postings,
         vectors=vectors,
         places=unit_rows(arrays["places"].astype(np.float32)),
         starts=arrays["starts"].astype(np.int64),

@@ -49,3 +49,30 @@ def test_the_version_is_that_of_the_folder(tmp_path: Path) -> None:
 def test_a_folder_without_a_model_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match="no model in"):
         SentenceEncoder(tmp_path)
+
+
+def test_a_model_of_another_kind_is_one_sentence(tmp_path: Path) -> None:
+    import transformers
+
+    folder = write_tiny_transformer(tmp_path)
+    config = transformers.T5Config(vocab_size=200, d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2)
+    transformers.T5Model(config).save_pretrained(folder)
+    with pytest.raises(ResourceError, match=r"\(t5\) is no encoder of texts; give one such as"):
+        SentenceEncoder(folder)
+
+
+def test_a_vocabulary_of_another_model_is_one_sentence(tmp_path: Path) -> None:
+    import transformers
+
+    folder = write_tiny_transformer(tmp_path)
+    config = transformers.BertConfig(vocab_size=5, hidden_size=8, num_hidden_layers=1, num_attention_heads=2)
+    transformers.BertModel(config).save_pretrained(folder)
+    with pytest.raises(ResourceError, match=r"\(bert\) is no encoder of texts"):
+        SentenceEncoder(folder)
+
+
+def test_the_folder_of_the_embedded_tagger_is_one_sentence() -> None:
+    from nlmchem.tagging.models.folders import FOLDER
+
+    with pytest.raises(ResourceError, match=r"model\.safetensors"):
+        SentenceEncoder(FOLDER)

@@ -61,9 +61,13 @@ def test_nearest_articles_by_hand(resolver: Resolver) -> None:
     query = context.query(counts)
     sense = resolver.inventory.senses("ER")[0]
     articles = context.of_sense(sense.row)
-    dense = np.zeros(len(context.idf), dtype=np.float32)
-    dense[query.ids] = query.weights
-    cosines = np.sort([float(context.weights[one] @ dense[context.terms[one]]) for one in articles])
+    sums = dict.fromkeys(articles.tolist(), 0.0)
+    postings = context.postings
+    for word, weight in zip(query.ids, query.weights, strict=True):
+        for at in range(postings.starts[word], postings.starts[word + 1]):
+            if postings.articles[at] in sums:
+                sums[int(postings.articles[at])] += float(weight * postings.weights[at])
+    cosines = np.sort(list(sums.values()))
     found = features_of([AmbiguousForm("ER", [sense], [articles])], query, counts, context)
     assert np.isclose(column(found, "nearest")[0], cosines[-1], atol=1e-5)
     assert np.isclose(column(found, "nearest three")[0], cosines[-3:].mean(), atol=1e-5)
