@@ -37,7 +37,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The articles of each word: those of word v are `articles[starts[v]:starts[v + 1]]`, with `weights`."""
+    """The articles that contain a word: for word v, `articles[starts[v]:starts[v + 1]]`. `weights`: its TF-IDF."""
 
     starts: Indices
     articles: NDArray[np.int32]
