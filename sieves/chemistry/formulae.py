@@ -1,4 +1,4 @@
-"""Formulae of salts, oxides, acids and bases: `MgSO4·7H2O` becomes `magnesium sulfate`."""
+"""Formulae of salts, oxides, acids and bases: `MgSO4·7H2O` becomes `magnesium sulfate`, `K-gluconate` its salt."""
 
 from __future__ import annotations
 
@@ -29,15 +29,26 @@ _NAMED = """
     K3Fe(CN)6 potassium ferricyanide; K4Fe(CN)6 potassium ferrocyanide; K3[Fe(CN)6] potassium ferricyanide;
     K4[Fe(CN)6] potassium ferrocyanide; NaOMe sodium methoxide; NaHCO3 sodium bicarbonate; KHCO3 potassium
     bicarbonate; NaBH3CN sodium cyanoborohydride; AgNO3 silver nitrate; HAuCl4 gold tetrachloride, acid; H2PtCl6
-    chloroplatinic acid; OsO4 osmium tetroxide; Na3VO4 orthovanadate
+    chloroplatinic acid; OsO4 osmium tetroxide; Na3VO4 orthovanadate; SeO2 selenium dioxide
 """
 _WHOLE = {row.split(maxsplit=1)[0]: " ".join(row.split()[1:]) for row in _NAMED.split(";")}
 """Formulae with a name that does not follow from their ions."""
+_CASELESS = {formula.casefold(): name for formula, name in _WHOLE.items() if any(map(str.isdigit, formula))} | {
+    "nacl": "sodium chloride",
+    "kcl": "potassium chloride",
+    "hcl": "hydrochloric acid",
+}
+"""Formulae that are also written in one case: `h2o2`, `NACL`."""
 _SALT_FORMERS = {symbol: ELEMENTS[symbol] for symbol in METALS} | {"NH4": CATIONS["NH4"]}
 _HYDRATE = re.compile(r"\s*[·.*•x×]?\s*(?:(?<=[·.*•x× ])(?:\d+|n|x))?\s*H2O$|\s*[·.*]\s*\(H2O\)\d*$")
 _DOTS = str.maketrans("∙⋅‧・", "····")
 """Characters that publishers use for the dot before crystal water."""
 _CATION = re.compile(rf"\(?({'|'.join(sorted(_SALT_FORMERS, key=len, reverse=True))})\)?(\d?)")
+_HALF = re.compile(
+    r"(?!K-?ATP)(?P<symbol>Na|K|Li|Cs|Mg|Ca|NH4)(?P<count>\d?)(?P<gap>[- ]?)"
+    r"(?P<anion>[A-Za-z]\S+(?:ates?|ites?|ides?)|(?<=\d-)[a-z]{6,}|[ACGITU][DMT]P|EDTA|EGTA|HEPES|PIPES)"
+)
+"""A symbol before a name: `Na-acetate`, `Na2GTP`, `K phosphate`. Not `KATP`, which is a channel."""
 _COUNTED = frozenset(["oxide", "chloride", "fluoride", "sulfide", "iodide", "bromide"])
 """Anions that names of salts count: `titanium dioxide`."""
 _COUNTS = {2: "di", 3: "tri", 4: "tetra", 5: "penta", 6: "hexa"}
@@ -61,7 +72,23 @@ def salts(text: str) -> tuple[str, ...]:
     bare = _HYDRATE.sub("", text).rstrip("·.*")
     if bare in _WHOLE:
         return (_WHOLE[bare],)
-    return tuple(dict.fromkeys(_salt(bare)))
+    if text in (text.lower(), text.upper()) and text.casefold() in _CASELESS:
+        return (_CASELESS[text.casefold()],)
+    half = half_written(text)
+    return tuple(dict.fromkeys(_salt(bare))) if half is None else (" ".join(half),)
+
+
+def half_written(text: str) -> tuple[str, str] | None:
+    """The metal and the anion of a salt whose metal is a symbol and whose anion is a name.
+
+    >>> half_written("K-gluconate"), half_written("Na2GTP"), half_written("Kinase"), half_written("NaCl")
+    (('potassium', 'gluconate'), ('sodium', 'GTP'), None, None)
+    """
+    found = _HALF.fullmatch(text)
+    # Without a gap, a count or a capital, the text is a word: `Cacodylate`.
+    if found is None or not (found["count"] or found["gap"] or found["anion"][0].isupper()):
+        return None
+    return _SALT_FORMERS[found["symbol"]], found["anion"]
 
 
 def _salt(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Isotopes and labelled compounds: `125I`, `Co-60`, `[3H]dopamine`, `sphingosine-d7`."""
+"""Isotopes and labelled compounds: `125I`, `Co-60`, `[3H]dopamine`, `3H-thymidine`, `sphingosine-d7`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _ISOTOPE = re.compile(
 _LABEL = re.compile(
     r"(?:\[|\()\(?(?P<mass>\d{1,3})\)?\s*-?(?P<symbol>[A-Z][a-z]?)(?:\d|\]|\)).*?(?<=[\]\d)])[-\s]*(?P<rest>[^\])\s].*)"
 )
+_BARE_LABEL = re.compile(r"(?P<mass>\d{1,3})(?P<symbol>[A-Z][a-z]?)[- ](?P<rest>[A-Za-z].{2,})")
 _DEUTERATED = re.compile(r"[- ]?(?:\[|\()?d-?\d{1,2}(?:\]|\))?$|^(?:\[?[dD]\d{1,2}\]?|perdeuterated|deuterated)[- ]")
 _SYMBOLS = {name: symbol for symbol, name in ELEMENTS.items()}
 _NAMED = re.compile("|".join(sorted(_SYMBOLS, key=len, reverse=True)), re.I)
@@ -22,6 +23,8 @@ _RADIOISOTOPES = """
     Sr90 Y90 Zr89 Tc99 In111 I123 I124 I125 I131 Cs137 Lu177 Re188 Ra226 Th232 U238 Pu239 Am241
 """
 _RADIOACTIVE = frozenset(_RADIOISOTOPES.split())
+_STABLE_LABELS = frozenset(["C13", "N15", "O18"])
+"""Not `H2`: `2H-pyran` is a ring with two more hydrogens."""
 _HYDROGEN = {"1": ("hydrogen", "protium"), "2": ("deuterium",), "3": ("tritium",)}
 LONGEST = 24
 """Characters: the longest name of an element, a mass number, brackets."""
@@ -61,11 +64,14 @@ def _is_mass(symbol: str, mass: int) -> bool:
 def label(text: str) -> tuple[str, str] | None:
     """The isotope (`3H`) and the compound of a labelled compound; the isotope is empty for a deuterated standard.
 
-    >>> label("[3H]dopamine"), label("sphingosine-d7"), label("dopamine")
-    (('3H', 'dopamine'), ('', 'sphingosine'), None)
+    >>> label("[3H]dopamine"), label("14C-glucose"), label("sphingosine-d7"), label("dopamine")
+    (('3H', 'dopamine'), ('14C', 'glucose'), ('', 'sphingosine'), None)
     """
     found = _LABEL.fullmatch(text)
     if found is not None and found["symbol"] in ELEMENTS:
+        return found["mass"] + found["symbol"], found["rest"]
+    found = _BARE_LABEL.fullmatch(text)
+    if found is not None and found["symbol"] + found["mass"] in _RADIOACTIVE | _STABLE_LABELS:
         return found["mass"] + found["symbol"], found["rest"]
     bare = _DEUTERATED.sub("", text)
     return ("", bare) if bare != text and len(bare) > 2 else None

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Set
 from sieves.chemistry.amino_acids import BY_ONE_LETTER, BY_THREE_LETTERS
 
 _THREE_LETTERS = re.compile(
-    r"(?:[pP]-?|phospho-?|[dlDL]{1,2}-)?(?P<code>[A-Z][a-z]{2}|[A-Z]{3})[-\s(]*(?P<number>\d{0,4})\)?"
+    r"(?:(?P<phosphate>[pP]-?|phospho-?)|[dlDL]{1,2}-)?(?P<code>[A-Z][a-z]{2}|[A-Z]{3})[-\s(]*(?P<number>\d{0,4})\)?"
 )
 _LETTER = f"[{''.join(sorted(BY_ONE_LETTER))}]"
-_ONE_LETTER = re.compile(rf"p?(?P<code>{_LETTER})-?(?P<number>\d{{2,4}})")
+_ONE_LETTER = re.compile(rf"(?P<phosphate>p?)(?P<code>{_LETTER})-?(?P<number>\d{{2,4}})")
 _CAPITALS = "|".join(code.upper() for code in BY_THREE_LETTERS)
 DOUBTFUL = re.compile(rf"{_CAPITALS}|(?<![^\W_])p?{_LETTER}-?\d{{2,4}}(?![A-Z\d])")
 """Found in every text for which the other mentions of the article decide whether it is a code."""
@@ -20,20 +20,27 @@ FEWEST_CODES = 2
 
 
 def names(text: str, surfaces: Set[str]) -> Iterator[str]:
-    """The name of the amino acid that a text is the code of, in an article with these mentions.
+    """The names of the amino acid that a text is the code of, in an article with these mentions; the best first.
 
     Three letters count as written (`Arg`, `Ser473`). Three capitals count with a number, or if the article has two
     different codes. One letter with a number of at least two digits (`S473`) counts if the article has another residue.
+    A phosphorylated residue (`pSer`, `pS473`) is the phosphorylated amino acid, if it has a name.
     """
     found = _THREE_LETTERS.fullmatch(text)
     if found is not None:
         name = BY_THREE_LETTERS.get(found["code"].capitalize())
         if name and (not found["code"].isupper() or found["number"] or _codes(surfaces) >= FEWEST_CODES):
-            yield name
+            yield from _with_phosphate(found, name)
         return
     found = _ONE_LETTER.fullmatch(text)
     if found is not None and any(_is_residue(surface) for surface in surfaces if surface != text):
-        yield BY_ONE_LETTER[found["code"]]
+        yield from _with_phosphate(found, BY_ONE_LETTER[found["code"]])
+
+
+def _with_phosphate(found: re.Match[str], name: str) -> Iterator[str]:
+    if found["phosphate"]:
+        yield f"phospho{name}"
+    yield name
 
 
 def _is_residue(text: str) -> bool:

@@ -8,6 +8,7 @@ from itertools import permutations
 
 _STRONG = re.compile(
     r"\s*(?:/|\+(?=\s|[A-Za-z(\[])"
+    r"|[\s-]buffered\s+(?!saline)|(?<=\d\+)-(?=[A-Z])"
     r"|,\s+(?:and\s+|or\s+)?|,?\s+(?:and|or|plus|with)\s+|\s&\s|&|;\s+|\s[-–·:]\s|:|·|-(?=$))\s*"
 )
 _HYPHEN = re.compile(r"(?<=[^\W\d]{2})[-–](?!HCl\b)(?=[^\W\d]{2})")

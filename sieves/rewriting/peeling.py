@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sieves.chemistry.formulae import half_written
+
 _SALTS = (
     r"(?:mono|di|tri|tetra|hemi|sesqui|bis|tris)?[\s-]?(?:hydrochlorides?|hcl|hydrobromides?|hydroiodides?|sulph?ates?|bisulph?ates?|"
     r"mesylates?|tosylates?|besylates?|maleates?|fumarates?|tartrates?|bitartrates?|citrates?|acetates?|succinates?|"
@@ -19,10 +21,11 @@ _WATER_TAIL = re.compile(
     r"[\s·•.]*\(?(?:\d|mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca)?[\s-]?(?:hydrate|H2O)\)?$", re.I
 )
 _STEREO = re.compile(
-    r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|\([+±-]\)|\+/-|cis|trans|rac|meso|all-trans|"
+    r"^(?:\((?:\d*'?[RSEZ]?[+-]?±?(?:,\s*)?)+\)|[DLdlRSEZ]{1,2}|D,\s?L|\([+±-]\)|\+/-|cis|trans|rac|meso|all-trans|"
     r"n|sec|tert|iso|i|[αβγδ]|alpha|beta|gamma|\d+[RS](?:,\d+[RS])*)[-\s]+(?=\S{3})"
     r"|^\((?:[RSEZ\d,'+±\s-]|alpha|beta|[αβ])+\)[-\s]*(?=\S{3})",
 )
+_INNER_STEREO = re.compile(r"(?<=[\s-])(?:[DLdl]|DL|dl|\([RS±+-]\))-(?=[a-z]{4})")
 _COMPOUND_NUMBER = re.compile(r"\s+\(?\d{1,3}[a-z]?(?:['′])?\)?(?:(?:\s*[-–,]\s*|\s+and\s+)\(?\d{1,3}[a-z]?\)?)*$")
 _USES = (
     r"derivatives?|analogu?es?|compounds?|molecules?|solutions?|buffers?|buffered solution|ions?|anions?|"
@@ -31,14 +34,23 @@ _USES = (
     r"nanoparticles?|particles?|crystals?|monomers?|dimers?|polymers?|films?|fluorophores?|scaffolds?|backbones?|cores?|"
     r"skeletons?|atoms?|esters?|conjugates?|metabolites?|isomers?|family|class|regimes?|regimens?|oils?|"
     r"extracts?|vapou?rs?|gas|"
-    r"standards?|preparations?|tablets?|drugs?|chains?|substrates?|complex(?:es)?|adducts?|species|supplements?|fractions?"
+    r"standards?|preparations?|tablets?|drugs?|chains?|substrates?|complex(?:es)?|adducts?|species|supplements?|fractions?|"
+    r"hydrocarbons"
 )
 _USE_TAIL = re.compile(rf"[\s-]+(?:{_USES})$", re.I)
+_KIND = re.compile(
+    r"\b(?:(?:sample|loading|running|lysis|assay|reaction|incubation) (?=buffers?$)|(?:in)?complete (?=.*adjuvants?$))",
+    re.I,
+)
+"""Words for a kind of buffer or adjuvant: `Freund's complete adjuvant`."""
+_DYE = re.compile(r"(?<=Alexa )Fluor[ -]?(?=\d)", re.I)
+"""MeSH has most of these dyes without the word."""
 _STATE_HEAD = re.compile(
     r"^(?:total|free|neutral|bound|conjugated|unconjugated|crude|pure|glacial|anhydrous|aqueous|absolute|concentrated|dilute|diluted|"
     r"hydrated|recombinant|synthetic|natural|endogenous|exogenous|labell?ed|radiolabell?ed|high|low|plasma|serum|dietary|inorganic|"
     r"organic|activated|deuterated|fluorescent|ionic|molecular|atomic|elemental|poly-?unsaturated|modified|substituted|"
-    r"unsubstituted|primary|secondary|tertiary|aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble|dissolved)[\s-]+(?=\S{3})",
+    r"(?:very[\s-])?long[\s-]chain|[NO]-linked|unsubstituted|primary|secondary|tertiary|"
+    r"aliphatic|free-|native|reduced|oxidi[sz]ed|soluble|insoluble|dissolved)[\s-]+(?=\S{3})",
     re.I,
 )
 _CLASS_TAIL = re.compile(r"[\s-]+(?:derivatives?|analogu?es?|compounds?|family|class)$", re.I)
@@ -53,6 +65,7 @@ _PARENT_PEELS: tuple[_Peel, ...] = (
     (_WATER_TAIL, ("hydrate", "h2o")),
     (_SALT_TAIL, ()),
     (_STEREO, ()),
+    (_INNER_STEREO, ("-",)),
     (_METAL_HEAD, ("um ",)),
 )
 _BARE_PEELS: tuple[_Peel, ...] = (
@@ -61,6 +74,8 @@ _BARE_PEELS: tuple[_Peel, ...] = (
     (_USE_TAIL, ()),
     (_STATE_HEAD, ()),
     (_BRACKET_TAIL, (")", "]")),
+    (_KIND, ("buffer", "adjuvant")),
+    (_DYE, ("alexa",)),
 )
 
 
@@ -70,6 +85,9 @@ def parent(text: str) -> Iterator[str]:
     >>> list(parent("(R)-salbutamol hydrochloride"))
     ['(R)-salbutamol', 'salbutamol hydrochloride', 'salbutamol']
     """
+    half = half_written(text)
+    if half is not None:
+        yield half[1]
     # The parent of `potassium gluconate` is the acid, never the metal.
     peeled = _peeled(text, _PARENT_PEELS)
     yield from (rest for rest in peeled if not _CATION.fullmatch(rest))
@@ -127,6 +145,7 @@ _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
         for pair in _FATTY_STEMS
         for one, other in (pair, reversed(pair))
     ),
+    (re.compile(r"olates?$"), ("ol",)),
     (re.compile(r"ates?$"), ("ic acid", "ate")),
     (re.compile(r"ites?$"), ("ous acid", "ite")),
     (re.compile(r"(?<=.{4})ides?$"), ("ide",)),
@@ -141,6 +160,8 @@ _ENDINGS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?<=[a-z]{4})in$"), ("ine",)),
     (re.compile(r"(?<=[a-z]{4})ine$"), ("in",)),
     (re.compile(r"ph(?=[a-z]{3})"), ("f",)),
+    (re.compile(r"(?<=[a-z]{6}[ln])$"), ("e",)),
+    (re.compile(r"(?<=\d)-p$"), ("-phosphate",)),
 )
 
 

@@ -22,7 +22,17 @@ from sieves.chemistry import formulae
         ("K2CO3", "potassium carbonate"),
         ("Na2HPO4·12H2O", "sodium phosphate, dibasic"),
         ("Mg(NO3)2", "magnesium nitrate"),
+        ("h2o2", "hydrogen peroxide"),
+        ("NACL", "sodium chloride"),
+        ("Na-acetate", "sodium acetate"),
+        ("K Gluconate", "potassium Gluconate"),
+        ("Na2-phosphocreatine", "sodium phosphocreatine"),
     ],
 )
 def test_formulae(text: str, name: str) -> None:
     assert name in formulae.salts(text)
+
+
+@pytest.mark.parametrize("text", ["Kinate", "Capsulate", "KATP", "K-ATP", "Ca channel", "Na-K"])
+def test_no_symbol_of_a_metal_stands_before_a_name(text: str) -> None:
+    assert formulae.half_written(text) is None

@@ -29,6 +29,11 @@ def test_an_impossible_mass_number_makes_no_isotope(text: str) -> None:
     assert list(isotopes.names(text)) == []
 
 
-@pytest.mark.parametrize("text", ["[3H]dopamine", "[(3)H]dopamine", "[(3)H]-dopamine"])
+@pytest.mark.parametrize("text", ["[3H]dopamine", "[(3)H]dopamine", "[(3)H]-dopamine", "3H-dopamine", "3H dopamine"])
 def test_a_labelled_compound_is_split_into_label_and_compound(text: str) -> None:
     assert isotopes.label(text) == ("3H", "dopamine")
+
+
+@pytest.mark.parametrize("text", ["2H-pyran", "1H-indole", "12C-glucose", "5-HT", "3Hdopamine"])
+def test_a_number_and_a_letter_without_bracket_are_a_label_only_if_the_isotope_is_used_as_one(text: str) -> None:
+    assert isotopes.label(text) is None

@@ -10,6 +10,10 @@ from sieves.lexicon import keys
 from sieves.rewriting import composites, peeling, variants
 
 
+def test_stereo_prefixes_may_be_a_list() -> None:
+    assert "valine" in list(peeling.parent("D, L-valine"))
+
+
 @pytest.mark.parametrize("key", [keys.relaxed("17β-Œstradiol"), keys.relaxed("17beta-œstradiol")])
 def test_greek_letters_and_accents_fold(key: str) -> None:
     assert key == "17betaœstradiol"
@@ -27,8 +31,25 @@ def test_a_derivative_is_looked_up_as_a_class_first(text: str) -> None:
     assert next(peeling.bare("aniline 4")) == "aniline"
 
 
-def test_words_of_state_are_peeled() -> None:
-    assert list(peeling.bare("dissolved oxygen")) == ["oxygen"]
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("dissolved oxygen", "oxygen"),
+        ("very-long-chain fatty acid", "fatty acid"),
+        ("Laemmli sample buffer", "Laemmli buffer"),
+        ("Freund's complete adjuvant", "Freund's adjuvant"),
+        ("Alexa Fluor® 594", "Alexa 594"),
+    ],
+)
+def test_words_of_state_and_kind_are_peeled(text: str, name: str) -> None:
+    assert name in list(peeling.bare(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("albendazol", "albendazole"), ("phenolate", "phenol"), ("glucose-6-P", "glucose-6-phosphate")]
+)
+def test_other_endings(text: str, name: str) -> None:
+    assert name in list(peeling.acids(text))
 
 
 @pytest.mark.parametrize(
@@ -53,6 +74,7 @@ def test_plain_texts_have_one_kind_of_space_and_dash(text: str) -> None:
 def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bool) -> None:
     assert bool(list(variants.qualified("BV6", lambda _: begins))) == begins
     assert list(variants.qualified("pain drugs", lambda _: begins)) == ["pain agents"]
+    assert ("Krebs solution" in variants.qualified("Krebs", lambda _: begins)) == begins
 
 
 @pytest.mark.parametrize(
@@ -61,6 +83,8 @@ def test_a_qualifying_word_is_added_where_a_name_begins_with_the_text(begins: bo
         ("sodium pyruvate", ["pyruvate"]),
         ("pyruvate sodium", ["pyruvate"]),
         ("potassium chloride", ["chloride"]),  # never the metal alone
+        ("Na2GTP", ["GTP"]),
+        ("N-acetyl-D-valine", ["N-acetyl-valine"]),
     ],
 )
 def test_a_salt_is_peeled_to_its_parent_not_to_its_metal(text: str, parents: list[str]) -> None:
@@ -95,6 +119,8 @@ def test_names_without_other_locants(text: str) -> None:
         ("n-3 and n-6 fatty acids", ("n-3 fatty acids", "n-6 fatty acids")),
         ("NaCl/Tris", ("NaCl", "Tris")),
         ("gemcitabine-oxaliplatin", ("gemcitabine", "oxaliplatin")),
+        ("phosphate-buffered formalin", ("phosphate", "formalin")),
+        ("Mg2+-ATP", ("Mg2+", "ATP")),
     ],
 )
 def test_composites_are_split(text: str, parts: tuple[str, ...]) -> None:
