@@ -81,8 +81,11 @@ def select(drawn: Sequence[ContextPair], limits: Limits) -> list[ContextPair]:
     return [replace(pair, id=str(number)) for number, pair in enumerate(ordered, 1)]
 
 
-def clusters(pairs: Sequence[ContextPair]) -> NDArray[np.int64]:
-    """The number of the group of each pair. Pairs that share a sentence or a term are in one group."""
+def clusters(pairs: Sequence[ContextPair], by_concept: bool = False) -> NDArray[np.int64]:
+    """The number of the group of each pair. Pairs that share a sentence or a term are in one group.
+
+    `by_concept`: pairs that share a known concept, too.
+    """
     parent: dict[str, str] = {}
 
     def root(key: str) -> str:
@@ -93,7 +96,8 @@ def clusters(pairs: Sequence[ContextPair]) -> NDArray[np.int64]:
         return key
 
     for pair in pairs:
-        keys = (f"t{name_of(pair.term1)}", f"t{name_of(pair.term2)}", f"s{pair.sentence1}", f"s{pair.sentence2}")
+        keys = [f"t{name_of(pair.term1)}", f"t{name_of(pair.term2)}", f"s{pair.sentence1}", f"s{pair.sentence2}"]
+        keys += [f"c{concept}" for concept in pair.concepts if concept and by_concept]
         for key in keys[1:]:
             parent[root(key)] = root(keys[0])
     numbers: dict[str, int] = {}

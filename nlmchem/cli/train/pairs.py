@@ -33,13 +33,17 @@ def pairs(
     from nlmchem.pairs.training import learn, usable
     from sieves.lexicon.lexicon import Lexicon
 
-    found = usable([pair for source in sources for pair in read_pairs(source)], warn)
+    files = [Path(source).name for source in sources]
+    read = [usable(read_pairs(source), warn) for source in sources]
+    found = [pair for own in read for pair in own]
+    # Files of the same name are told apart by their paths.
+    names = files if len(set(files)) == len(files) else sources
+    origins = [name for name, own in zip(names, read, strict=True) for _ in own]
     with Lexicon.open(lexicon) as opened:
         features = open_features(opened, dictionary, encoder)
-        files = [Path(source).name for source in sources]
         card = {"files": files, "lexicon": opened.version, "seed": seed}
         card |= {"dictionary": Path(dictionary).name, "encoder": Path(encoder).name}
-        model = learn(found, features.matrix(found), features.features, seed, card, warn)
+        model = learn(found, features.matrix(found), features.features, seed, card, warn, origins)
     write_model(out, model)
     if as_json:
         print(json.dumps({**model.card, "out": str(out)}))

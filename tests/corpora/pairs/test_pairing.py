@@ -188,6 +188,14 @@ def test_pairs_that_share_a_sentence_or_a_term_are_in_one_cluster() -> None:
     assert found.tolist() == [0, 0, 0, 1]
 
 
+def test_pairs_that_share_a_concept_are_in_one_cluster_if_this_is_asked_for() -> None:
+    one = ContextPair("a", "b", "s1", "s2", (0, 1), (0, 1), "synonyms", True, concepts=("C1", "C1"))
+    other = ContextPair("x", "y", "s3", "s4", (0, 1), (0, 1), "synonyms", False, concepts=("C2", "C1"))
+    unknown = ContextPair("v", "w", "s5", "s6", (0, 1), (0, 1), "synonyms", False)
+    assert clusters([one, other, unknown]).tolist() == [0, 1, 2]
+    assert clusters([one, other, unknown], by_concept=True).tolist() == [0, 0, 1]
+
+
 @pytest.mark.realdata
 def test_pairs_of_a_real_corpus_are_written_and_read_back(shared_data: Path, tmp_path: Path) -> None:
     from nlmchem.tagging.tokenization.sentences import sentences

@@ -92,6 +92,16 @@ def test_pairs_are_made_trained_answered_and_scored(tmp_path: Path, lexicon: Pat
     assert "answers against pairs: only the first is right in 0 pairs" in compared
 
 
+def test_each_file_of_pairs_is_predicted_from_the_others(tmp_path: Path, lexicon: Path) -> None:
+    rows = training_rows()
+    (tmp_path / "more").mkdir()
+    files = [write_rows(tmp_path / name, own) for name, own in (("a.jsonl", rows[:12]), ("more/a.jsonl", rows[12:]))]
+    found = json.loads(run("train", "pairs", *files, "-o", tmp_path / "model.json", "--lexicon", lexicon, "--json"))
+    assert found["accuracy by source"] == {str(file): 1.0 for file in files}
+    one = json.loads(run("train", "pairs", files[0], "-o", tmp_path / "one.json", "--lexicon", lexicon, "--json"))
+    assert "accuracy by source" not in one
+
+
 def test_pairs_of_articles_in_both_forms(tmp_path: Path, lexicon: Path) -> None:
     articles = write_articles(tmp_path / "gold.xml")
     out = tmp_path / "pairs.jsonl"

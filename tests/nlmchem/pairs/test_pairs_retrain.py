@@ -1,4 +1,4 @@
-"""The command that trains the embedded solver of pairs: licences, and the dictionary without the own articles."""
+"""The command that trains the embedded solver of pairs: licences, what is kept for measuring, the dictionary."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.retrain import pairs as retrain
 from corpora.datasets.document_builder import article
+from corpora.model.document import add_mention, mentions
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 
 
@@ -17,6 +18,23 @@ def test_articles_with_a_certain_licence_are_read(tmp_path: Path) -> None:
     lines = (json.dumps({"id": name, "license": licence, "text": "Wine\nWater"}) for name, licence in rows)
     (tmp_path / "texts.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
     assert [document.id for document in retrain.open_articles(tmp_path / "texts.xz")] == ["1", "3"]
+
+
+def test_articles_that_biowic_has_are_left_out() -> None:
+    held = retrain.Held(frozenset({"1"}), frozenset(), (retrain.folded("The K-SADS (PL) was used in adolescents."),))
+    texts = {"1": "Wine.", "2": "Water. The K - SADS ( PL ) was used in adolescents .", "3": "The K-SADS was used."}
+    messages: list[str] = []
+    documents = [article(name, [(text, None, "paragraph")]) for name, text in texts.items()]
+    assert [document.id for document in held.apart("source", documents, messages.append)] == ["3"]
+    assert messages == ["source: 2 articles are left out, because BioWiC has them"]
+
+
+def test_mentions_of_genes_are_left_out() -> None:
+    document = article("1", [("IL-6 and zinc", None, "paragraph")])
+    add_mention(document.passages[0], [(0, 4)], id="0", annotator="gold", type="Gene")
+    add_mention(document.passages[0], [(9, 13)], id="1", annotator="gold", type="Chemical")
+    [kept] = retrain.of_types([document])
+    assert [mention.text for mention in mentions(kept, None)] == ["zinc"]
 
 
 def test_the_dictionary_is_used_without_the_definitions_of_the_own_articles() -> None:

@@ -17,7 +17,7 @@ from corpora.pairs.pair import ContextPair
 from indexing.learning.linear import Linear
 from nlmchem.pairs.features import BASE, SENSES, VECTORS, PairFeatureMaker, open_features
 from nlmchem.pairs.solver import PairModel, Solver, line_of, read_model, write_model
-from nlmchem.pairs.training import learn, usable
+from nlmchem.pairs.training import by_source, learn, usable
 from sieves.lexicon.lexicon import Lexicon
 
 LEXICON = (
@@ -197,6 +197,17 @@ def test_pairs_that_cannot_train_are_reported() -> None:
     messages: list[str] = []
     assert usable([one, replace(one, same=True)], messages.append) == [replace(one, same=True)]
     assert messages == ["1 of 2 pairs have no answer, or a term that is not at its span"]
+
+
+def test_each_source_is_predicted_from_the_others() -> None:
+    # In the first two sources the feature speaks for "same", in the third one against it.
+    rising = np.linspace(-1, 1, 40)
+    values, sources = np.tile(rising, 3)[:, None], ["a"] * 40 + ["b"] * 40 + ["c"] * 40
+    same = np.concatenate([rising > 0, rising > 0, rising < 0])
+    found = by_source(values, same, ["similarity"], sources)
+    assert list(found) == ["a", "b", "c"]
+    assert found["c"] < 0.1
+    assert by_source(values[:80], same[:80], ["similarity"], sources[:80]) == {"a": 1.0, "b": 1.0}
 
 
 def test_training_finds_the_feature_that_decides_and_the_model_is_written_and_read_back(tmp_path: Path) -> None:
