@@ -77,6 +77,10 @@ class Article(BioCDocument):
         """The mentions of chemicals, in the order of the file."""
         return flat_mentions(list(mentions(self)), str(self.id), self._names)
 
+    def name_of(self, identifier: str) -> str | None:
+        """The preferred name of a concept, as in `Mention.name`; for mentions with several concepts."""
+        return self._names(identifier)
+
     @property
     def index_terms(self) -> list[IndexTerm]:
         """The MeSH concepts that the article is about. Empty without the step `index`, or if none was found."""

@@ -110,8 +110,9 @@ def _annotate_text(text: str, plan: Plan, as_json: bool) -> None:
     has_reasons = plan.value("decision") not in (None, DECISION_RULES)
     reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
     print("mention\tidentifier\tname\twhy")
-    for row in dict.fromkeys((one.text, ",".join(one.identifiers), one.name, one.sieve) for one in article.mentions):
-        cells = (*row[:3], reasons.get(row[0]) or row[3])
+    for text, identifiers, sieve in dict.fromkeys((one.text, one.identifiers, one.sieve) for one in article.mentions):
+        preferred = " | ".join(article.name_of(one) or "-" for one in identifiers)
+        cells = (text, ",".join(identifiers), preferred, reasons.get(text) or sieve)
         print("\t".join(" ".join((cell or "-").split()) for cell in cells))
     if not article.mentions:
         warn("no chemical was found")

@@ -112,6 +112,8 @@ def test_a_text_gives_a_short_table(nlmchem: Nlmchem) -> None:
 def test_a_text_without_a_decision_or_a_chemical(nlmchem: Nlmchem) -> None:
     table = result(nlmchem("annotate", "--text", "Aspirin", "--tagger", "lexicon", "--decision", "rules"))
     assert table.splitlines()[1] == "Aspirin\tMESH:D001241\tAspirin\texact"
+    table = result(nlmchem("annotate", "--text", "Cells in PBS.", "--tagger", "lexicon", "--decision", "rules"))
+    assert table.splitlines()[1] == "PBS\tMESH:D010710,MESH:D012965\tPhosphates | Sodium Chloride\texact"
     for text in ("", " ", "Cells only."):
         done = nlmchem("annotate", "--text", text, "--tagger", "lexicon")
         assert (result(done).count("\n"), done.stderr) == (1, "nlmchem: no chemical was found\n")

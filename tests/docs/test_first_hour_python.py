@@ -162,6 +162,7 @@ def test_names_are_those_of_the_lexicon_of_the_pipeline(own_lexicon: Path, tmp_p
     (read,) = own(nlmchem.read(tmp_path / "a.xml"))
     copies = [copy.copy(read), copy.deepcopy(read), pickle.loads(pickle.dumps(read))]
     assert [one.mentions[0].name for one in (read, own("Zinc"), *copies)] == ["my zinc"] * 5
+    assert (read.name_of("MINE:1"), read.name_of("MINE:2")) == ("my zinc", None)
     assert nlmchem.lookup("zinc", lexicon=own_lexicon)[0].name == "my zinc"
     assert own.explain(read)[0].identifiers == ("MINE:1",)
 
