@@ -34,6 +34,7 @@ class Article(BioCDocument):
 
     # The content is the dictionary of the document, so what only this class has is stored beside it.
     __slots__ = ("_names",)
+    _names: Names
 
     @property
     def text(self) -> str:
