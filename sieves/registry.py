@@ -196,7 +196,13 @@ _BY_DEFAULT = {
         precision=0.92,
         words="the text has several names, one for each concept",
     ),
-    "qualified": Entry(_qualified, precision=0.89, words="the text is a name that has a qualifying word in MeSH"),
+    "qualified": Entry(
+        _qualified,
+        doubted=True,
+        dropped=True,
+        precision=0.89,
+        words="the text is a name that has a qualifying word in MeSH",
+    ),
     "heading": _lookup(
         lambda by, text: by.names.heading(text),
         precision=0.33,

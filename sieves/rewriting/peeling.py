@@ -16,6 +16,8 @@ _SALTS = (
 )
 _SALT_TAIL = re.compile(rf"(?:[\s,·]+|[\s-]+)\(?{_SALTS}\)?$", re.I)
 _METAL_HEAD = re.compile(r"(?:(?:di|tri)?sodium|(?:di)?potassium|calcium|magnesium|ammonium|lithium) (?=\S{4})", re.I)
+_METAL_COUNT = re.compile(r"^(?:mono|di|tri|tetra)(?=(?:sodium|potassium|calcium|magnesium|ammonium|lithium) )", re.I)
+_BASIC_TAIL = re.compile(r"[\s,]+(?:mono|di|tri)basic$", re.I)
 _CATION = re.compile(r"(?:di|tri)?(?:sodium|potassium|calcium|magnesium|ammonium|lithium|hydrogen)", re.I)
 _WATER_TAIL = re.compile(
     r"[\s·•.]*\(?(?:\d|mono|di|tri|tetra|penta|hexa|hepta|octa|nona|deca|dodeca)?[\s-]?(?:hydrate|H2O)\)?$", re.I
@@ -66,6 +68,8 @@ _PARENT_PEELS: tuple[_Peel, ...] = (
     (_SALT_TAIL, ()),
     (_STEREO, ()),
     (_INNER_STEREO, ("-",)),
+    (_BASIC_TAIL, ("basic",)),
+    (_METAL_COUNT, ("um ",)),
     (_METAL_HEAD, ("um ",)),
 )
 _BARE_PEELS: tuple[_Peel, ...] = (

@@ -8,8 +8,6 @@ from itertools import permutations
 
 _QUALIFIERS = ("compounds", "compound", "agents", "peptide", "drug")
 """Words that MeSH adds to ambiguous names: `Sulfonylurea Compounds`, `Ecstasy (Drug)`."""
-_NAMED_AFTER_PERSONS = ("solution", "buffer")
-"""Words that a person's name may stand for: `Krebs`."""
 _DRUGS = re.compile(r"\b(?:drug|medication)(s?)$", re.I)
 _LONGEST_QUALIFIED = 60
 _SHORTEST_QUALIFIED = 3
@@ -40,8 +38,6 @@ def qualified(text: str, begins: Callable[[str], bool] = bool) -> Iterator[str]:
     if _DRUGS.search(text):
         yield _DRUGS.sub("agents", text)
     elif begins(text):
-        if text.istitle():
-            yield from (f"{text} {word}" for word in _NAMED_AFTER_PERSONS)
         yield from (f"{text} {word}" for word in _QUALIFIERS)
 
 

@@ -58,6 +58,7 @@ def test_a_short_form_can_be_the_beginning_of_a_name() -> None:
     [
         ("AG", "external", False),  # alone, an abbreviation of another terminology says nothing
         ("NDMA", "external", False),
+        ("AG", "qualified", False),  # MeSH adds a word to a name that has other meanings
         ("3TC", "external", True),  # a code with a digit is somebody's name
         ("cAMP", "external", True),
         ("AG", "shorthand", True),
