@@ -94,12 +94,15 @@ def add_sentences(folder: Path, samples: Sequence[AcronymSample], card: Mapping[
     texts = Texts(inventory.with_names(names), context, EmbeddedEncoder(), {})
     of_own, of_others = list(own(samples, texts)), list(simulated(samples, texts))
     parts: dict[str, Weights] = {}
+    # With the usual penalty, the scaled weights make the simulated dictionaries more probable.
+    usual = fit(of_own, FEATURES)
     for name, cosine in (("", ()), (", encoder", (COSINE,))):
         parts[SENTENCE + name] = fit(of_own, (*FEATURES, *cosine), PENALTY)
-        parts[FOREIGN + name] = scaled(parts[SENTENCE], of_others, cosine)
+        parts[FOREIGN + name] = scaled(usual, of_others, cosine)
     scores = {name: accuracy(of_others if FOREIGN in name else of_own, weights) for name, weights in parts.items()}
     model = read_choice(folder / WEIGHTS)
-    facts = {**model.card, **card, "sentences": len(of_own), "accuracy on these": scores}
+    made = {key: card[key] for key in ("commit", "command")}
+    facts = {**model.card, "sentences": {**made, "samples": len(of_own), "accuracy": scores}}
     write_choice(folder / WEIGHTS, ChoiceModel({ARTICLE: model.parts[ARTICLE], **parts}, facts))
     return scores
 

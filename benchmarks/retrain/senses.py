@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     card = {
         "licence": "Apache-2.0",
         "data": "PMC full text (CC BY, CC0), names of MeSH, GLADIS train (CC0)",
-        **made_by("senses", arguments, inputs),
+        **made_by("senses", arguments, inputs, {str(given.data): "../shared/data", str(given.out): "FOLDER"}),
     }
     sentences = [one for one in open_corpus("gladis", given.data / GLADIS).read("train", report) if is_sample(one)]
     made = {} if given.sentences_only else make(given, card)

@@ -102,7 +102,8 @@ class SentenceEvidence:
     def _encoded(self, texts: Sequence[str]) -> dict[str, Row]:
         """The row of each text."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
-        new = {text: row.copy() for text, row in zip(missing, self._encoder.encode(missing), strict=True)}
+        rows = self._encoder.encode(missing) if missing else ()
+        new = {text: row.copy() for text, row in zip(missing, rows, strict=True)}
         found = {text: new[text] if text in new else self._rows.pop(text) for text in dict.fromkeys(texts)}
         # The texts that were used last are at the end.
         self._rows |= found
