@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nlmchem.tagging.models.arithmetic import AUTO, chosen
 from nlmchem.tagging.models.bert_weights import encoder_layers
 from nlmchem.tagging.models.folders import check_folder, read_facts, read_json, readable, version_of
-from nlmchem.tagging.models.loading import bert_of, stored_parts
+from nlmchem.tagging.models.loading import bert_of, longest_window, stored_parts
 from nlmchem.tagging.models.quantization import SCALE
 from sieves.dense.encoders import alike
 from sieves.dense.sentences import PIECES
@@ -36,6 +36,7 @@ class EmbeddedEncoder:
             config = read_json(folder / "config.json")
             stored, self._cutter = stored_parts(folder, config, read_facts(folder))
             self._width = int(config["hidden_size"])
+            self._longest = min(PIECES, longest_window(config))
             self._layers = len(encoder_layers(config))
             # The forward pass is that of a token classifier, which an encoder is not.
             head: dict[str, NDArray[Any]] = {
@@ -49,9 +50,9 @@ class EmbeddedEncoder:
         """The sha256 of the files, and the arithmetic, which changes the last digits."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The rows of texts, (texts, width). Of a long text, the first `PIECES` word pieces are read."""
+        """The rows of texts, (texts, width). The first `PIECES` word pieces of a text are read."""
         cutter = self._cutter
-        ids = [[cutter.first, *own.ids[: PIECES - 2].tolist(), cutter.separator] for own in cutter(texts)]
+        ids = [[cutter.first, *own.ids[: self._longest - 2].tolist(), cutter.separator] for own in cutter(texts)]
         found = np.zeros((len(texts), self._width), dtype=np.float32)
         for length, members in alike(ids, BATCH):
             pieces = np.full((len(members), length), cutter.padding, dtype=np.int64)
