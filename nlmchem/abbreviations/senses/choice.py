@@ -4,7 +4,7 @@ The probability of a sense is the softmax of the weighted features of all senses
 that speak for a sense outside the dictionary. So an answer can be uncertain although one sense is the best of all.
 There are weights for articles, and others for texts as short as a sentence, which tell less about their field: for the
 senses of this dictionary, and for those of another one, of which less is known. For a sentence that an encoder reads,
-both have weights that were fitted together with that of the encoder.
+both have further weights, which were fitted together with that of its cosine.
 """
 
 from __future__ import annotations

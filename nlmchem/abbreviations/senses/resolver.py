@@ -141,12 +141,12 @@ class Resolver:
         return scores
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
-        lists = [self.inventory.senses(one.form)[:CUT_OFF] for one in found]
+        lists = [self.inventory.senses(one.form) for one in found]
         known = [(one, senses) for one, senses in zip(found, lists, strict=True) if senses]
         sentences = [[] if self.sentences is None else sentences_of(one.places) for one, _ in known]
         scores = iter(self._decided([(one.form, senses) for one, senses in known], counts, sentences))
         for one, senses in zip(found, lists, strict=True):
-            yield _answer(one, senses, next(scores)) if senses else Answer(one, None, 0.0)
+            yield _answer(one, senses[:CUT_OFF], next(scores)) if senses else Answer(one, None, 0.0)
 
     def _decided(
         self,

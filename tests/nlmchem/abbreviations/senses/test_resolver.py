@@ -162,3 +162,11 @@ def test_too_few_articles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="5 articles are too few for a dictionary"):
         make_folder(records, tmp_path / "none", ignored)
     assert not (tmp_path / "none").exists()
+
+
+def test_senses_beyond_the_cut_off_count_for_the_share_of_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "dictionary.json"
+    path.write_text(json.dumps({"ER": [[f"sense {number}", 2] for number in range(100)]}))
+    document = using(CELLS, 908, "The ER was seen in all of the samples.", text(CELLS, 1, 9))
+    [answer] = open_resolver(path, ignored).resolve(document)
+    assert answer.score == pytest.approx(2 / 201)
