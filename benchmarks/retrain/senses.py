@@ -4,8 +4,10 @@
 
 Checks the sha256 of the inputs (senses.json beside this script), reads the unlabelled articles whose licence is stated
 as CC BY or CC0, and runs what `nlmchem train senses` runs. The weights of sentences are fitted on the training part of
-GLADIS (CC0); their vectors of word pieces (`sentence_vectors.py`) were made without it. The file weights.json (`card`)
-has the commit, the command and the inputs. Only facts are kept: forms, names and counts, word weights, and vectors.
+GLADIS (CC0; `sense_sentences.py`). `--sentences-only` fits these alone, for the dictionary that is in the folder. Their
+vectors of word pieces (`sentence_vectors.py`) and their encoder (`vocabulary.py`) were made without GLADIS. The file
+weights.json (`card`) has the commit, the command and the inputs. Only facts are kept: forms, names and counts, word
+weights, and vectors.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any, TypeGuard
 from bioc import BioCDocument
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, record, report
+from benchmarks.retrain.sense_sentences import add_sentences
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations import define
@@ -48,17 +51,21 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     card = {
         "licence": "Apache-2.0",
         "data": "PMC full text (CC BY, CC0), names of MeSH, GLADIS train (CC0)",
-        **made_by("senses", arguments, inputs),
+        **made_by("senses", arguments, inputs, {str(given.data): "../shared/data", str(given.out): "FOLDER"}),
     }
     sentences = [one for one in open_corpus("gladis", given.data / GLADIS).read("train", report) if is_sample(one)]
+    made = {} if given.sentences_only else make(given, card)
+    made |= {"sentences": add_sentences(given.out, sentences, card)}
+    report(json.dumps(made, indent=1))
+    return made
+
+
+def make(given: argparse.Namespace, card: dict[str, Any]) -> dict[str, Any]:
+    """Make the dictionary, with the weights of articles."""
     with Lexicon.open() as lexicon:
         finder = NameFinder(lexicon.every_name())
         records = read_records(articles(given.data), lambda document: define(document).definitions, finder)
-        made = asdict(
-            make_folder(records, given.out, report, given.articles, BuildingOptions(), card, sentences, lexicon)
-        )
-    report(json.dumps(made, indent=1))
-    return made
+        return asdict(make_folder(records, given.out, report, given.articles, BuildingOptions(), card, lexicon))
 
 
 def is_sample(item: object) -> TypeGuard[AcronymSample]:
@@ -69,6 +76,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = parser_of(__doc__, INPUTS, "text/")
     parser.add_argument("-o", "--out", type=Path, required=True, help="the folder to write")
     parser.add_argument("--articles", type=int, default=ARTICLES, help="articles whose definitions are hidden")
+    parser.add_argument("--sentences-only", action="store_true", help="fit the weights of sentences only")
     return parser.parse_args(arguments)
 
 

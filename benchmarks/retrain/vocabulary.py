@@ -2,7 +2,10 @@
 
     python -m benchmarks.retrain.vocabulary --base MINILM --data ../shared/data --out BASE
 
-It keeps the pieces that the text uses; rare words are split into smaller pieces.
+It keeps the pieces that the text uses; rare words are split into smaller pieces. With `--int8`, BASE has int8 weights
+that need no `transformers`; the encoder of sentences that ships was made so:
+
+    python -m benchmarks.retrain.vocabulary --base MINILM --data ../shared/data --int8 --out encoder
 """
 
 from __future__ import annotations
@@ -13,12 +16,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer
 
 from benchmarks.retrain.sources import articles_of_text
-from nlmchem.tagging.models.folders import quiet_transformers
+from nlmchem.tagging.models.folders import FACTS_FILE, quiet_transformers
+from nlmchem.tagging.models.quantization import write_quantised
+from nlmchem.tagging.training.storing import KEPT
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUED = "##"
@@ -31,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pieces", type=int, default=16_000, help="maximum size of the vocabulary")
     parser.add_argument("--articles", type=int, default=2_000, help="number of articles of text to count")
+    parser.add_argument("--int8", action="store_true", help="write int8 weights")
     given = parser.parse_args(arguments)
     quiet_transformers()
     from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
@@ -40,11 +47,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     texts = (article["text"] for article in islice(articles_of_text(given.data), given.articles))
     tokenizer = pruned(old.backend_tokenizer, texts, given.pieces)
     resize(model, old.backend_tokenizer, tokenizer)
-    model.save_pretrained(given.out)
-    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names).save_pretrained(given.out)
+    if given.int8:
+        store(model, tokenizer, given.out)
+    else:
+        model.save_pretrained(given.out)
+        names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
+        PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **names).save_pretrained(given.out)
     size = sum(weight.numel() for weight in model.parameters())
     print(json.dumps({"pieces": tokenizer.get_vocab_size(), "parameters": size}))
+
+
+def store(model: Any, tokenizer: Tokenizer, folder: Path) -> None:
+    """Write a BERT encoder with int8 weights, as `EmbeddedEncoder` reads it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_quantised({f"bert.{name}": tensor.numpy() for name, tensor in model.state_dict().items()}, folder)
+    config = model.config.to_dict()
+    special = {"padding": "[PAD]", "first": "[CLS]", "separator": "[SEP]"}
+    contents = {
+        "config.json": {key: config[key] for key in KEPT if key in config and key != "id2label"},
+        FACTS_FILE: {
+            "special": {name: tokenizer.token_to_id(piece) for name, piece in special.items()},
+            "stored": "int8",
+        },
+    }
+    for name, content in contents.items():
+        (folder / name).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", "utf-8")
+    (folder / "tokenizer.json").write_text(tokenizer.to_str(), "utf-8")
 
 
 def pruned(old: Tokenizer, texts: Iterator[str], size: int) -> Tokenizer:

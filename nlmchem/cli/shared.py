@@ -99,9 +99,9 @@ SentenceEncoderOption = Annotated[
     str | None,
     typer.Option(
         "--encoder",
-        metavar="FOLDER",
-        help="Also compare sentences and long forms by a local encoder of sentences, such as all-MiniLM-L6-v2. "
-        "[default: none]",
+        metavar="default|FOLDER",
+        help="Also compare sentences and long forms by an encoder of sentences: default for the embedded one, or the "
+        "folder of a local one such as all-MiniLM-L6-v2. [default: none]",
         show_default=False,
     ),
 ]

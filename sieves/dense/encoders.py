@@ -92,7 +92,7 @@ class TransformerEncoder:
             pieces += self._tokenizer(part, truncation=True, max_length=PIECES)["input_ids"]
         found = np.zeros((len(names), self._model.config.hidden_size), dtype=np.float32)
         with torch.inference_mode():
-            for length, members in _alike(pieces, self._batch):
+            for length, members in alike(pieces, self._batch):
                 # The padded length of a name depends on the name alone, so its vector does, too.
                 batch = self._tokenizer.pad(
                     {"input_ids": [pieces[at] for at in members]},
@@ -103,7 +103,7 @@ class TransformerEncoder:
         return found
 
 
-def _alike(pieces: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, list[int]]]:
+def alike(pieces: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, list[int]]]:
     """Batches of at most `size` names that are padded to the same length: (length, positions of the names)."""
     groups: dict[int, list[int]] = {}
     for at, own in enumerate(pieces):

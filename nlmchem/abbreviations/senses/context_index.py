@@ -81,8 +81,8 @@ class ContextIndex:
     unknown: float = field(default=0.0)
 
     def of_sense(self, row: int) -> Indices:
-        """The numbers of the articles that define the sense in a row of the dictionary."""
-        return self.articles[self.starts[row] : self.starts[row + 1]]
+        """The numbers of the articles that define the sense in a row of the dictionary; none for the row -1."""
+        return self.articles[self.starts[row] : self.starts[row + 1]] if row >= 0 else self.articles[:0]
 
     def numbers_of(self, words: Iterable[str]) -> Indices:
         """The numbers of words in the vocabulary; -1 for an unknown one."""

@@ -40,8 +40,9 @@ FEATURES = (
     "vector kernel", "words present", "word frequency", "long form vector", "words", "sentence cosine",
     *(f"{name} below best" for name in BELOW),
 )  # fmt: skip
-SENTENCE = ("sentence cosine", "sentence cosine below best")
+SENTENCE_FEATURES = ("sentence cosine", "sentence cosine below best")
 """Features of sentences alone. In whole articles they add nothing."""
+ARTICLE_FEATURES = tuple(name for name in FEATURES if name not in SENTENCE_FEATURES)
 OTHER_FEATURES = (
     "bias", "log defining", "log containing", "singletons", "log singletons", "log senses", "letters", "two letters",
     *BEST,

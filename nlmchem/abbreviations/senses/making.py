@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.datasets.samples import AcronymSample
 from corpora.errors import ConfigurationError
 from corpora.reporting import Report
 from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.abbreviations.senses.building import BuildingOptions, Built, build
-from nlmchem.abbreviations.senses.choice import ChoiceModel, crossfitted, fit, write_choice
+from nlmchem.abbreviations.senses.choice import ARTICLE, ChoiceModel, crossfitted, fit, write_choice
 from nlmchem.abbreviations.senses.context_index import from_arrays
 from nlmchem.abbreviations.senses.inventory import Inventory, write_inventory
 from nlmchem.abbreviations.senses.names import Names, name_lines, write_names
 from nlmchem.abbreviations.senses.records import Records
 from nlmchem.abbreviations.senses.resolver import FILES
-from nlmchem.abbreviations.senses.simulation import HidingScores, hidden, in_sentences, score_hidden
-from nlmchem.abbreviations.senses.vectors import embedded_vectors
+from nlmchem.abbreviations.senses.simulation import HidingScores, hidden, score_hidden
 from sieves.lexicon.lexicon import Lexicon
 
 FEWEST_ARTICLES = 20
@@ -48,15 +46,13 @@ def make_folder(
     articles: int = 1000,
     options: BuildingOptions = BuildingOptions(),  # noqa: B008
     card: Mapping[str, Any] | None = None,
-    sentences: Sequence[AcronymSample] = (),
     lexicon: Lexicon | None = None,
 ) -> Made:
     """Write dictionary, names, context index and weights into a folder.
 
-    `articles`: how many articles have their definitions hidden, chosen by the seed. `sentences`: what the weights of
-    sentences learn from; without them they equal the others. `lexicon`: names that are one sense; the default
-    one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to learn from, and
-    where a file of others would be replaced.
+    `articles`: how many articles have their definitions hidden, chosen by the seed. `lexicon`: names that are one
+    sense; the default one if None. Raises `ConfigurationError` if there are too few articles or hidden definitions to
+    learn from, and where a file of others would be replaced.
     """
     owned = OwnedFolder(folder, earlier=FILES)
     owned.check(*FILES)
@@ -88,15 +84,8 @@ def make_folder(
         )
     report(f"{len(samples)} hidden definitions of {len(chosen)} articles")
     scores = score_hidden(samples, crossfitted(samples, [one.article for one in samples]))
-    short = list(in_sentences(sentences, inventory, context, embedded_vectors())) if sentences else []
-    facts = {
-        **(card or {}),
-        "articles": len(records.records),
-        "hidden definitions": len(samples),
-        "sentences": len(short),
-    }
-    weights = fit(samples)
-    model = ChoiceModel(weights, fit(short, with_sentences=True) if short else weights, facts)
+    facts = {**(card or {}), "articles": len(records.records), "hidden definitions": len(samples)}
+    model = ChoiceModel({ARTICLE: fit(samples)}, facts)
     with owned.staging() as part:
         written = _write(part, built, model)
     ambiguous = sum(len(senses) > 1 for _, senses in inventory.items())

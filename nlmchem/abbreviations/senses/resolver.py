@@ -17,13 +17,14 @@ from corpora.model.document import definitions
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import AUTH_CONT, REF
 from corpora.reporting import Report, log
+from indexing.learning.linear import Linear
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
 from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
 from nlmchem.abbreviations.senses.context_index import ContextIndex, read_context_index
-from nlmchem.abbreviations.senses.encoding import SentenceEvidence
-from nlmchem.abbreviations.senses.features import CUT_OFF, AmbiguousForm, ambiguous_form, features_of
+from nlmchem.abbreviations.senses.encoding import Doubt, SentenceEvidence, TextEncoder, sentences_of
+from nlmchem.abbreviations.senses.features import CUT_OFF, ambiguous_form, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
 from nlmchem.abbreviations.senses.names import read_names
 from nlmchem.abbreviations.senses.undefined import Undefined, undefined
@@ -37,6 +38,8 @@ DEFAULT = Path(__file__).with_name("default")
 DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
     "dictionary.tsv.gz", "names.tsv.gz", "context.safetensors", "weights.json",
 )  # fmt: skip
+ENCODER = "default"
+"""The name of the embedded encoder of sentences."""
 THRESHOLD = 0.8
 ALTERNATIVES = 3
 ENGLISH = 0.1
@@ -46,6 +49,8 @@ French texts, 0.04 or less are equal to an English one."""
 _SKIPPED = frozenset({REF, AUTH_CONT})
 
 Floats = NDArray[np.float64]
+Form = tuple[str, Sequence[InventorySense]]
+"""A short form and its senses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +77,9 @@ class Answer:
 class Resolver:
     """A dictionary with what is needed to choose among its senses.
 
-    Without context index and model, the share of the articles that define a sense is its probability, with the share of
-    senses that were seen once for a sense that the dictionary does not have (Good 1953).
+    Without context index and model, texts of fewer than `FEWEST_WORDS` words are decided by what the embedded
+    dictionary knows of the senses. In longer ones, the share of the articles that define a sense is its probability,
+    with the share of senses that were seen once for a sense that the dictionary does not have (Good 1953).
     """
 
     def __init__(
@@ -95,6 +101,14 @@ class Resolver:
         """The same resolver with the evidence of an encoder."""
         return Resolver(self.inventory, self._context, self._model, self.version, sentences)
 
+    @property
+    def encoder_weight(self) -> Linear:
+        """What the cosine of an encoder adds where no weights were fitted with it. Needs a model of sentences."""
+        assert self._model is not None
+        weight = self._model.weights(short=True, read=True).encoder
+        assert weight is not None
+        return weight
+
     def resolve(
         self, document: BioCDocument, glossary: Glossary | None = None, counts: Mapping[str, int] | None = None
     ) -> list[Answer]:
@@ -110,51 +124,83 @@ class Resolver:
             counts = words_of(document) if found else {}
         return list(self._answers(found, counts))
 
-    def probabilities(self, counts: Mapping[str, int], candidates: Sequence[InventorySense], short_form: str) -> Floats:
-        """The probabilities of the first `CUT_OFF` candidates of another dictionary, by the words of a text.
+    def probabilities(
+        self,
+        short_form: str,
+        counts: Mapping[str, int],
+        candidates: Sequence[InventorySense] | None = None,
+        sentences: Sequence[str] = (),
+    ) -> Floats:
+        """The probabilities of the first `CUT_OFF` senses of a short form, by the words of a text.
 
-        What is known of a candidate is that of the sense of this dictionary that has the same words.
+        `candidates`: senses of another dictionary, in place of those of this one. What is known of them is that of the
+        sense of this dictionary that has the same words. `sentences`: what the encoder reads.
         """
-        if self._context is None or self._model is None:
-            return _by_frequency(candidates)
-        known = {key_of(sense.long_form): sense for sense in self.inventory.senses(short_form)}
-        senses = [_with_facts(one, known.get(key_of(one.long_form))) for one in candidates[:CUT_OFF]]
-        none = np.zeros(0, dtype=np.int64)
-        articles = [none if one.row < 0 else self._context.of_sense(one.row) for one in senses]
-        return self._weighted([AmbiguousForm(short_form, senses, articles)], counts)[0]
+        form = short_form, self.inventory.senses(short_form) if candidates is None else candidates
+        [scores] = self._decided([form], counts, [sentences], foreign=candidates is not None)
+        return scores
 
     def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
         lists = [self.inventory.senses(one.form) for one in found]
-        known = [(one.form, senses) for one, senses in zip(found, lists, strict=True) if senses]
-        scores = iter(self._scores(known, counts))
+        known = [(one, senses) for one, senses in zip(found, lists, strict=True) if senses]
+        sentences = [[] if self.sentences is None else sentences_of(one.places) for one, _ in known]
+        scores = iter(self._decided([(one.form, senses) for one, senses in known], counts, sentences))
         for one, senses in zip(found, lists, strict=True):
-            if not senses:
-                yield Answer(one, None, 0.0)
-                continue
-            senses, own = senses[:CUT_OFF], next(scores)
-            if self.sentences is not None:
-                own = self.sentences.at_places(own, one.places, [sense.long_form for sense in senses])
-            yield _answer(one, senses, own)
+            yield _answer(one, senses[:CUT_OFF], next(scores)) if senses else Answer(one, None, 0.0)
+
+    def _decided(
+        self,
+        forms: Sequence[Form],
+        counts: Mapping[str, int],
+        sentences: Sequence[Sequence[str]],
+        foreign: bool = False,
+    ) -> Sequence[Floats]:
+        """The probabilities of the senses of each short form of a text. `sentences`: those of each form."""
+        read = self.sentences is not None and any(sentences)
+        scores, weight = self._scores(forms, counts, foreign, read)
+        if self.sentences is None or not read:
+            return scores
+        return self.sentences.decided(
+            [
+                Doubt(own, texts, [sense.long_form for sense in senses[:CUT_OFF]], weight)
+                for own, texts, (_, senses) in zip(scores, sentences, forms, strict=True)
+            ]
+        )
 
     def _scores(
-        self, forms: Sequence[tuple[str, Sequence[InventorySense]]], counts: Mapping[str, int]
-    ) -> Sequence[Floats]:
-        """The probabilities of the senses of each short form of an article."""
-        context = self._context
-        if context is None or self._model is None or not forms:
-            return [_by_frequency(senses) for _, senses in forms]
-        return self._weighted([ambiguous_form(short, senses, context) for short, senses in forms], counts)
+        self, forms: Sequence[Form], counts: Mapping[str, int], foreign: bool, read: bool
+    ) -> tuple[Sequence[Floats], Linear | None]:
+        """The probabilities without the cosines of an encoder, and the weight of these, if it was fitted with them.
 
-    def _weighted(self, forms: Sequence[AmbiguousForm], counts: Mapping[str, int]) -> Sequence[Floats]:
-        """The same by the model. A short text is read as a sentence."""
-        context, model = self._context, self._model
-        assert context is not None
-        assert model is not None
+        `read`: there are cosines.
+        """
+        # A short text is read as a sentence.
         short = sum(counts.values()) < FEWEST_WORDS
+        context, model = self._context, self._model
+        if context is None or model is None:
+            if short:
+                return _embedded()._scores(forms, counts, True, read)
+            return [_by_frequency(senses) for _, senses in forms], None
+        weights = model.weights(short, foreign, read)
+        if not forms:
+            return [], None
+        if foreign:
+            forms = [(form, self._with_facts(form, senses)) for form, senses in forms]
+        asked = [ambiguous_form(form, senses, context) for form, senses in forms]
         vectors = embedded_vectors() if short and model.reads_sentences else None
-        found = features_of(forms, context.query(counts), counts, context, vectors)
-        weights = model.sentence if short else model.article
-        return np.split(weights.probabilities(found), found.starts[1:-1])
+        found = features_of(asked, context.query(counts), counts, context, vectors)
+        return np.split(weights.probabilities(found), found.starts[1:-1]), weights.encoder
+
+    def _with_facts(self, short_form: str, candidates: Sequence[InventorySense]) -> list[InventorySense]:
+        """Senses of another dictionary with what this one knows of them. Of others, `row` is -1."""
+        known = {key_of(sense.long_form): sense for sense in self.inventory.senses(short_form)}
+        found = [(one, known.get(key_of(one.long_form))) for one in candidates[:CUT_OFF]]
+        return [
+            replace(one, row=-1)
+            if own is None
+            else replace(own, long_form=one.long_form, articles=max(one.articles, own.articles))
+            for one, own in found
+        ]
 
 
 def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
@@ -164,13 +210,6 @@ def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) ->
     first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
     alternatives = tuple((sense.long_form, score) for sense, score in others)
     return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles, first[0].identifier)
-
-
-def _with_facts(candidate: InventorySense, known: InventorySense | None) -> InventorySense:
-    """A candidate of another dictionary with what this dictionary knows of it."""
-    if known is None:
-        return replace(candidate, row=-1)
-    return replace(known, long_form=candidate.long_form, articles=max(candidate.articles, known.articles))
 
 
 def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
@@ -200,15 +239,23 @@ def open_resolver(
 ) -> Resolver:
     """The resolver of a dictionary: a file, a folder that `nlmchem train senses` made, or None for the embedded one.
 
-    `encoder`: the folder of an encoder of sentences; its similarities are used as well. Raises `ResourceError` for a
-    missing or damaged file, or a folder without an encoder.
+    `encoder`: the folder of an encoder of sentences, or `ENCODER` for the embedded one; its similarities are used as
+    well. Raises `ResourceError` for a missing or damaged file, or a folder without an encoder.
     """
     resolver = _opened(dictionary, report)
     if encoder is None:
         return resolver
+    return resolver.with_sentences(SentenceEvidence(_encoder(encoder), _embedded().encoder_weight))
+
+
+def _encoder(name: str | Path) -> TextEncoder:
+    if name == ENCODER:
+        from nlmchem.abbreviations.senses.embedded_encoder import EmbeddedEncoder
+
+        return EmbeddedEncoder()
     from sieves.dense.sentences import SentenceEncoder
 
-    return resolver.with_sentences(SentenceEvidence(SentenceEncoder(Path(encoder))))
+    return SentenceEncoder(Path(name))
 
 
 def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
@@ -222,7 +269,8 @@ def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
         path = path / "dictionary.json"
     inventory = read_inventory(path)
     _report_long_lists(inventory, path, report)
-    return Resolver(inventory, version=hashlib.sha256(path.read_bytes()).hexdigest())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Resolver(inventory, version=f"{digest}:{_embedded().version}")
 
 
 @cache

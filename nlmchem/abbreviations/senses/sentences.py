@@ -10,11 +10,9 @@ import numpy as np
 
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.senses.encoding import SentenceEvidence
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.resolver import Resolver
-from nlmchem.abbreviations.senses.simulation import counts_around
-from nlmchem.abbreviations.senses.words import long_form_words
+from nlmchem.abbreviations.senses.words import counts_of, long_form_words
 from nlmchem.evaluation.senses import Decided
 
 Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | None]]
@@ -23,6 +21,11 @@ Choose = Callable[[AcronymSample, Sequence[InventorySense]], tuple[int, float | 
 METHODS = ("first", "popularity", "bm25", "model", "encoder")
 K1, B = 1.2, 0.75
 """The constants of BM25 (Robertson and Zaragoza 2009)."""
+
+
+def counts_around(sample: AcronymSample) -> Counter[str]:
+    """The counts of the folded words of a sentence without the acronym."""
+    return counts_of([" ".join(token for at, token in enumerate(sample.tokens) if at != sample.position)])
 
 
 def candidates_of(sample: AcronymSample, inventory: Inventory | None) -> tuple[InventorySense, ...]:
@@ -55,7 +58,7 @@ def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inve
     if name == "bm25":
         return _bm25({one.long_form for sample in samples for one in candidates_of(sample, inventory)})
     if name in ("model", "encoder"):
-        return _model(resolver, resolver.sentences if name == "encoder" else None)
+        return _model(resolver, inventory is None, read=name == "encoder")
     if name == "popularity":
         return lambda sample, candidates: (
             max(range(len(candidates)), key=lambda index: (candidates[index].articles, -index)),
@@ -64,14 +67,12 @@ def method(name: str, resolver: Resolver, samples: Sequence[AcronymSample], inve
     return lambda sample, candidates: (0, None)
 
 
-def _model(resolver: Resolver, evidence: SentenceEvidence | None) -> Choose:
-    """The choice. `evidence`: changes the probabilities by the similarity of sentence and long form."""
+def _model(resolver: Resolver, foreign: bool, read: bool) -> Choose:
+    """The choice. `foreign`: the candidates are not those of the resolver. `read`: by its encoder of sentences."""
 
     def choose(sample: AcronymSample, candidates: Sequence[InventorySense]) -> tuple[int, float]:
-        scores = resolver.probabilities(counts_around(sample), candidates, sample.short_form)
-        if evidence is not None:
-            longs = [one.long_form for one in candidates[: len(scores)]]
-            scores = evidence.changed(scores, [" ".join(sample.tokens)], longs)
+        counts, sentences = counts_around(sample), [" ".join(sample.tokens)] if read else []
+        scores = resolver.probabilities(sample.short_form, counts, candidates if foreign else None, sentences)
         best = int(np.argmax(scores))
         return best, float(scores[best])
 

@@ -7,22 +7,19 @@ article has that uses the short form without a definition.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.datasets.samples import AcronymSample
 from corpora.model.mesh_ids import is_descriptor
-from nlmchem.abbreviations.dictionary import key_of
 from nlmchem.abbreviations.identification import looks_like_acronym
 from nlmchem.abbreviations.senses.context_index import ContextIndex
-from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, ambiguous_form, features_of
+from nlmchem.abbreviations.senses.features import AmbiguousForm, SenseFeatures, features_of
 from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense
 from nlmchem.abbreviations.senses.records import Pair, Record, Records
-from nlmchem.abbreviations.senses.vectors import PieceVectors
-from nlmchem.abbreviations.senses.words import counts_of, folded, words
+from nlmchem.abbreviations.senses.words import folded, words
 from nlmchem.evaluation.reliability import Bin, reliability
 
 FEWEST = 2
@@ -81,30 +78,6 @@ def hidden(
             yield Hidden(
                 article, short, long, found, gold if gold < len(found.candidates[0]) else -1, gold >= 0, len(senses)
             )
-
-
-def in_sentences(
-    samples: Iterable[AcronymSample], inventory: Inventory, context: ContextIndex, vectors: PieceVectors
-) -> Iterator[Hidden]:
-    """Acronyms in sentences as hidden definitions of articles with negative numbers, one for each short form."""
-    numbers: dict[str, int] = {}
-    for sample in samples:
-        senses = inventory.senses(sample.short_form)
-        if not senses:
-            continue
-        form = ambiguous_form(sample.short_form, senses, context)
-        counts = counts_around(sample)
-        found = features_of([form], context.query(counts), counts, context, vectors)
-        gold = key_of(sample.long_form)
-        known = [key_of(one.long_form) for one in found.candidates[0]]
-        number = numbers.setdefault(sample.short_form, -1 - len(numbers))
-        rank = known.index(gold) if gold in known else -1
-        yield Hidden(number, sample.short_form, sample.long_form, found, rank, rank >= 0, len(known))
-
-
-def counts_around(sample: AcronymSample) -> Counter[str]:
-    """The counts of the folded words of a sentence without the acronym."""
-    return counts_of([" ".join(token for at, token in enumerate(sample.tokens) if at != sample.position)])
 
 
 def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, list[Pair]]]:

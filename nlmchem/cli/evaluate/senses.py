@@ -55,7 +55,7 @@ def senses(
     if unknown:
         raise ConfigurationError(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")
     if "encoder" in names and encoder is None:
-        raise ConfigurationError("the method encoder needs an encoder; add --encoder with its folder")
+        raise ConfigurationError("the method encoder needs an encoder; add --encoder with default or a folder")
     own = dictionary is not None
     resolver = open_resolver(None if dictionary in (None, "default") else dictionary, warn, encoder)
     items = list(open_corpus(corpus, folder).read(split, warn))

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedTokenizerBase
 
+    from nlmchem.tagging.models.bert import Bert
+
 
 MODEL_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "deberta", "deberta-v2", "electra")
 KERNELS = 64
@@ -187,7 +189,8 @@ def _load(folder: Path, device: str, arithmetic: str, given: Sequence[str]) -> T
         # For a damaged file, the library raises plain `Exception`. This check comes first and raises `ResourceError`.
         read_json(folder / "tokenizer.json")
     if (folder / FILE).is_file():
-        network, cutter = _stored(folder, config, facts, device, arithmetic)
+        stored, cutter = stored_parts(folder, config, facts)
+        network: Network = bert_of(config, stored, device, bool(cutter.cased), arithmetic)
     else:
         network, cutter = _from_transformers(folder, config, facts, device, arithmetic)
     window = min(int(facts.get("window", DEFAULT_WINDOW)), longest_window(config)) // MULTIPLE * MULTIPLE
@@ -247,10 +250,10 @@ def _labels(config: Mapping[str, Any], facts: Mapping[str, Any], given: Sequence
         raise ConfigurationError(f"the id2label of its config.json is not numbered ({error}); correct it") from error
 
 
-def _stored(
-    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any], device: str, arithmetic: str
-) -> tuple[Network, PieceCutter]:
-    """A model with int8 weights: our own forward pass, and a tokenizer that does not need `transformers`."""
+def stored_parts(
+    folder: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
+) -> tuple[quantization.Arrays, PieceCutter]:
+    """The int8 weights of a folder, and its tokenizer, which does not need `transformers`. Raises `ResourceError`."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from tokenizers import Tokenizer
 
@@ -268,10 +271,13 @@ def _stored(
     tokenizer.no_padding()
     stored = quantization.read_quantised(folder)
     require_finite((name, array) for name, array in stored.items() if array.dtype.kind == "f")
-    return _bert(config, stored, device, bool(cased), arithmetic), cutter
+    return stored, cutter
 
 
-def _bert(config: Mapping[str, Any], stored: quantization.Arrays, device: str, cased: bool, arithmetic: str) -> Network:
+def bert_of(
+    config: Mapping[str, Any], stored: quantization.Arrays, device: str, cased: bool, arithmetic: str
+) -> IntegerBert | Bert:
+    """The forward pass of int8 weights. `arithmetic`: `INT8`, or `FLOAT32` in torch. Raises as both classes do."""
     if arithmetic == INT8:
         return IntegerBert(config, stored, cased)
     from nlmchem.tagging.models.bert import Bert

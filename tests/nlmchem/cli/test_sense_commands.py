@@ -13,7 +13,7 @@ import corpora
 from corpora.model.inferred import inferred_long_forms
 
 Nlmchem = Callable[..., tuple[int, str, str]]
-ENGLISH = "The metal was removed with EDTA and the protein was bound to the resin of the column. " * 3
+ENGLISH = "The metal was removed with EDTA and the protein was bound to the resin of the column. " * 6
 GERMAN = "Die EDTA wurde in allen Zellen gesehen, und die Werte der Gruppe waren nicht anders als bei uns. " * 9
 
 
@@ -34,7 +34,7 @@ def test_an_undefined_short_form_is_listed_with_its_sense(run: Nlmchem, article:
     code, printed, told = run("abbreviations", article, "--undefined", "--json")
     [line] = [json.loads(line) for line in printed.splitlines()]
     assert code == 0
-    assert (line["short_form"], line["strategy"], line["places"]) == ("EDTA", "Dictionary", 3)
+    assert (line["short_form"], line["strategy"], line["places"]) == ("EDTA", "Dictionary", 6)
     assert line["long_form"].casefold() == "ethylenediaminetetraacetic acid"
     assert line["identifier"] == "MESH:D004492"
     assert "1 undefined short forms, 1 in the dictionary, 1 with a sense" in told
@@ -104,7 +104,7 @@ def test_the_step_expand_writes_long_forms_and_the_sieve_reads_them(
     assert run("annotate", article, "-o", tmp_path / "out", *options)[0] == 0
     [written] = corpora.read([str(tmp_path / "out")])
     found = list(inferred_long_forms(written))
-    assert [one.short_form for one in found] == ["EDTA"] * 3
+    assert [one.short_form for one in found] == ["EDTA"] * 6
     assert all(one.articles >= 3 for one in found)
     assert {one.identifier for one in found} == {"MESH:D004492"}
     assert run("view", tmp_path / "out", "-o", tmp_path / "view.html")[0] == 0
@@ -159,6 +159,17 @@ def test_an_encoder_is_used_as_well(run: Nlmchem, article: Path, tmp_path: Path,
     assert sum(score for _, score in asked["alternatives"]) + asked["score"] == pytest.approx(5 / 6, abs=2e-4)
 
 
+def test_the_encoder_that_ships_reads_a_sentence_with_a_dictionary_of_ones_own(run: Nlmchem, tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_text("The thorax of each patient was scanned by CT to find tumours.", "utf-8")
+    own = dictionary(tmp_path, {"CT": [["cycle threshold", 3], ["computed tomography", 3]]})
+    options = ("abbreviations", tmp_path / "1.txt", "--undefined", "--dictionary", own, "--threshold", 0, "--json")
+    code, printed, told = run(*options, "--encoder", "default")
+    assert code == 0, told
+    assert json.loads(printed)["long_form"] == "computed tomography"
+    assert json.loads(printed)["score"] > json.loads(run(*options)[1])["score"]
+    assert run(*options, "--encoder", "default")[1] == printed
+
+
 def test_the_method_encoder_is_a_row(run: Nlmchem, tmp_path: Path, encoder: Path) -> None:
     folder = tmp_path / "sciad"
     folder.mkdir()
@@ -180,7 +191,7 @@ def test_an_encoder_that_cannot_be_used_is_one_sentence(run: Nlmchem, article: P
     for arguments, problem in (
         (("abbreviations", article, "--undefined", "--encoder", tmp_path / "empty"), "there is no model in"),
         (("abbreviations", article, "--encoder", tmp_path / "empty"), "--encoder needs --undefined"),
-        (("evaluate", "senses", "sciad", tmp_path, "--methods", "encoder"), "add --encoder with its folder"),
+        (("evaluate", "senses", "sciad", tmp_path, "--methods", "encoder"), "add --encoder with default or a folder"),
     ):
         code, printed, told = run(*arguments)
         assert (code, printed) == (2, "")

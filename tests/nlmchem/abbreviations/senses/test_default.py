@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from corpora.datasets.document_builder import article
-from nlmchem.abbreviations.senses.resolver import DEFAULT, FILES, THRESHOLD, open_resolver
+from nlmchem.abbreviations.senses.resolver import DEFAULT, ENCODER, FILES, THRESHOLD, open_resolver
 
 
 def test_it_is_compact_and_has_a_card() -> None:
@@ -31,3 +31,13 @@ def test_it_knows_a_common_short_form() -> None:
     assert str(answer.long_form).casefold() == "ethylenediaminetetraacetic acid"
     assert answer.score >= THRESHOLD
     assert len(answer.undefined.places) == 3
+
+
+def test_the_embedded_encoder_reads_the_sentence() -> None:
+    document = article("1", [("The CT of the thorax was read by a radiologist.", None, "paragraph")])
+    plain, read = open_resolver(), open_resolver(encoder=ENCODER)
+    [before], [after] = plain.resolve(document), read.resolve(document)
+    assert str(after.long_form).casefold() == "computed tomography"
+    assert after.score != before.score
+    assert read.version.startswith(plain.version)
+    assert read.version != plain.version

@@ -7,8 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small_world import CELLS, TUMOURS, articles, using
+from small_world import CELLS, TUMOURS, articles, text, using
 
+from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import definitions
 from corpora.model.inferred import inferred_long_forms
@@ -80,13 +81,33 @@ def test_an_article_in_another_language_is_reported_and_skipped(resolver: Resolv
     assert told == ["article 905 is not in English; its short forms are not expanded"]
 
 
-def test_a_dictionary_without_background_answers_by_frequency(tmp_path: Path) -> None:
+def test_a_dictionary_without_background_answers_by_frequency_in_articles(tmp_path: Path) -> None:
     path = tmp_path / "dictionary.json"
     path.write_text(json.dumps({"ER": [["estrogen receptor", 30], ["endoplasmic reticulum", 9]]}))
-    [answer] = open_resolver(path).resolve(using(CELLS, 906))
+    document = using(CELLS, 906, "The ER was seen in all of the samples.", text(CELLS, 1, 9))
+    [answer] = open_resolver(path).resolve(document)
     assert (answer.long_form, answer.score) == ("estrogen receptor", pytest.approx(30 / 40))
-    [same] = open_resolver(tmp_path).resolve(using(CELLS, 906))
+    [same] = open_resolver(tmp_path).resolve(document)
     assert same.score == answer.score, "a folder of `corpora dictionary` is accepted"
+
+
+def test_in_a_sentence_the_embedded_dictionary_helps_another_one(tmp_path: Path) -> None:
+    path = tmp_path / "dictionary.json"
+    path.write_text(json.dumps({"ER": [["estrogen receptor", 9], ["endoplasmic reticulum", 9]]}))
+    resolver = open_resolver(path)
+    for sentence, sense in (
+        ("Misfolded proteins accumulate in the ER lumen and the Golgi.", "endoplasmic reticulum"),
+        ("Hormone therapy of ER positive breast tumours with tamoxifen.", "estrogen receptor"),
+    ):
+        [answer] = resolver.resolve(article("1", [(sentence, None, "paragraph")]))
+        assert answer.long_form == sense
+    embedded = open_resolver()
+    senses, counts = resolver.inventory.senses("ER"), words_of(article("1", [(sentence, None, "paragraph")]))
+    assert answer.score == pytest.approx(max(embedded.probabilities("ER", counts, senses)))
+    assert embedded._model is not None
+    weights = [embedded._model.weights(short=True, foreign=foreign) for foreign in (False, True)]
+    assert weights[0] is not weights[1]
+    assert resolver.version.endswith(embedded.version), "a run that continues must not mix two embedded dictionaries"
 
 
 def test_an_acronym_with_300_senses_is_cut_off_and_reported(tmp_path: Path) -> None:
@@ -141,3 +162,11 @@ def test_too_few_articles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="5 articles are too few for a dictionary"):
         make_folder(records, tmp_path / "none", ignored)
     assert not (tmp_path / "none").exists()
+
+
+def test_senses_beyond_the_cut_off_count_for_the_share_of_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "dictionary.json"
+    path.write_text(json.dumps({"ER": [[f"sense {number}", 2] for number in range(100)]}))
+    document = using(CELLS, 908, "The ER was seen in all of the samples.", text(CELLS, 1, 9))
+    [answer] = open_resolver(path, ignored).resolve(document)
+    assert answer.score == pytest.approx(2 / 201)
