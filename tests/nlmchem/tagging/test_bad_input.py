@@ -233,15 +233,15 @@ def test_unusual_texts(make_model: Callable[..., Path], architecture: str) -> No
     assert tagger.coverage.unseen == 0
 
 
-def test_a_passage_of_three_hundred_thousand_characters(make_model: Callable[..., Path]) -> None:
+def test_a_passage_of_one_hundred_thousand_characters(make_model: Callable[..., Path]) -> None:
     """All of it is seen, and the time is that of its length."""
     tagger = NeuralTagger([load_model(make_model("bert", window=128))])
-    text = ("The level of glucose rose, whereas NaCl fell (p < 0.05). " * 6_000)[:300_000]
+    text = ("The level of glucose rose, whereas NaCl fell (p < 0.05). " * 2_000)[:100_000]
     document = article(text)
     tagger([document])
-    assert tagger.coverage.pieces > 60_000
+    assert tagger.coverage.pieces > 20_000
     assert tagger.coverage.unseen == 0
-    assert max((end for mention in mentions(document) for _, end in mention.spans), default=0) > 280_000
+    assert max((end for mention in mentions(document) for _, end in mention.spans), default=0) > 90_000
 
 
 def test_one_word_of_half_a_million_characters_is_tokenized_in_linear_time(make_model: Callable[..., Path]) -> None:
