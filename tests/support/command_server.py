@@ -14,6 +14,7 @@ import pkgutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -83,8 +84,10 @@ def _serve(address: str, *left_out: str) -> None:
                     os.dup2(stream, number)
                     os.close(stream)
                 caller.send(bytes([_run(*json.loads(call))]))
-                atexit._run_exitfuncs()  # joblib ends its workers
-                os._exit(0)  # faster than to free the memory of all modules
+                # As Python ends, so that loky ends its workers. To free all modules as well takes half a second.
+                threading._shutdown()  # type: ignore[attr-defined]
+                atexit._run_exitfuncs()
+                os._exit(0)
             for stream in streams:
                 os.close(stream)
             caller.close()
