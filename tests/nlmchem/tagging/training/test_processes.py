@@ -50,7 +50,7 @@ def test_two_processes_train_the_model_of_one_also_after_a_stop(
     corpora.write(articles[3:5], tmp_path / "dev.xml")
     base = make_model("bert", labels=None)
     assert trained([], nlmchem, tmp_path / "one", base).returncode == 0
-    stopped = trained(TORCHRUN, nlmchem, tmp_path / "two", base, "--minutes", "0.01")
+    stopped = trained(TORCHRUN, nlmchem, tmp_path / "two", base, "--minutes", "0.001")
     assert stopped.returncode == 1, "torchrun replaces the exit code 3"
     assert "reached step 1 of" in stopped.stderr
     done = trained(TORCHRUN, nlmchem, tmp_path / "two", base)
