@@ -25,8 +25,7 @@ TORCHRUN = [Path(sys.executable).with_name("torchrun"), "--nproc-per-node", "2",
 @pytest.fixture
 def nlmchem(tmp_path: Path) -> Iterator[Path]:
     """The command, in forks of a process that has imported torch."""
-    (tmp_path / "commands").mkdir()
-    with served(tmp_path / "commands") as folder:
+    with served(tmp_path) as folder:
         yield folder / "nlmchem"
 
 
