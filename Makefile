@@ -19,12 +19,12 @@ demo: $(READY)
 ALONE := $(patsubst %,tests/faults/test_%.py,dask_cluster failure_limit kills resume workers) tests/test_startup.py
 
 test: $(READY)
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests $(ALONE:%=--ignore=%)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder tests $(ALONE:%=--ignore=%)
 	$(BIN)/python -m pytest $(ALONE)
 
 # Reported, not required: how much of the packages the tests run.
 coverage: $(READY)
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet tests $(ALONE:%=--ignore=%) \
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --quiet tests $(ALONE:%=--ignore=%) \
 		--cov corpora --cov sieves --cov indexing --cov ensemble --cov nlmchem --cov-report term:skip-covered
 
 check: $(READY)

@@ -26,6 +26,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ["NLMCHEM_HOME"] = str(ROOT / ".pytest_cache" / "home")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that no worker begins the longest one when the others have ended."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real corpora beside the checkout; tests that need it skip where it is absent."""

@@ -9,7 +9,8 @@ from typing import BinaryIO
 
 from corpora.errors import InputError
 from corpora.storage.inputs import expand
-from corpora.storage.members import READ_FAULTS, Member, members
+from corpora.storage.members import Member, members
+from corpora.storage.packed_streams import READ_FAULTS
 
 
 def listing(folder: str | PathLike[str]) -> list[Member]:

@@ -29,7 +29,8 @@ from corpora.storage import cache
 from corpora.storage.atomic import remove_leftovers_in, replacing, write_bytes
 from corpora.storage.cache import Record
 from corpora.storage.inputs import InputFile
-from corpora.storage.members import READ_FAULTS, Member
+from corpora.storage.members import Member
+from corpora.storage.packed_streams import READ_FAULTS
 
 __all__ = ["Resource", "Settings", "articles", "fetch", "read_ids", "resource", "resources"]
 

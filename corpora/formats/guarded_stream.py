@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from corpora.errors import InputError
-from corpora.storage.members import READ_FAULTS
+from corpora.storage.packed_streams import READ_FAULTS
 
 HEAD = 1 << 16
 """Bytes that are used to detect a format."""

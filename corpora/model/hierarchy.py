@@ -16,7 +16,8 @@ from typing import Any
 
 from corpora.errors import ConfigurationError, damage
 from corpora.storage.inputs import InputFile
-from corpora.storage.members import READ_FAULTS, members
+from corpora.storage.members import members
+from corpora.storage.packed_streams import READ_FAULTS
 
 ROOT = None
 """The artificial parent of all ids without parents."""

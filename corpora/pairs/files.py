@@ -13,7 +13,8 @@ from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
 from corpora.model.document import Span
 from corpora.pairs.pair import ContextPair
 from corpora.storage.inputs import InputFile, expand
-from corpora.storage.members import READ_FAULTS, members
+from corpora.storage.members import members
+from corpora.storage.packed_streams import READ_FAULTS
 
 
 def parse(text: str, where: object) -> Iterator[ContextPair]:

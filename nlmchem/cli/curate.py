@@ -12,7 +12,7 @@ from corpora.formats.registry import editor_names
 from nlmchem.cli.ensemble import RunsArgument
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.groups import group
-from nlmchem.cli.shared import JsonOption, LexiconOption, OutFolderOption
+from nlmchem.cli.shared import JsonOption, LexiconOption, MinutesOption, OutFolderOption
 from nlmchem.progress import warn
 
 if TYPE_CHECKING:
@@ -143,14 +143,7 @@ def learn(
     folds: Annotated[int, typer.Option(help="Folds of the cross-validation over the articles.", min=2)] = 5,
     passes: Annotated[float, typer.Option(help="Passes over the articles.")] = 4,
     device: Annotated[str, typer.Option(help="Where models are trained: cpu, cuda or cuda:N.")] = "cpu",
-    minutes: Annotated[
-        float | None,
-        typer.Option(
-            help="Stop after this time with exit code 3; the same command continues the training.",
-            show_default="no limit",
-            min=0.01,
-        ),
-    ] = None,
+    minutes: MinutesOption = None,
     lexicon: LexiconOption = None,
     as_json: JsonOption = False,
 ) -> None:

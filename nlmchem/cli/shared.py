@@ -95,6 +95,14 @@ WithAbbreviationsOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for each item, one in a line.")]
+MinutesOption = Annotated[
+    float | None,
+    typer.Option(
+        help="Stop after this time with exit code 3; the same command continues the training.",
+        show_default="no limit",
+        min=0.001,
+    ),
+]
 SentenceEncoderOption = Annotated[
     str | None,
     typer.Option(

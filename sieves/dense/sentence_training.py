@@ -27,6 +27,7 @@ from corpora.storage.atomic import replacing_folder
 from corpora.storage.owned_folder import OwnedFolder
 from sieves.dense.encoders import CARD, folder_version, open_transformer
 from sieves.dense.sentences import SentenceEncoder, longest
+from sieves.dense.training import broken_checkpoint
 
 MARGIN = 0.2
 NEGATIVES = 2
@@ -189,15 +190,24 @@ class _Learner:
             (part / STATE).write_text(json.dumps({"step": self.step, "training": self._digest}))
 
     def resume(self) -> None:
-        """Continue from the checkpoint, if there is one. Raises `ConfigurationError` for that of another training."""
-        from safetensors.torch import load_file
+        """Continue from the checkpoint, if there is one. Raises `ConfigurationError` for a broken or another one."""
+        from safetensors import SafetensorError
 
         if not self._checkpoint.exists():
             return
-        state = json.loads((self._checkpoint / STATE).read_bytes())
-        if state["training"] != self._digest:
-            raise _other_training(self._checkpoint.parent)
-        self.step = int(state["step"])
+        try:
+            state = json.loads((self._checkpoint / STATE).read_bytes())
+            if state["training"] == self._digest:
+                self._load(int(state["step"]))
+                return
+        except (OSError, SafetensorError, ValueError, LookupError, TypeError, RuntimeError) as error:
+            raise broken_checkpoint(self._checkpoint, error) from error
+        raise _other_training(self._checkpoint.parent)
+
+    def _load(self, step: int) -> None:
+        from safetensors.torch import load_file
+
+        self.step = step
         self.model.load_state_dict(load_file(self._checkpoint / WEIGHTS, self._settings.device))
         former = self._optimiser.state_dict()
         for key, value in load_file(self._checkpoint / MOMENTS, self._settings.device).items():

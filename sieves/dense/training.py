@@ -147,8 +147,16 @@ def _resume(table: Any, checkpoint: Path, settings: Settings, report: Callable[[
             report(f"continuing from step {metadata['steps']} of {checkpoint}")
             return int(metadata["steps"])
     except (OSError, SafetensorError) as error:
-        raise ConfigurationError(f"the checkpoint {checkpoint} is broken ({error}); remove it") from error
+        raise broken_checkpoint(checkpoint, error) from error
     raise ConfigurationError(
         f"the checkpoint {checkpoint} belongs to a training with other options; remove it, or choose another ",
         Argument("out"),
+    )
+
+
+def broken_checkpoint(checkpoint: Path, error: Exception) -> ConfigurationError:
+    """What is raised for a checkpoint that cannot be read."""
+    reason = str(error).partition("\n")[0]
+    return ConfigurationError(
+        f"the checkpoint {checkpoint} is broken ({reason}); remove it and start the training anew"
     )

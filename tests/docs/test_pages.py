@@ -31,7 +31,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with served(tmp_path_factory.mktemp("commands")) as folder:
+    with served(tmp_path_factory.mktemp("commands"), "torch", "transformers", "spacy") as folder:
         yield folder
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from bioc import BioCDocument, BioCPassage
+from command_server import served
 from loopback_site import Request, Site
 from tiny_transformer import write_tiny_transformer
 
@@ -135,19 +136,26 @@ def mirror(tmp_path: Path) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.fixture
+def commands(tmp_path: Path) -> Iterator[Path]:
+    with served(tmp_path) as folder:
+        yield folder
+
+
 @pytest.mark.slow
-def test_the_script_runs_to_the_submission_and_repeats_no_step(mirror: str, tmp_path: Path) -> None:
+def test_the_script_runs_to_the_submission_and_repeats_no_step(mirror: str, commands: Path, tmp_path: Path) -> None:
     home, out = tmp_path / "home", tmp_path / "out"
     home.mkdir()
     (lexicon := Path(os.environ["NLMCHEM_HOME"]) / "lexicon").mkdir(parents=True, exist_ok=True)
     (home / "lexicon").symlink_to(lexicon.resolve())
     (tmp_path / "ids.txt").write_text("PMC800\n")
     own = {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "NLMCHEM_HOME": home, "OUT": out,
-        "DEVICE": "cpu", "SMALL": 1, "MIRROR": mirror, "BASE": write_tiny_transformer(tmp_path / "base"),
-        "SILVER_IDS": tmp_path / "ids.txt", "no_proxy": "127.0.0.1", "OMP_NUM_THREADS": 1,
+        "NLMCHEM_HOME": home, "OUT": out, "DEVICE": "cpu", "SMALL": 1, "MIRROR": mirror,
+        "BASE": write_tiny_transformer(tmp_path / "base"), "SILVER_IDS": tmp_path / "ids.txt",
+        "no_proxy": "127.0.0.1", "OMP_NUM_THREADS": 1,
     }  # fmt: skip
     environment = {**os.environ, **{name: str(value) for name, value in own.items()}}
+    environment["PATH"] = os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]])
 
     def ran() -> list[str]:
         done = subprocess.run(

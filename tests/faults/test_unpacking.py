@@ -34,13 +34,13 @@ def look_up(home: Path, **options: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_eight_processes_at_once_unpack_it_once(tmp_path: Path) -> None:
+def test_several_processes_at_once_unpack_it_once(tmp_path: Path) -> None:
     started = [
         subprocess.Popen(LOOK_UP, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(8)
+        for _ in range(3)
     ]
     ended = [process.communicate(timeout=600) for process in started]
-    assert [process.returncode for process in started] == [0] * 8
+    assert [process.returncode for process in started] == [0] * 3
     assert len({out for out, _ in ended}) == 1
     assert "".join(err for _, err in ended).count("unpacking the default lexicon") == 1
     assert files(tmp_path) == [".lock", "mesh", "record.json"]

@@ -11,7 +11,7 @@ from fuzzing import CASES, damaged, read_all, written
 
 from corpora.errors import NlmchemError
 
-SEEDS = 12
+SEEDS = 6
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

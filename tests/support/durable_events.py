@@ -7,6 +7,7 @@ that `in_child` has forked, because an audit hook cannot be removed.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sqlite3
@@ -136,6 +137,7 @@ def in_child(work: Callable[[], object]) -> Ended:
         child = os.fork()
         if child == 0:
             try:
+                gc.freeze()  # a collection would look at all objects of the parent, and so copy their memory
                 _use_one_thread()
                 os.dup2(printed.fileno(), 2)
                 sys.stderr = open(2, "w", closefd=False)

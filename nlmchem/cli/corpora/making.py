@@ -72,7 +72,8 @@ def augment(
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
-        names = Names.of(opened.names(), opened.version)
+        # The mode random uses no names, and to read all of them takes seconds.
+        names = Names.of(opened.names() if set(replacing.mode) - {"random"} else (), opened.version)
     augmenters = [Augmenter(one, names, seed, replacing.rate) for one in replacing.mode]
     replaced = 0
 

@@ -12,7 +12,7 @@ import typer
 from corpora.extras import require
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.shared import JsonOption, OutFolderOption, SplitOption
+from nlmchem.cli.shared import JsonOption, MinutesOption, OutFolderOption, SplitOption
 from nlmchem.options import option
 from nlmchem.progress import warn
 
@@ -44,14 +44,7 @@ def encoder(
     training: EncoderTraining,
     corpus: Annotated[str, typer.Option(metavar="NAME", help="Corpus of acronyms: gladis, sciad or uad.")] = "gladis",
     split: SplitOption = None,
-    minutes: Annotated[
-        float | None,
-        typer.Option(
-            help="Stop after this time with exit code 3; the same command continues the training.",
-            show_default="no limit",
-            min=0.001,
-        ),
-    ] = None,
+    minutes: MinutesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Train an encoder of sentences to know which long form a short form means.

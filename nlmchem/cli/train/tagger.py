@@ -118,7 +118,7 @@ class Execution:
     minutes: float | None = option(
         None,
         "Stop after this time with exit code 3; the same command continues the training.",
-        minimum=0.01,
+        minimum=0.001,
         default_text="no limit",
     )
 

@@ -71,7 +71,7 @@ def expected_passages(document: BioCDocument) -> list[str]:
     return kept[1:] if form(document) == "classical" and len(kept) == 2 and not kept[0].strip(" ") else kept
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(articles())
 def test_bioc_to_pubtator_to_bioc_keeps_text_spans_and_identifiers(document: BioCDocument) -> None:
     text, reports = write(document)
@@ -122,7 +122,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(PIECES, max_size=40).map(b"".join))
 def test_hostile_bytes_give_plain_errors_and_lose_no_line(raw: bytes) -> None:
     def lines(text: bytes) -> list[bytes]:

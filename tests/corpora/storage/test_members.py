@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from corpora.storage import members
+from corpora.storage import members, packed_streams
 from corpora.storage.inputs import InputFile
 
 
@@ -293,7 +293,7 @@ def test_members_with_very_long_names_are_faults_with_short_names(tmp_path: Path
 def test_content_that_expands_without_measure_is_a_fault(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(members, "FREE_EXPANSION", 1 << 16)
+    monkeypatch.setattr(packed_streams, "FREE_EXPANSION", 1 << 16)
     data = b" " * (1 << 24)
     (tmp_path / "x").write_bytes(gzip.compress(data) if kind == "gz" else zipped({"a.xml": data}))
     opened = members.members(InputFile(str(tmp_path / "x"), PurePosixPath("x")))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from bioc import BioCDocument, BioCPassage
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_articles import plain_article
 
 from corpora.model.document import add_mention, set_identifiers
 from indexing.terms.candidates import PLACES, candidates_of
@@ -74,21 +74,10 @@ def test_names_that_overlap_a_mention_are_left_out() -> None:
     assert [text[start:end] for start, end, _ in spotted(text, Names(), [(9, 14)])] == ["lignin"]
 
 
-def document(*passages: tuple[str, str]) -> BioCDocument:
-    made = BioCDocument()
-    made.id = "1"
-    offset = 0
-    for section, text in passages:
-        passage = BioCPassage()
-        passage.offset, passage.text = offset, text
-        passage.infons["section_type"] = section
-        made.add_passage(passage)
-        offset += len(text) + 1
-    return made
-
-
 def test_only_title_and_abstract_are_searched_for_names() -> None:
-    article = document(("TITLE", "On lignin"), ("ABSTRACT", "Lignin? lignin, water."), ("RESULTS", "sodium chloride"))
+    article = plain_article(
+        ("TITLE", "On lignin"), ("ABSTRACT", "Lignin? lignin, water."), ("RESULTS", "sodium chloride")
+    )
     mention = add_mention(article.passages[1], [(26, 31)], id="C1", annotator="x")
     set_identifiers(mention, ["MESH:D014867"])
     found = candidates_of(article, Names())
@@ -101,7 +90,7 @@ def test_only_title_and_abstract_are_searched_for_names() -> None:
 
 
 def test_rules_count_only_mentions() -> None:
-    article = document(("TITLE", "On lignin"), ("ABSTRACT", "of water"))
+    article = plain_article(("TITLE", "On lignin"), ("ABSTRACT", "of water"))
     assert RuleIndexer(TITLE_ABSTRACT, Names())(article) == []
 
 

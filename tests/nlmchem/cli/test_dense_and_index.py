@@ -43,11 +43,6 @@ def pubtator(number: int, title: str, abstract: str) -> str:
     return "\n".join([f"{number}|t|{title}", f"{number}|a|{abstract}", *(row for _, row in sorted(rows)), "", ""])
 
 
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
-
-
 @pytest.fixture
 def articles(tmp_path: Path) -> Path:
     folder = tmp_path / "articles"

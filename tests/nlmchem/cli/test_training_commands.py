@@ -25,11 +25,6 @@ LEXICON = (
 WORDS = ("ethanol", "dopamine", "glucose")
 
 
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NLMCHEM_HOME", str(tmp_path / "home"))
-
-
 @pytest.fixture
 def lexicon(tmp_path: Path) -> Path:
     path = tmp_path / "own" / "names.tsv"

@@ -131,7 +131,8 @@ def test_workers_and_order_do_not_change_the_bytes_of_int8(
     make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     """Real processes. The names of the files decide about the order."""
-    model = make_model("bert")
+    model = tmp_path / "model"
+    store(make_model("bert"), model)  # The workers of a stored model import no torch.
     script = "import sys; from nlmchem.cli import main; sys.argv[0] = 'nlmchem'; main()"
     found = []
     for workers, names in ((1, "abcdef"), (2, "fedcba")):

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from bioc import BioCDocument, BioCPassage
 from inline_executor import InlineExecutor
+from plain_articles import plain_article
 from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 from typer.testing import CliRunner
@@ -85,18 +85,6 @@ def make_t5(tmp_path_factory: pytest.TempPathFactory) -> MakeT5:
     return make
 
 
-def article(*texts: str) -> BioCDocument:
-    document = BioCDocument()
-    document.id = "1"
-    offset = 0
-    for text in texts:
-        passage = BioCPassage()
-        passage.offset, passage.text = offset, text
-        document.add_passage(passage)
-        offset += len(text) + 1
-    return document
-
-
 TEXTS = (
     "Mice were given glucose for two days. We measured ethanol.",
     "",
@@ -116,7 +104,7 @@ def same(one: TextToTextModel, texts: tuple[str, ...]) -> list[bytes]:
 @pytest.mark.parametrize("kind", ["t5", "bart"])
 def test_every_mention_is_a_piece_of_the_text(make_t5: MakeT5, kind: str) -> None:
     model = load_text_to_text(make_t5(kind, {"window": 40}))
-    document = article(*TEXTS)
+    document = plain_article(*TEXTS)
     tagger = NeuralTagger([model], ALONE)
     tagger([document])
     require_invariant(document)
@@ -188,7 +176,7 @@ def test_a_model_learns_to_mark_chemicals_from_marked_pieces(make_t5: MakeT5) ->
         network(input_ids=read, attention_mask=(read != 0).long(), labels=written).loss.backward()
         optimiser.step()
     network.eval()
-    document = article("No effect of glucose was seen.", "Mice were given dopamine for two days.")
+    document = plain_article("No effect of glucose was seen.", "Mice were given dopamine for two days.")
     NeuralTagger([model], ALONE)([document])
     assert [mention.text for mention in mentions(document)] == ["glucose", "dopamine"]
 
@@ -323,7 +311,7 @@ def test_a_window_that_does_not_fit_into_memory(make_t5: MakeT5, monkeypatch: py
 def test_it_works_with_other_taggers_and_the_rules(make_t5: MakeT5, make_model: Callable[..., Path]) -> None:
     choice = TaggerChoice(("lexicon", str(make_t5()), str(make_model("bert"))))
     assert len(set(choice.versions().values())) == 3
-    document = article("Mice were given glucose and ethanol.")
+    document = plain_article("Mice were given glucose and ethanol.")
     choice.stage(Lexicon.open("starter"))([document])
     require_invariant(document)
 

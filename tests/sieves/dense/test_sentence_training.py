@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +44,14 @@ def trained(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def stopped(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a training that was stopped after its first step."""
+    out = tmp_path_factory.mktemp("stopped") / "out"
+    assert train_sentences(SAMPLES, base, out, QUICK, ignore, minutes=0) is None
+    return out
+
+
 def test_short_forms_that_were_not_trained_on_are_understood(base: Path, trained: Path) -> None:
     card = json.loads((trained / "card.json").read_text())
     assert card["accuracy_before"] < 0.7
@@ -73,10 +82,31 @@ def test_a_complete_training_is_not_repeated_and_another_one_is_refused(
         train_sentences(SAMPLES, base, trained, replace(QUICK, seed=1), ignore)
 
 
-def test_an_unfinished_training_is_not_continued_with_other_samples(base: Path, tmp_path: Path) -> None:
-    assert train_sentences(SAMPLES, base, tmp_path / "out", QUICK, ignore, minutes=0) is None
+def test_an_unfinished_training_is_not_continued_with_other_samples(base: Path, stopped: Path) -> None:
     with pytest.raises(ConfigurationError, match="has a training on other samples"):
-        train_sentences(SAMPLES[:-1], base, tmp_path / "out", QUICK, ignore)
+        train_sentences(SAMPLES[:-1], base, stopped, QUICK, ignore)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("state.json", b'{"step": 1'),
+        ("state.json", b"[]"),
+        ("state.json", b"{}"),
+        ("model.safetensors", b"cut off"),
+        ("moments.safetensors", None),
+    ],
+)
+def test_a_damaged_checkpoint_is_named(
+    base: Path, stopped: Path, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    out = shutil.copytree(stopped, tmp_path / "out")
+    file = out / ".checkpoint" / name
+    file.unlink() if content is None else file.write_bytes(content)
+    with pytest.raises(ConfigurationError) as raised:
+        train_sentences(SAMPLES, base, out, QUICK, ignore)
+    assert f"the checkpoint {out / '.checkpoint'} is broken" in str(raised.value)
+    assert str(raised.value).endswith("; remove it and start the training anew")
 
 
 def test_short_forms_with_one_sense_teach_nothing(base: Path, tmp_path: Path) -> None:

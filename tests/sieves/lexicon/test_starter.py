@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,12 @@ FILES = pytest.mark.parametrize("path", [STARTER_NAMES, COMMON_NAMES], ids=lambd
 @pytest.fixture(scope="module")
 def starter() -> Lexicon:
     return Lexicon.open(STARTER)
+
+
+@pytest.fixture(scope="module")
+def mesh_names(shared_data: Path) -> Any:
+    """The names of MeSH, read once."""
+    return starter_names.read_mesh(shared_data / "mesh")
 
 
 def lines(path: Path) -> list[list[str]]:
@@ -141,16 +148,14 @@ def test_what_articles_name_most_is_in_it(starter: Lexicon, name: str, identifie
 
 
 @pytest.mark.realdata
-def test_every_identifier_and_preferred_name_is_meshs_own(starter: Lexicon, shared_data: Path) -> None:
-    assert sorted(starter_names.faults(starter, starter_names.read_mesh(shared_data / "mesh"))) == []
+def test_every_identifier_and_preferred_name_is_meshs_own(starter: Lexicon, mesh_names: Any) -> None:
+    assert sorted(starter_names.faults(starter, mesh_names)) == []
 
 
 @pytest.mark.realdata
-def test_a_wrong_identifier_is_found(shared_data: Path, tmp_path: Path) -> None:
+def test_a_wrong_identifier_is_found(mesh_names: Any, tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("MESH:D014867\tethanol\nMESH:D999999\tx\nMESH:D000431\tethanol\twater\n", "utf-8")
-    faults = "\n".join(
-        starter_names.faults(Lexicon.open(tmp_path / "x.tsv"), starter_names.read_mesh(shared_data / "mesh"))
-    )
+    faults = "\n".join(starter_names.faults(Lexicon.open(tmp_path / "x.tsv"), mesh_names))
     assert "'ethanol' is preferred for MESH:D014867" in faults
     assert "MESH:D999999 (x) is not in MESH" in faults.replace("MeSH", "MESH")
     assert "'water' stands for MESH:D000431 here, for MESH:D014867 in MeSH" in faults

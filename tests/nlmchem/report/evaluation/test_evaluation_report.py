@@ -50,7 +50,7 @@ def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("task", list(TrackTask))
-def test_every_task_has_a_page_and_charts(
+def test_every_task_has_a_page_charts_and_a_table_of_errors(
     task: TrackTask, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
     written(task, gold, annotated, tmp_path)
@@ -61,6 +61,12 @@ def test_every_task_has_a_page_and_charts(
     assert {path.stem for path in (tmp_path / "figures").glob("*.png")} == names
     for path in (tmp_path / "figures").glob("*.svg"):
         ElementTree.parse(path)
+    with (tmp_path / "errors.tsv").open(encoding="utf-8", newline="") as stream:
+        head, *rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+    assert head[:3] == ["run", "list", "field_1"]
+    assert rows
+    assert {len(row) for row in rows} == {len(head)}
+    assert all("=" in cell for row in rows for cell in row[2:] if cell)
 
 
 @pytest.mark.usefixtures("no_png")
@@ -93,20 +99,6 @@ def test_without_bootstrap_runs_are_not_ranked(gold: BioCDocument, annotated: Bi
     page = (tmp_path / "index.html").read_text("utf-8")
     assert "Paired bootstrap" not in page
     assert not (tmp_path / "figures" / "bootstrap-strict.svg").exists()
-
-
-@pytest.mark.usefixtures("no_png")
-@pytest.mark.parametrize("task", list(TrackTask))
-def test_errors_tsv_is_a_table_with_a_header(
-    task: TrackTask, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
-) -> None:
-    written(task, gold, annotated, tmp_path)
-    with (tmp_path / "errors.tsv").open(encoding="utf-8", newline="") as stream:
-        head, *rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
-    assert head[:3] == ["run", "list", "field_1"]
-    assert rows
-    assert {len(row) for row in rows} == {len(head)}
-    assert all("=" in cell for row in rows for cell in row[2:] if cell)
 
 
 @pytest.mark.usefixtures("no_png")
@@ -188,17 +180,15 @@ def test_links_of_the_contents_have_targets(
     assert browser.run("return location.hash") == "#documents"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.usefixtures("no_png")
 def test_figures_follow_light_and_dark(
-    browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path, scheme: str
+    browser: Any, gold: BioCDocument, annotated: BioCDocument, tmp_path: Path
 ) -> None:
     written(TrackTask.SPANS, gold, annotated, tmp_path)
-    browser.scheme(scheme)
     try:
-        browser.open(tmp_path / "index.html")
-        ink = browser.style("figure svg text.fill-ink", "fill")
-        assert ink == browser.style("body", "color")
-        assert ink == ("rgb(27, 31, 36)" if scheme == "light" else "rgb(232, 234, 237)")
+        for scheme, color in (("light", "rgb(27, 31, 36)"), ("dark", "rgb(232, 234, 237)")):
+            browser.scheme(scheme)
+            browser.open(tmp_path / "index.html")
+            assert browser.style("figure svg text.fill-ink", "fill") == browser.style("body", "color") == color
     finally:
         browser.scheme("light")

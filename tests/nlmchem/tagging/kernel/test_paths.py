@@ -18,7 +18,6 @@ X86 = ("portable.cpp", "avx2.cpp", "avx512.cpp")
 @pytest.mark.parametrize(
     ("compiler", "flags", "sources", "run", "found"),
     [
-        pytest.param("g++", (), (*X86, "neon.cpp"), (), "portable", id="this processor"),
         pytest.param("g++", ("-fsanitize=address,undefined",), (*X86, "neon.cpp"), (), "portable", id="sanitizers"),
         pytest.param(
             "g++", ('-DNLMCHEM_SIMDE="simde_avx512.h"',), ("portable.cpp", "avx512.cpp"), (), "avx512-vnni", id="avx512"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCSentence
+from bioc import BioCAnnotation, BioCSentence
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_articles import plain_article
 from small_mesh import descriptor, write_descriptors
 
 from corpora.model.document import mentions
@@ -26,20 +27,6 @@ TAGGER = LexiconTagger(LEXICON)
 
 def found(text: str) -> list[str]:
     return [text[start:end] for start, end, _ in TAGGER.find([text])[0]]
-
-
-def article(*texts: str, section: str | None = None) -> BioCDocument:
-    document = BioCDocument()
-    document.id = "d"
-    offset = 3
-    for text in texts:
-        passage = BioCPassage()
-        passage.offset, passage.text = offset, text
-        if section:
-            passage.infons["section_type"] = section
-        document.add_passage(passage)
-        offset += len(text) + 1
-    return document
 
 
 @pytest.mark.parametrize(
@@ -154,7 +141,7 @@ def test_all_names_of_a_lexicon_that_is_not_mesh_are_marked(tmp_path: Path) -> N
     ],
 )
 def test_a_short_form_means_what_the_article_defines(text: str, names: list[str]) -> None:
-    document = article(text)
+    document = plain_article(text)
     AbbreviationStage()([document])
     TAGGER([document])
     assert [mention.text for mention in mentions(document)] == names
@@ -213,7 +200,7 @@ def test_names_longer_than_the_window_are_not_marked(tmp_path: Path) -> None:
 
 
 def test_mentions_have_offsets_ids_and_an_annotator() -> None:
-    document = article("On water", "Ethanol in water")
+    document = plain_article("On water", "Ethanol in water", start=3)
     TAGGER([document])
     assert [(m.text, m.spans, m.annotation.id) for m in mentions(document)] == [
         ("water", ((6, 11),), "C1"),
@@ -226,7 +213,7 @@ def test_mentions_have_offsets_ids_and_an_annotator() -> None:
 
 
 def test_a_passage_of_sentences_is_read_as_one_text() -> None:
-    document = article("")
+    document = plain_article("")
     for offset, text in ((3, "Pure water."), (16, "Ethanol.")):
         sentence = BioCSentence()
         sentence.offset, sentence.text = offset, text
@@ -237,13 +224,13 @@ def test_a_passage_of_sentences_is_read_as_one_text() -> None:
 
 
 def test_sections_can_be_skipped() -> None:
-    documents = [article("water", section=section) for section in ("REF", "ref", "METHODS")]
+    documents = [plain_article("water", section=section) for section in ("REF", "ref", "METHODS")]
     LexiconTagger(Lexicon.open(), skip_sections=frozenset({"REF"}))(documents)
     assert [len(list(mentions(document))) for document in documents] == [0, 0, 1]
 
 
 def test_existing_annotations_and_their_ids_do_not_change() -> None:
-    document = article("water")
+    document = plain_article("water")
     foreign = BioCAnnotation()
     foreign.id, foreign.infons = "C1", {"type": "MeSH_Indexing_Chemical"}
     document.passages[0].add_annotation(foreign)
@@ -253,7 +240,7 @@ def test_existing_annotations_and_their_ids_do_not_change() -> None:
 
 
 def test_documents_without_text_get_no_mentions() -> None:
-    documents = [article(), article("")]
+    documents = [plain_article(), plain_article("")]
     TAGGER(documents)
     assert [list(mentions(document)) for document in documents] == [[], []]
 

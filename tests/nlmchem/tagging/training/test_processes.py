@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from bioc import BioCDocument
+from command_server import served
 from safetensors.torch import load_file
 
 import corpora
@@ -18,13 +19,21 @@ from corpora.errors import ConfigurationError
 from corpora.reporting import ignore
 from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 
-BIN = Path(sys.executable).parent
-TORCHRUN = [BIN / "torchrun", "--nproc-per-node", "2", "--no-python"]
+TORCHRUN = [Path(sys.executable).with_name("torchrun"), "--nproc-per-node", "2", "--no-python"]
 
 
-def trained(launcher: list[Path | str], out: Path, base: Path, *options: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def nlmchem(tmp_path: Path) -> Iterator[Path]:
+    """The command, in forks of a process that has imported torch."""
+    with served(tmp_path) as folder:
+        yield folder / "nlmchem"
+
+
+def trained(
+    launcher: list[Path | str], nlmchem: Path, out: Path, base: Path, *options: str
+) -> subprocess.CompletedProcess[str]:
     command = [
-        *launcher, BIN / "nlmchem", "train", "tagger", "--base", base, "--corpus", out.parent / "target.xml", "--dev",
+        *launcher, nlmchem, "train", "tagger", "--base", base, "--corpus", out.parent / "target.xml", "--dev",
         out.parent / "dev.xml", "--window", "64", "--batch", "128", "--accumulate", "2", "--passes", "2", "--dropout",
         "0", "-o", out, *options,
     ]  # fmt: skip
@@ -34,16 +43,16 @@ def trained(launcher: list[Path | str], out: Path, base: Path, *options: str) ->
 
 @pytest.mark.slow
 def test_two_processes_train_the_model_of_one_also_after_a_stop(
-    make_model: Callable[..., Path], articles: list[BioCDocument], tmp_path: Path
+    make_model: Callable[..., Path], articles: list[BioCDocument], nlmchem: Path, tmp_path: Path
 ) -> None:
     corpora.write(articles[:3], tmp_path / "target.xml")
     corpora.write(articles[3:5], tmp_path / "dev.xml")
     base = make_model("bert", labels=None)
-    assert trained([], tmp_path / "one", base).returncode == 0
-    stopped = trained(TORCHRUN, tmp_path / "two", base, "--minutes", "0.01")
+    assert trained([], nlmchem, tmp_path / "one", base).returncode == 0
+    stopped = trained(TORCHRUN, nlmchem, tmp_path / "two", base, "--minutes", "0.001")
     assert stopped.returncode == 1, "torchrun replaces the exit code 3"
     assert "reached step 1 of" in stopped.stderr
-    done = trained(TORCHRUN, tmp_path / "two", base)
+    done = trained(TORCHRUN, nlmchem, tmp_path / "two", base)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [str(tmp_path / "two" / "seed-7" / "all" / "model")]
     assert done.stderr.count("strict F on") == 2, "one process alone scores and reports, once for each pass"

@@ -94,7 +94,7 @@ def test_the_command_trains_until_the_sentences_are_known_by_heart(
     corpora.write(learnt, tmp_path / "gold.xml")
     arguments = [
         "train", "tagger", "--base", str(make_plain(kind)), "--out", str(tmp_path / "run"), "--corpus",
-        str(tmp_path / "gold.xml"), "--passes", "120", "--rate", "0.01", "--window", "96", "--batch", "400", "--json",
+        str(tmp_path / "gold.xml"), "--passes", "60", "--rate", "0.01", "--window", "96", "--batch", "400", "--json",
     ]  # fmt: skip
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output + str(result.exception)
