@@ -149,14 +149,16 @@ def _tokenizer(architecture: str) -> transformers.PreTrainedTokenizerFast:
         "".join(map(chr, range(33, 127)))
     ]
     if architecture in ("bert", "electra"):
-        own = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-        own.normalizer = normalizers.BertNormalizer(lowercase=True)
-        own.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+        words = {word for line in lines for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(line))}
+        # A trainer would give another vocabulary in each process.
+        letters = {mark + letter for word in words for letter in word for mark in ("", "##")}
+        vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *sorted(words | letters)]
+        own = Tokenizer(models.WordPiece({one: at for at, one in enumerate(vocabulary)}, unk_token="[UNK]"))
+        own.normalizer = normalizer
+        own.pre_tokenizer = splitter
         own.decoder = decoders.WordPiece()
-        own.train_from_iterator(
-            lines,
-            trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]),
-        )
+        own.add_special_tokens(vocabulary[:5])
         # As in many real models, tokenizer.json truncates and pads.
         own.enable_truncation(16)
         own.enable_padding(length=16)
