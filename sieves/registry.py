@@ -97,7 +97,7 @@ _BY_DEFAULT = {
         firm=True,
         for_long=True,
         precision=0.88,
-        words="in running text, the word names this class of substances",
+        words="in articles, the text means this, although MeSH has another concept with this name",
     ),
     "exact": _lookup(
         lambda by, text: by.names.not_traded(text),

@@ -68,7 +68,7 @@ TEXT_LIMITS = Limits(most=100, uses=2)
 PENALTY = 30.0
 """Of 3, 10, 30 and 100 the one with the least loss where each source is predicted from the others."""
 TYPES = ("Chemical", "Disease")
-"""The mentions of BioRED whose identifiers are those of the lexicon."""
+"""The types of mentions of BioRED that have identifiers of the lexicon."""
 LEAST = 20
 """Shorter sentences of BioWiC, in letters and digits, may be in any article."""
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -154,7 +154,7 @@ class Held:
         return cls(frozenset(ids), own, tuple(sorted({folded(one) for one in own if len(folded(one)) >= LEAST})))
 
     def apart(self, name: str, documents: Iterable[BioCDocument], report: Report = report) -> Iterator[BioCDocument]:
-        """The documents that are none of the articles and have none of the sentences. Reports how many are left out."""
+        """The documents, without articles and sentences that BioWiC has. Reports how many are left out."""
         left_out = 0
         for document in documents:
             text = folded(" ".join(passage_text(passage) for passage in document.passages))

@@ -114,7 +114,7 @@ def accuracy(sentences: Sequence[Sentence], weights: Weights) -> float:
 
 
 def scaled(weights: Weights, sentences: Sequence[Sentence], cosine: Sequence[str]) -> Weights:
-    """Weights for senses of which less is known: their log-odds count for less, and those of a cosine are added.
+    """Weights for senses of which less is known: `weights` times a factor, and a weight for the cosine of an encoder.
 
     Only three or four numbers are fitted, because more of them learn how the sentences were simulated.
     """

@@ -82,7 +82,7 @@ def cross_validate(
 def by_source(
     values: Floats, same: Flags, features: Sequence[str], sources: Sequence[str], penalty: float = PENALTY
 ) -> dict[str, float]:
-    """The accuracy for the pairs of each source, by a model that was trained on those of the other sources."""
+    """The accuracy for the pairs of each source, by a model that was trained on the other sources."""
     parts = {name: np.array([source == name for source in sources]) for name in dict.fromkeys(sources)}
     right = (_held_out(values, same, features, parts.values(), penalty) > 0.5) == same
     return {name: round(float(right[own].mean()), 4) for name, own in parts.items()}

@@ -55,7 +55,7 @@ OTHER = "another sense"
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of the senses, those of the alternative "another sense", and that of the cosine of an encoder."""
+    """Weights for the features of senses, of the alternative "another sense", and for the cosine of an encoder."""
 
     senses: Linear
     other: Linear

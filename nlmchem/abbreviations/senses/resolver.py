@@ -133,8 +133,8 @@ class Resolver:
     ) -> Floats:
         """The probabilities of the first `CUT_OFF` senses of a short form, by the words of a text.
 
-        `candidates`: senses of another dictionary, in place of those of this one. What is known of them is that of the
-        sense of this dictionary that has the same words. `sentences`: what the encoder reads.
+        `candidates`: senses of another dictionary, which replace the senses of this one. They get the counts and
+        contexts of the senses of this dictionary with the same words. `sentences`: what the encoder reads.
         """
         form = short_form, self.inventory.senses(short_form) if candidates is None else candidates
         [scores] = self._decided([form], counts, [sentences], foreign=candidates is not None)
@@ -155,7 +155,7 @@ class Resolver:
         sentences: Sequence[Sequence[str]],
         foreign: bool = False,
     ) -> Sequence[Floats]:
-        """The probabilities of the senses of each short form of a text. `sentences`: those of each form."""
+        """The probabilities of the senses of each short form of a text. `sentences`: the sentences around each form."""
         read = self.sentences is not None and any(sentences)
         scores, weight = self._scores(forms, counts, foreign, read)
         if self.sentences is None or not read:

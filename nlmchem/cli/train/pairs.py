@@ -36,7 +36,7 @@ def pairs(
     files = [Path(source).name for source in sources]
     read = [usable(read_pairs(source), warn) for source in sources]
     found = [pair for own in read for pair in own]
-    # Files of the same name are told apart by their paths.
+    # Files with the same name are named by their paths.
     names = files if len(set(files)) == len(files) else sources
     origins = [name for name, own in zip(names, read, strict=True) for _ in own]
     with Lexicon.open(lexicon) as opened:
