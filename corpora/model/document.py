@@ -10,7 +10,6 @@ Offsets count Unicode code points from the start of the document. `corpora.model
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -190,11 +189,11 @@ def definitions(document: BioCDocument) -> Iterator[Definition]:
         if not holder.relations:
             continue
         # Some corpora restart the numbers of annotations in each passage: an id means the nearest annotation.
-        by_id = ChainMap({annotation.id: annotation for annotation in holder.annotations}, everywhere)
+        nearest = {annotation.id: annotation for annotation in holder.annotations}
         for relation in holder.relations:
             if relation.infons.get("type") != ABBREVIATION:
                 continue
-            parts = {node.role: by_id.get(node.refid) for node in relation.nodes}
+            parts = {node.role: nearest.get(node.refid) or everywhere.get(node.refid) for node in relation.nodes}
             short, long = parts.get(SHORT_FORM), parts.get(LONG_FORM)
             if short is None or long is None or not short.locations or not long.locations:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -117,9 +117,12 @@ class Resolver:
         `glossary`: the definitions of the article. By default those in its annotations, or else in its text. `counts`:
         its words (`words_of`), if they are known already.
         """
-        if glossary is None:
-            glossary = Glossary.of(definitions(document)) or define(document)
-        found = undefined(document, glossary, self.inventory.__contains__)
+        defined: Iterable[str]
+        if glossary is not None:
+            defined = glossary
+        else:
+            defined = {one.short_form for one in definitions(document)} or define(document)
+        found = undefined(document, defined, self.inventory.__contains__)
         if counts is None:
             counts = words_of(document) if found else {}
         return list(self._answers(found, counts))

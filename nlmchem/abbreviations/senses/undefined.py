@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -14,7 +14,6 @@ from bioc import BioCDocument, BioCPassage
 from corpora.model.document import Span
 from corpora.model.passages import passage_text, section_type
 from corpora.model.sections import AUTH_CONT, REF
-from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.identification import looks_like_acronym
 
 _SKIPPED = frozenset({REF, AUTH_CONT})
@@ -42,20 +41,20 @@ class Undefined:
     places: list[Place] = field(default_factory=list)
 
 
-def undefined(document: BioCDocument, glossary: Glossary, known: Callable[[str], bool]) -> list[Undefined]:
-    """The short forms of an article that its glossary does not contain, in the order of their first place.
+def undefined(document: BioCDocument, defined: Iterable[str], known: Callable[[str], bool]) -> list[Undefined]:
+    """The short forms of an article that are not among the defined ones, in the order of their first place.
 
     `known` returns whether a dictionary contains a form. Other forms count if they look like an acronym. A plural s and
     parts at hyphens and slashes are considered: `FFAs`, `DHA-rich`. References and author contributions are skipped.
     """
-    defined = set(glossary)
-    defined |= {form.removesuffix("s") for form in defined} | {form + "s" for form in defined}
+    own = set(defined)
+    own |= {form.removesuffix("s") for form in own} | {form + "s" for form in own}
     passages = [passage for passage in document.passages if section_type(passage) not in _SKIPPED]
     texts = [passage_text(passage) for passage in passages]
     # One search in the whole article. No token contains a line break.
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
     found: dict[str, Undefined] = {}
-    for form, span in places("\n".join(texts), known, defined.__contains__):
+    for form, span in places("\n".join(texts), known, own.__contains__):
         number = bisect_right(starts, span[0]) - 1
         passage, shift = passages[number], passages[number].offset - starts[number]
         entry = found.setdefault(form, Undefined(form))

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 
 STOP_WORDS = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
 _WORD = re.compile(r"[^\W\d_][^\W_]+")
+_DIGITS = "0123456789"
+# Bytes of UTF-8: what is neither a letter nor a digit of ASCII, nor a part of another character, divides words.
+_TO_BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 
 
 def words(text: str) -> list[str]:
@@ -26,11 +29,17 @@ def folded(word: str) -> str:
 
 def counts_of(texts: Iterable[str]) -> Counter[str]:
     """How often each folded word occurs in texts."""
-    found = Counter(words("\n".join(texts)))
+    found: dict[str, int] = {}
+    # The pattern, which knows all of Unicode, takes 1.6 times as long on articles.
+    text = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_TO_BLANKS)
+    for token, number in Counter(text.decode("utf-8", "surrogatepass").split()).items():
+        for word in (token.lstrip(_DIGITS),) if token.isascii() else _WORD.findall(token):
+            if len(word) > 1:
+                found[word] = found.get(word, 0) + number
     # A folded word does not end in s, so that it is not folded again.
     for word in [word for word in found if word[-1] == "s" and folded(word) != word]:
-        found[folded(word)] += found.pop(word)
-    return found
+        found[folded(word)] = found.get(folded(word), 0) + found.pop(word)
+    return Counter(found)
 
 
 def long_form_words(long_form: str) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 import torch
 from bioc import BioCDocument, BioCPassage
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from unigram_tokenizer import unigram_tokenizer
 
 from corpora.model.document import add_mention, fresh_ids
 from nlmchem.tagging.kernel.library import Kernel, kernel
@@ -177,11 +178,6 @@ def _tokenizer(architecture: str) -> transformers.PreTrainedTokenizerFast:
         )
         names = {"cls_token": "<s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
     else:
-        own = Tokenizer(models.Unigram())
-        own.pre_tokenizer = pre_tokenizers.Metaspace()
-        special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]
-        own.train_from_iterator(
-            lines, trainers.UnigramTrainer(vocab_size=200, special_tokens=special, unk_token="[UNK]")
-        )
+        own = unigram_tokenizer(lines, ["[PAD]", "[CLS]", "[SEP]", "[UNK]"], "[UNK]")
         names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}
     return transformers.PreTrainedTokenizerFast(tokenizer_object=own, **names)

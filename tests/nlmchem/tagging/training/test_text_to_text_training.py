@@ -12,8 +12,8 @@ import pytest
 import torch
 import transformers
 from bioc import BioCDocument
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from typer.testing import CliRunner
+from unigram_tokenizer import unigram_tokenizer
 
 import corpora
 from corpora.errors import OptionError
@@ -42,17 +42,13 @@ def make_plain(tmp_path: Path) -> Callable[[str], Path]:
 
     def make(kind: str) -> Path:
         folder = tmp_path / kind
-        own = Tokenizer(models.Unigram())
-        own.pre_tokenizer = pre_tokenizers.Metaspace()
         lines = [
             "Mice were given glucose ethanol dopamine aspirin NaCl for two days.",
+            "The level of rose, whereas fell. No effect of treatment was seen in the second group.",
+            "We measured currents in neurons of the rat.",
             "".join(map(chr, range(61, 127))),
         ]
-        special = ["<pad>", "</s>", "<unk>", "<s>"]
-        trainer = trainers.UnigramTrainer(
-            vocab_size=150, special_tokens=special, unk_token="<unk>", show_progress=False
-        )
-        own.train_from_iterator(lines, trainer)
+        own = unigram_tokenizer(lines, ["<pad>", "</s>", "<unk>", "<s>"], "<unk>")
         size = {"vocab_size": own.get_vocab_size(), "d_model": 32, "pad_token_id": 0, "eos_token_id": 1}
         form = {
             "t5": {
@@ -94,7 +90,7 @@ def test_the_command_trains_until_the_sentences_are_known_by_heart(
     corpora.write(learnt, tmp_path / "gold.xml")
     arguments = [
         "train", "tagger", "--base", str(make_plain(kind)), "--out", str(tmp_path / "run"), "--corpus",
-        str(tmp_path / "gold.xml"), "--passes", "60", "--rate", "0.01", "--window", "96", "--batch", "400", "--json",
+        str(tmp_path / "gold.xml"), "--passes", "60", "--rate", "0.02", "--window", "96", "--batch", "400", "--json",
     ]  # fmt: skip
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output + str(result.exception)
