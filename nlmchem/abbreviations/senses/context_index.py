@@ -9,7 +9,7 @@ every machine that computes it from the same numbers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -98,20 +98,10 @@ class ContextIndex:
         weights = _unit(((1 + np.log(numbers[kept])) * self.idf[ids]).astype(np.float32))
         return Query(ids, weights, _unit(weights @ self.vectors[ids]))
 
-    def similarities(self, query: Query, articles: Indices, groups: Sequence[int]) -> tuple[Floats, Floats]:
-        """The cosines of a query with articles: by words, and by vectors.
-
-        `groups`: the numbers of articles that belong together. The cosines of a group do not depend on other groups.
-        """
+    def similarities(self, query: Query, articles: Indices) -> tuple[Floats, Floats]:
+        """The cosines of a query with articles: by words, and by vectors."""
         by_words = self.postings.products(query, len(self.places))[articles].astype(np.float32)
-        places = self.places[articles]
-        by_vectors = np.empty(len(articles), dtype=np.float32)
-        begin = 0
-        for size in groups:
-            # One product for each group, because BLAS rounds by the position of a row.
-            np.dot(places[begin : begin + size], query.vector, out=by_vectors[begin : begin + size])
-            begin += size
-        return by_words, by_vectors
+        return by_words, row_products(self.places, query.vector)[articles]
 
     def text_vectors(self, numbers: Indices, lengths: Indices) -> Floats:
         """The vectors of texts, (texts, D), of unit length; zeros for a text without known words.
@@ -127,6 +117,12 @@ class ContextIndex:
             words = words[known]
             sums[texts[known]] += self.vectors[words] * self.idf[words][:, None]
         return unit_rows(sums)
+
+
+def row_products(rows: Floats, vector: Floats) -> Floats:
+    """The product of each row with a vector, which does not depend on other rows; BLAS rounds by their position."""
+    found: Floats = np.einsum("ij,j->i", rows, vector)
+    return found
 
 
 def _unit(values: Floats) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from corpora.model.mesh_ids import is_descriptor
 from indexing.learning.linear import Columns, Floats
-from nlmchem.abbreviations.senses.context_index import ContextIndex, Query
+from nlmchem.abbreviations.senses.context_index import ContextIndex, Query, row_products
 from nlmchem.abbreviations.senses.inventory import InventorySense
 from nlmchem.abbreviations.senses.names import ALL_WORDS, MAIN_WORDS
 from nlmchem.abbreviations.senses.vectors import PieceVectors
@@ -105,11 +105,9 @@ def features_of(
     if not senses:
         none = np.zeros(0)
         return SenseFeatures((), dict.fromkeys(FEATURES, none), dict.fromkeys(OTHER_FEATURES, none), starts)
-    lists = [[one[:MOST_ARTICLES] for one in form.articles[:CUT_OFF]] for form in forms]
-    groups = [sum(map(len, own)) for own in lists]
-    flat = [one for own in lists for one in own]
-    sizes = np.array([len(one) for one in flat])
-    by_words, by_vectors = context.similarities(query, np.concatenate(flat), groups)
+    lists = [one[:MOST_ARTICLES] for form in forms for one in form.articles[:CUT_OFF]]
+    sizes = np.array([len(one) for one in lists])
+    by_words, by_vectors = context.similarities(query, np.concatenate(lists))
     # An article is no evidence about itself: a name that it contains need not be what its short form means.
     others = by_words < SAME
     own = np.bincount(np.repeat(np.arange(len(senses)), sizes)[~others], minlength=len(senses))
@@ -208,8 +206,7 @@ def _words(
     whole[whole == 0] = 1.0
     present = np.bincount(owner, idf * (times > 0), len(forms)) / whole
     frequency = np.bincount(owner, idf * np.sqrt(np.minimum(times, MOST_TIMES)), len(forms)) / whole
-    # One product for each sense: a product of the whole matrix rounds by the position of a row.
-    near = np.array([one.dot(query.vector) for one in context.text_vectors(numbers, lengths)], dtype=np.float64)
+    near = row_products(context.text_vectors(numbers, lengths), query.vector).astype(np.float64)
     return {
         "words present": present,
         "word frequency": frequency,

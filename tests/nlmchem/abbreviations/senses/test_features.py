@@ -99,7 +99,7 @@ def test_an_article_of_the_dictionary_is_no_evidence_about_itself(resolver: Reso
     assert 0 in articles
     counts = words_of(same)
     query = context.query(counts)
-    cosines, _ = context.similarities(query, articles, [len(articles)])
+    cosines, _ = context.similarities(query, articles)
     assert cosines[list(articles).index(0)] >= SAME
     found = features_of([AmbiguousForm("ER", [sense], [articles])], query, counts, context)
     without = features_of([AmbiguousForm("ER", [sense], [articles[cosines < SAME]])], query, counts, context)
