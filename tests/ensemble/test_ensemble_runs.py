@@ -55,6 +55,19 @@ def test_several_processes_give_the_same_result(write_run: Write, document: Docu
     assert documents_and_votes(paths, workers=2) == documents_and_votes(paths)
 
 
+def test_processes_read_from_the_folder_that_is_current(
+    document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The processes of an earlier vote are used again."""
+    for number in ("1", "2"):
+        folder = tmp_path / number
+        folder.mkdir()
+        for name in ("a.xml", "b.xml"):
+            corpora.write([document(number, [COPPER])], folder / name)
+        monkeypatch.chdir(folder)
+        assert documents_and_votes(["a.xml", "b.xml"], workers=2) == [(number, [1, 1])]
+
+
 def test_runs_may_be_in_different_formats_and_folders(write_run: Write, document: Document, tmp_path: Path) -> None:
     marked = [document("1", [(*COPPER, "MESH:D003300")]), document("2", [ZINC])]
     folder = tmp_path / "folder"
