@@ -1,4 +1,4 @@
-"""Counts of words: the same as those of the pattern for all of Unicode."""
+"""`counts_of` finds the same words as `words`, which searches with a regular expression."""
 
 from __future__ import annotations
 
