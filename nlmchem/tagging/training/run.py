@@ -100,6 +100,7 @@ class _Run:
         else:
             self._prepare_classifier(plan)
         self._models: list[Path] = []
+        self._started = False
         self._leakage = plan.leakage()
         for sentence in self._leakage:
             report(sentence)
@@ -177,14 +178,19 @@ class _Run:
         return self._train(_Job(folder, base, data, options.second, options, stages, held_out))
 
     def _train(self, job: _Job) -> Path:
-        """The model of one stage: the one that is there, or a new one. Raises `_Stopped` at the time limit."""
+        """The model of one stage: the one that is there, or a new one. Raises `_Stopped` at the time limit.
+
+        The first stage of a run takes at least one step. Otherwise, with a limit shorter than the preparation, no run
+        would come further than the one before.
+        """
         model, part = job.folder / "model", f"{job.folder.parent.name}/{job.folder.name}"
         if model.is_dir():
             if self._processes.first:
                 self._complete(job, model)
             return model
-        if self._processes.after(self._until):
+        if self._started and self._processes.after(self._until):
             raise _Stopped(part)
+        self._started = True
         job.folder.mkdir(parents=True, exist_ok=True)
         begun = time.monotonic()
         data = job.examples()

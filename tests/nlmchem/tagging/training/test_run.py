@@ -128,19 +128,18 @@ def test_a_time_limit_reports_what_was_reached_and_how_to_continue(
 ) -> None:
     plan = TrainingPlan(make_model("bert", labels=None), tmp_path, [Corpus("own", tuple(articles[:2]))], seeds=(1, 2))
     plan = replace(plan, options=OPTIONS)
-    not_started = run(replace(plan, options=replace(OPTIONS, seconds=0.0)))
-    assert (not_started.finished, not_started.models, not_started.scores) == (False, (), None)
-    assert str(not_started.cutoff) == (
-        "the time limit stopped the training: 0 of 2 models are complete, seed-1/all was not started; "
+    limited = replace(plan, options=replace(OPTIONS, seconds=0.0))
+    reports: list[str] = []
+    stopped = run(limited, reports.append)
+    assert (stopped.finished, stopped.models, stopped.scores) == (False, (), None)
+    assert "seed-1/all reached step 1 of " in str(stopped.cutoff), "each run takes at least one step"
+    assert reports[-1] == str(stopped.cutoff)
+    train_stage = training_run.train_stage
+    monkeypatch.setattr(training_run, "train_stage", lambda *given: train_stage(*given[:6], None, *given[7:]))
+    assert str(run(limited).cutoff) == (
+        "the time limit stopped the training: 1 of 2 models are complete, seed-2/all was not started; "
         "run the same command again to continue"
     )
-    train_stage = training_run.train_stage
-    monkeypatch.setattr(training_run, "train_stage", lambda *given: train_stage(*given[:6], 0.0, given[7]))
-    reports: list[str] = []
-    stopped = run(plan, reports.append)
-    assert stopped.cutoff is not None
-    assert "seed-1/all reached step 1 of " in str(stopped.cutoff)
-    assert reports[-1] == str(stopped.cutoff)
     monkeypatch.undo()
     assert run(plan).finished
 
