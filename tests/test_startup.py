@@ -9,7 +9,7 @@ import sys
 HELP = "import sys; sys.argv = ['nlmchem', '--help']; from nlmchem.cli import main; main()"
 LOADED = "import sys, atexit; atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr)); " + HELP
 LIMIT = 0.5
-MOST_STARTS = 30
+STARTS = 5
 
 
 def cpu_seconds_of_children() -> float:
@@ -18,12 +18,9 @@ def cpu_seconds_of_children() -> float:
 
 
 def test_help_takes_less_than_half_a_second() -> None:
-    """Processor time is measured, so that other programs count for little.
-
-    On a virtual machine one start takes 0.4 to 0.6 s. A slow start is repeated.
-    """
-    taken = [LIMIT]
-    while min(taken) >= LIMIT and len(taken) <= MOST_STARTS:
+    """Processor time is measured, so that other programs count for little. The best of several starts counts."""
+    taken = []
+    for _ in range(STARTS):
         begun = cpu_seconds_of_children()
         subprocess.run([sys.executable, "-c", HELP], capture_output=True, check=True)
         taken.append(cpu_seconds_of_children() - begun)
@@ -35,4 +32,5 @@ def test_help_loads_nothing_heavy() -> None:
     assert "Usage: nlmchem" in done.stdout
     loaded = set(done.stderr.split())
     assert "nlmchem.cli.app" in loaded
-    assert loaded.isdisjoint({"torch", "transformers", "sklearn", "numpy", "scipy", "joblib", "loky"})
+    assert loaded.isdisjoint({"torch", "transformers", "sklearn", "numpy", "scipy", "joblib", "loky", "lxml", "bioc"})
+    assert loaded.isdisjoint({"nlmchem.cli.annotate", "nlmchem.cli.train"}), "a command is imported when it is used"

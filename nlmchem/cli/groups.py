@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,10 +21,67 @@ CLOSE = 0.8
 ARGUMENTS, OPTIONS = "Arguments", "Options"
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command, or a group of commands, that is imported when it is used.
+
+    `place`: `module:name` in `nlmchem.cli`, of a function or of the `typer.Typer` of a group. `summary`: the first
+    sentence of its help. `example`: the name of the example of a function, in the same module.
+    """
+
+    place: str
+    summary: str
+    example: str = "EXAMPLE"
+
+    def load(self, name: str) -> Any:
+        """Import the command. Returns it as Typer builds it."""
+        module_name, _, attribute = self.place.partition(":")
+        module = import_module(f"nlmchem.cli.{module_name}")
+        found = getattr(module, attribute)
+        if not isinstance(found, typer.Typer):
+            function, found = found, Commands(add_completion=False, rich_markup_mode=None)
+            found.command(name, epilog=getattr(module, self.example))(function)
+            return typer.main.get_command(found)
+        loaded = typer.main.get_group(found)
+        loaded.name = name
+        return loaded
+
+
+class _Loaded(Mapping[str, Any]):
+    """Commands by name. Each is imported when it is asked for."""
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._entries = entries
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            self._loaded[name] = self._entries[name].load(name)
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
 class Group(TyperGroup):
     """A group of commands. What begins with none of their names is given to the command `default`, if there is one."""
 
     default: ClassVar[str | None] = None
+    entries: ClassVar[Mapping[str, Entry]] = {}
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        if self.entries:
+            self.commands = _Loaded(self.entries)  # type: ignore[assignment]  # nothing is added to it
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.commands)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if self.default is not None and args and args[0] not in (*self.commands, "-h", "--help"):
@@ -39,20 +99,28 @@ class Group(TyperGroup):
             ctx.fail(f"No such command or file {word!r}. Did you mean {meant[0]!r}? As an argument: {as_argument}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        # Typer cuts summaries to the width of the terminal.
-        rows = [(name, self.commands[name].get_short_help_str(limit=1000)) for name in self.list_commands(ctx)]
+        rows = [(name, self._summary(name)) for name in self.list_commands(ctx)]
         if self.default is not None:
             rows = [(name, f"{text} (the default)" if name == self.default else text) for name, text in rows]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
+    def _summary(self, name: str) -> str:
+        if name in self.entries:
+            return self.entries[name].summary
+        # Typer cuts summaries to the width of the terminal.
+        return str(self.commands[name].get_short_help_str(limit=1000))
 
-def group(help: str, default: str | None = None, **more: Any) -> typer.Typer:
+
+def group(
+    help: str, default: str | None = None, entries: Mapping[str, Entry] | None = None, **more: Any
+) -> typer.Typer:
     """A group of commands, such as `nlmchem train`.
 
-    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`.
+    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`. `entries`: commands
+    that are imported when they are used.
     """
-    cls = type("Group", (Group,), {"default": default})
+    cls = type("Group", (Group,), {"default": default, "entries": entries or {}})
     return Commands(help=help, no_args_is_help=True, rich_markup_mode=None, cls=cls, **more)
 
 
