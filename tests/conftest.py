@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # are read when torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# The tests start hundreds of processes. Without byte code each compiles all modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # One cache for all tests and the processes that they start: the default lexicon is unpacked once.
 os.environ["NLMCHEM_HOME"] = str(ROOT / ".pytest_cache" / "home")
 
