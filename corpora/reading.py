@@ -13,7 +13,7 @@ from typing import BinaryIO, ClassVar
 
 from bioc import BioCDocument
 
-from corpora.errors import ArticleError, InputError, UnclaimedError, unexpected
+from corpora.errors import ArticleError, ConfigurationError, InputError, UnclaimedError, unexpected
 from corpora.formats import detection, registry
 from corpora.formats.format import Reader
 from corpora.formats.guarded_stream import GuardedStream
@@ -210,21 +210,28 @@ def read(
     header: Header | None = None,
     report: Report = log,
     *,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
     lines: bool = False,
 ) -> Iterator[BioCDocument]:
     """The documents of files, folders, globs, archives or `-`, one in memory at a time.
 
     A document without id gets the name of its file. Files in no known format, such as pictures, are skipped and
-    reported. `include`, `exclude`: glob patterns of names. `lines`: text files have one article a line. `header`
-    receives the collection header of the first file, and is complete when that file was read. Raises
-    `ConfigurationError`, immediately, for a path that does not exist, and `InputError` or `ArticleError`, with the file
-    name, at the first fault. To continue after faults, use `articles()` or `nlmchem annotate`.
+    reported. `include`, `exclude`: a glob pattern of names, or several. `lines`: text files have one article a line.
+    `header` receives the collection header of the first file, and is complete when that file was read. Raises
+    `ConfigurationError`, immediately, for a path that does not exist or if none is given, and `InputError` or
+    `ArticleError`, with the file name, at the first fault. To continue after faults, use `articles()` or `nlmchem
+    annotate`.
     """
     names = [source] if isinstance(source, (str, PathLike)) else list(source)
-    selection = Selection(tuple(include), tuple(exclude), lines)
+    if not names:
+        raise ConfigurationError("no input is named; name a file or folder, or correct the pattern that found nothing")
+    selection = Selection(_patterns(include), _patterns(exclude), lines)
     return _read(sources(inputs.expand([str(name) for name in names]), selection), header, report)
+
+
+def _patterns(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _read(found: Iterable[Source], header: Header | None, report: Report) -> Iterator[BioCDocument]:

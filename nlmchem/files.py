@@ -14,20 +14,20 @@ from nlmchem.results import Article, article_of
 def read(
     source: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
     lines: bool = False,
 ) -> Iterator[Article]:
     """The articles of files, folders, globs, archives or `-`, in any format that is read, one in memory at a time.
 
     Args:
         source: The name of a file or folder, a glob, or several of them.
-        include: Glob patterns of names; other files are left out.
-        exclude: Glob patterns of names that are left out.
+        include: A glob pattern of names, or several; other files are left out.
+        exclude: A glob pattern of names that are left out, or several.
         lines: Text files contain one article in each line.
 
     Raises:
-        ConfigurationError: A path does not exist. This is raised immediately.
+        ConfigurationError: A path does not exist, or none is given. This is raised immediately.
         InputError: A file cannot be read.
         ArticleError: An article cannot be read.
     """
@@ -64,7 +64,7 @@ def write(
 
 
 def _are_names(source: object) -> bool:
-    return isinstance(source, Sequence) and all(isinstance(one, str | PathLike) for one in source) and bool(source)
+    return isinstance(source, Sequence) and all(isinstance(one, str | PathLike) for one in source)
 
 
 def _documents(articles: object) -> Iterator[BioCDocument]:

@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -95,8 +94,7 @@ class Pipeline:
             ArticleError: An article cannot be annotated.
         """
         if isinstance(given, BioCCollection):
-            for _ in self._articles(given.documents, CHUNK):
-                pass
+            given.documents[:] = list(self._articles(given.documents, CHUNK))
             return collection_of(given)
         if isinstance(given, str | BioCDocument):
             return next(self._articles([given], 1))
@@ -154,7 +152,7 @@ class Pipeline:
 
     def _articles(self, items: Iterable[Any], size: int) -> Iterator[Article]:
         numbered = (_document(item, str(number)) for number, item in enumerate(items, 1))
-        while chunk := list(islice(numbered, size)):
+        for chunk in _chunks(numbered, size):
             for named in self.stages:
                 named.stage(chunk)
             yield from (article_of(document, self._names) for document in chunk)
@@ -189,6 +187,22 @@ class Pipeline:
         return seconds
 
 
+def _chunks(documents: Iterable[BioCDocument], size: int) -> Iterator[list[BioCDocument]]:
+    """Chunks of at most this size. None contains a document twice: a step annotates it once in each chunk."""
+    chunk: list[BioCDocument] = []
+    for document in documents:
+        # An `Article` shares its content with a document.
+        if any(document.__dict__ is other.__dict__ for other in chunk):
+            yield chunk
+            chunk = []
+        chunk.append(document)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
 def _document(item: Any, number: str) -> BioCDocument:
     """A document of a text, with this id; a document unchanged, apart from its text (see below)."""
     if isinstance(item, BioCDocument):
@@ -198,7 +212,9 @@ def _document(item: Any, number: str) -> BioCDocument:
         return item
     if not isinstance(item, str):
         raise TypeError(_wanted(item))
-    if ("/" in item or "." in item) and len(item) < LONGEST_PATH and os.path.exists(item):  # noqa: PTH110
+    # Tables contain cells such as `.` for a missing value.
+    is_path = ("/" in item or "." in item) and any(map(str.isalnum, item)) and len(item) < LONGEST_PATH
+    if is_path and os.path.exists(item):  # noqa: PTH110
         raise TypeError(f"{item!r} is the name of a file, not a text; read it first: pipe(nlmchem.read({item!r}))")
     document = BioCDocument()
     document.id = number

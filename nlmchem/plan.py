@@ -62,14 +62,15 @@ class Plan:
 
     def build(self, report: Report = log) -> Pipeline:
         """The pipeline. Raises `ResourceError` for a lexicon or model that cannot be opened."""
-        from nlmchem.concepts import Names
+        from nlmchem.concepts import NAMES, Names
         from nlmchem.explaining import explainer_of
         from nlmchem.pipeline import NamedStage, Pipeline
 
         context = Context(self.chosen, report)
         stages = [one.step.stage(one.options, context) for one in self.chosen]
         named = [NamedStage(one.step.name, stage) for one, stage in zip(self.chosen, stages, strict=True)]
-        names = Names(self.value("lexicon"), lambda: context.lexicon)
+        uses_lexicon = any(hasattr(options, "lexicon") for _, options in self.steps)
+        names = Names(self.value("lexicon"), lambda: context.lexicon) if uses_lexicon else NAMES
         settings = "".join(f", {name}={value!r}" for name in _SHOWN if (value := self.value(name)) is not None)
         return Pipeline(named, names, settings, explainer_of(self.chosen, stages, context))
 

@@ -36,6 +36,10 @@ class Article(BioCDocument):
     __slots__ = ("_names",)
     _names: Names
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._names = NAMES
+
     @property
     def text(self) -> str:
         """The text that offsets count in: `article.text[mention.start : mention.end]` is the text of a mention.
@@ -153,10 +157,11 @@ class Collection(BioCCollection):
 def article_of(document: BioCDocument, names: Names = NAMES) -> BioCDocument:
     """The same document as an `Article`: both share all their content. Other subclasses are returned as they are.
 
-    `names`: gives `Mention.name`; also of a document that is an article already.
+    `names`: gives `Mention.name`. An article keeps its own where these are the default.
     """
     if isinstance(document, Article):
-        document._names = names
+        if names is not NAMES:
+            document._names = names
         return document
     if type(document) is not BioCDocument:
         return document

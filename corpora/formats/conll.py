@@ -11,6 +11,7 @@ the document. They are used when such a file is read, so that all spans come bac
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,7 +25,7 @@ from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Span, add_mention, every_annotation, mentions_of
+from corpora.model.document import ABBREVIATION, Span, add_mention, every_annotation, mentions_of
 from corpora.model.passages import passage_text
 from corpora.reporting import Report
 
@@ -214,14 +215,18 @@ def _count_losses(document: BioCDocument, losses: Losses) -> None:
 
 
 def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]:
-    """(start, end, type) in the text of a passage, of each mention that tags can store; counts the others."""
+    """(start, end, type) in the text of a passage, of each mention that tags can store; counts the others.
+
+    A short or long form that overlaps another mention is left out, because it is often a chemical itself.
+    """
     own = mentions_of(passage)
     text = passage_text(passage)
     found: list[tuple[int, int, str]] = []
-    reached = 0
-    for mention in sorted(own, key=lambda mention: (mention.spans[0][0], -mention.spans[0][1])):
+    for mention in sorted(own, key=lambda one: (one.type == ABBREVIATION, one.spans[0][0], -one.spans[0][1])):
         start, end = (place - passage.offset for place in mention.spans[0])
-        if len(mention.spans) > 1 or start < reached:
+        at = bisect(found, (start,))
+        overlaps = (at > 0 and start < found[at - 1][1]) or (at < len(found) and found[at][0] < end)
+        if len(mention.spans) > 1 or overlaps:
             losses.add("mentions that overlap another, or have several pieces")
             continue
         if start < 0 or not text[start:end].strip():
@@ -229,8 +234,7 @@ def marks_of(passage: BioCPassage, losses: Losses) -> list[tuple[int, int, str]]
             continue
         kind = "_".join(mention.type.split())
         losses.add("blanks in types (written as _)", kind != mention.type)
-        found.append((start, end, kind))
-        reached = end
+        found.insert(at, (start, end, kind))
     return found
 
 

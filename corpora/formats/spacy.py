@@ -24,7 +24,7 @@ from corpora.formats.format import Table
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
 from corpora.formats.utf8 import encoded
-from corpora.model.document import every_annotation, mentions
+from corpora.model.document import ABBREVIATION, every_annotation, mentions
 from corpora.model.passages import passage_text, section_type
 from corpora.reporting import Report
 
@@ -111,7 +111,12 @@ def _doc(nlp: Language, article: dict[str, Any]) -> Doc:
         for start, end, kind, identifiers, id in given
     ]
     doc.spans[SPANS] = SpanGroup(doc, name=SPANS, spans=spans)
-    doc.ents = filter_spans(spans)
+    # A short or long form is often a chemical itself: it is an entity only where no other mention is.
+    chosen = filter_spans([span for span in spans if span.label_ != ABBREVIATION])
+    taken = {token.i for span in chosen for token in span}
+    doc.ents = chosen + filter_spans(
+        [span for span in spans if span.label_ == ABBREVIATION and taken.isdisjoint(range(span.start, span.end))]
+    )
     return doc
 
 

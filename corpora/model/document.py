@@ -26,6 +26,7 @@ from bioc import (
 
 from corpora.errors import ArticleError
 from corpora.model.chemical import CHEMICAL, INDEX_TERM
+from corpora.model.mesh_ids import canonical
 from corpora.model.passages import passage_text
 
 ABBREVIATION = "ABBR"
@@ -80,11 +81,11 @@ class Mention:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """Concepts such as `MESH:D014867`, in text order. Empty if none was found or the mention was not linked."""
-        value = self.annotation.infons.get("identifier")
-        parts = (part.strip() for part in str(value or "").split(","))
-        # BC5CDR and PubTator write -1 for a mention without concept.
-        return tuple(part for part in parts if part and part not in (NO_CONCEPT, "-1"))
+        """Concepts such as `MESH:D014867`, in text order. Empty if none was found or the mention was not linked.
+
+        MeSH identifiers have this form in whatever way the file spells and joins them.
+        """
+        return canonical(str(self.annotation.infons.get("identifier") or ""))
 
     @property
     def sought(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 PREFIX = "MESH:"
 
@@ -12,6 +13,9 @@ _UI = r"[CD]\d{6,9}"
 MESH_ID = re.compile(rf"(?:{PREFIX})?({_UI})")
 """An identifier with or without its prefix; group 1 is the part behind the prefix."""
 _IN_TEXT = re.compile(rf"\b{_UI}\b")
+_JOINTS = re.compile(r"[|;+,]")
+_NONE = frozenset({"", "-", "-1", "NA", "NONE"})
+"""What corpora write for a mention without concept."""
 
 
 def mesh_id(text: str) -> str | None:
@@ -31,6 +35,21 @@ def mesh_ids(texts: Iterable[str]) -> tuple[str, ...]:
     ('MESH:D003042', 'MESH:C000002')
     """
     return tuple(f"{PREFIX}{found}" for text in texts for found in _IN_TEXT.findall(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def canonical(identifier: str) -> tuple[str, ...]:
+    """The concepts in the spelling of any corpus; empty if there is none.
+
+    `D006470|D003556`, `MESH:D006470;D003556` and `D006470,D003556` are the same two concepts. An id of another
+    vocabulary (`9606`, `c|DEL||32`, `CHEBI:15377`) is not changed.
+    """
+    parts = [part.strip() for part in _JOINTS.split(identifier)]
+    parts = [part for part in parts if part.upper() not in _NONE]
+    found = [mesh_id(part.upper()) for part in parts]
+    if all(found):
+        return tuple(filter(None, found))
+    return tuple(part.strip() for part in identifier.split(",") if part.strip().upper() not in _NONE)
 
 
 def is_mesh_id(identifier: str) -> bool:

@@ -69,6 +69,8 @@ def _is_same(name: str, path: Path) -> bool:
 
 
 def _require(name: str) -> None:
+    if not name:
+        raise ConfigurationError("the name of an input is empty; give the name of a file or folder")
     try:
         if name == STDIN or Path(name).exists():
             return

@@ -52,6 +52,7 @@ def test_a_collection_is_annotated_in_place(pipe: Pipeline) -> None:
     collection.documents = [document(), document("Zinc", "2")]
     shown = pipe(collection)
     assert shown.documents is collection.documents
+    assert [mention.text for mention in shown.documents[1].mentions] == ["Zinc"]
     assert [len(one.passages[0].annotations) for one in collection.documents] == [2, 1]
     assert repr(shown) == "Collection(2 articles)"
     assert shown._repr_html_().count("<mark") == 3
@@ -90,6 +91,52 @@ def test_anything_else_is_a_type_error_that_names_what_is_wanted(pipe: Pipeline,
         pipe(given)
     with pytest.raises(TypeError, match=message):
         list(pipe([TEXT, given]))
+
+
+def test_a_missing_value_of_a_table_is_a_text(pipe: Pipeline) -> None:
+    assert [len(article.mentions) for article in pipe.pipe(["glucose", ".", "..", "/", "zinc"])] == [1, 0, 0, 0, 1]
+
+
+def test_a_document_that_is_given_twice_is_not_annotated_twice(pipe: Pipeline) -> None:
+    given = document()
+    with pytest.raises(ArticleError, match="already"):
+        list(pipe.pipe([given, given]))
+    assert len(given.passages[0].annotations) == 2
+    again = nlmchem.load("starter", tagger="lexicon", steps=("tag", "normalize"), existing="replace")
+    assert [len(article.mentions) for article in again.pipe([given, again(given)])] == [2, 2]
+
+
+def test_an_article_can_be_made_without_a_pipeline() -> None:
+    article = nlmchem.Article()
+    assert (article.mentions, article.text, repr(article)) == ([], "", "Article('', 0 passages, 0 mentions)")
+
+
+def test_an_article_keeps_its_names_in_a_pipeline_without_lexicon(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text("MESH:D005947\tmy own name\tquxamide\n")
+    article = nlmchem.load(tmp_path / "own.tsv", tagger="lexicon", steps=("tag", "normalize"))("We gave quxamide.")
+    assert nlmchem.load(steps="keyphrases")(article).mentions[0].name == "my own name"
+
+
+def test_identifiers_have_one_form_however_a_file_writes_them(tmp_path: Path) -> None:
+    text = "Glucose and sodium rose."
+    rows = "1\t0\t7\tGlucose\tChemical\tD005947\n1\t12\t18\tsodium\tChemical\tD012964|D005947\n"
+    (tmp_path / "own.pubtator").write_text(f"1|t|{text}\n{rows}\n")
+    (article,) = nlmchem.read(tmp_path / "own.pubtator")
+    assert [one.identifiers for one in article.mentions] == [
+        ("MESH:D005947",), ("MESH:D012964", "MESH:D005947"),
+    ]  # fmt: skip
+    assert article.mentions[0].name == "Glucose"
+
+
+def test_one_pattern_is_a_pattern_and_an_empty_name_is_refused(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(TEXT)
+    assert [article.id for article in nlmchem.read(tmp_path, include="a*")] == ["a"]
+    assert [article.id for article in nlmchem.read(tmp_path, exclude="a*")] == ["b"]
+    with pytest.raises(ConfigurationError, match="the name of an input is empty"):
+        nlmchem.read("")
+    with pytest.raises(ConfigurationError, match="no input"):
+        nlmchem.read([])
 
 
 def test_a_notebook_shows_the_marked_up_text_escaped(pipe: Pipeline) -> None:

@@ -13,30 +13,9 @@ import pytest
 from corpus_files import PUBTATOR, put, read, spans
 
 from corpora.datasets import open_corpus
-from corpora.datasets.repairs import canonical
 from corpora.errors import ArticleError, InputError
 from corpora.model.document import index_terms, mentions
 from corpora.model.passages import passage_text, section_type
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("D006470|D003556", ("MESH:D006470", "MESH:D003556")),
-        ("MESH:D006470,MESH:D003556", ("MESH:D006470", "MESH:D003556")),
-        ("MESH:D006470;D003556", ("MESH:D006470", "MESH:D003556")),
-        ("C056507", ("MESH:C056507",)),
-        ("-", ()),
-        ("-1", ()),
-        ("", ()),
-        ("MESH:D006470,-", ("MESH:D006470",)),
-        ("c|DEL||32", ("c|DEL||32",)),
-        ("11820,351", ("11820", "351")),
-        ("CHEBI:15377", ("CHEBI:15377",)),
-    ],
-)
-def test_ids_get_one_spelling(written: str, meant: tuple[str, ...]) -> None:
-    assert canonical(written) == meant
 
 
 def annotation(id: str, text: str, offset: int | None, **infons: str) -> dict[str, Any]:

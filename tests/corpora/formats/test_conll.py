@@ -13,7 +13,7 @@ from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError
 from corpora.formats import conll
 from corpora.formats.header import Header
-from corpora.model.document import add_mention, mentions, set_identifiers
+from corpora.model.document import Definition, add_definition, add_mention, fresh_ids, mentions, set_identifiers
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 
@@ -120,6 +120,20 @@ def test_writing_cuts_tokens_where_mentions_begin_and_end() -> None:
         "infons of documents and passages (1), infons of mentions (5), "
         "mentions that overlap another, or have several pieces (2)"
     ]
+
+
+def test_a_chemical_that_is_a_short_or_long_form_too_is_written_as_chemical() -> None:
+    document = article("77", [("Nitric oxide (NO) rose, and BP too.", None, "paragraph")])
+    passage = document.passages[0]
+    ids = fresh_ids(document, "A")
+    add_definition(passage, Definition("NO", "Nitric oxide", (14, 16), (0, 12)), ids)
+    for number, span in enumerate(((7, 12), (14, 16))):
+        add_mention(passage, [span], id=f"C{number}", annotator="x")
+    add_definition(passage, Definition("BP", "rose", (28, 30), (18, 22)), ids)
+    tags = [line.split("\t") for line in conll.dumps(document, lambda sentence: None).decode().splitlines()]
+    assert [(row[0], row[3]) for row in tags if len(row) == 4 and row[3] != "O"] == [
+        ("oxide", "B-Chemical"), ("NO", "B-Chemical"), ("rose", "B-ABBR"), ("BP", "B-ABBR"),
+    ]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(["Zn", "free", "of", "2"]), min_size=1, max_size=12), st.data())

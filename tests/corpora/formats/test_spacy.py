@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from corpora.errors import ArticleError, ConfigurationError
 from corpora.formats import registry
 from corpora.formats import spacy as format
 from corpora.formats.header import Header
-from corpora.model.document import add_mention, set_identifiers
+from corpora.model.document import Definition, add_definition, add_mention, fresh_ids, set_identifiers
 
 TEXT = "Cells took up 2-deoxy-D-glucose, NaCl(aq) and Ca2+.  β-Carotene?"
 
@@ -45,6 +46,15 @@ def test_spans_and_ids_come_back(tmp_path: Path) -> None:
     ]
     assert [(e.text, e.kb_id_) for e in first.ents][:2] == [("2-deoxy-D-glucose", "MESH:D003847,MESH:D1"), ("Na", "")]
     assert first.user_data == {"id": "77", "passages": ((0, "TITLE"), (5, "ABSTRACT"))}
+
+
+def test_a_chemical_that_is_a_long_form_too_is_an_entity() -> None:
+    spacy = pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    document = article("77", [("Rats got nitric oxide (NO).", "TITLE", "front")])
+    add_definition(document.passages[0], Definition("NO", "nitric oxide", (23, 25), (9, 21)), fresh_ids(document, "A"))
+    add_mention(document.passages[0], [(16, 21)], id="C1", annotator=None)
+    doc = format._doc(spacy.blank("en"), json.loads(format.dumps(document, lambda sentence: None)))
+    assert [(one.text, one.label_) for one in doc.ents] == [("oxide", "Chemical"), ("NO", "ABBR")]
 
 
 def test_the_same_articles_give_the_same_bytes() -> None:

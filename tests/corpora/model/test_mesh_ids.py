@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.model.chemical import is_chemical
-from corpora.model.mesh_ids import bare_id, is_descriptor, is_mesh_id, mesh_id, mesh_ids
+from corpora.model.mesh_ids import bare_id, canonical, is_descriptor, is_mesh_id, mesh_id, mesh_ids
 
 
 @pytest.mark.parametrize("text", ["D014867", "MESH:D014867"])
@@ -49,3 +49,23 @@ def test_ids_of_other_vocabularies_are_no_descriptors() -> None:
 )
 def test_a_concept_is_a_chemical_by_its_branches(trees: list[str], expected: bool) -> None:
     assert is_chemical(trees) is expected
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("D006470|D003556", ("MESH:D006470", "MESH:D003556")),
+        ("MESH:D006470,MESH:D003556", ("MESH:D006470", "MESH:D003556")),
+        ("MESH:D006470;D003556", ("MESH:D006470", "MESH:D003556")),
+        ("C056507", ("MESH:C056507",)),
+        ("-", ()),
+        ("-1", ()),
+        ("", ()),
+        ("MESH:D006470,-", ("MESH:D006470",)),
+        ("c|DEL||32", ("c|DEL||32",)),
+        ("11820,351", ("11820", "351")),
+        ("CHEBI:15377", ("CHEBI:15377",)),
+    ],
+)
+def test_ids_get_one_spelling(written: str, meant: tuple[str, ...]) -> None:
+    assert canonical(written) == meant
