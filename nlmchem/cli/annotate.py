@@ -182,7 +182,7 @@ def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
     folder = (run_folder or out) / "quarantine"
     if not folder.is_dir():
         return f"{failed}, and their copies in {folder} are gone; run `nlmchem annotate` again with --retry-failed"
-    kept = f"{failed}; {folder} contains a copy of each with the reason; "
+    kept = f"{failed}; {folder} contains the reason for each, and a copy if it could be read; "
     if run_folder is not None:
         return f"{kept}correct the input and run again with --retry-failed"
     return f"{kept}correct the copies and run `nlmchem replay`, or correct the input and run again with --retry-failed"

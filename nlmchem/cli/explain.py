@@ -23,7 +23,7 @@ HEADER = "   text\tplaces\tscore\tsieve\tidentifiers\tprobability\tkind\twhy\tnu
 
 def explain(
     article: Annotated[list[str], typer.Argument(metavar="ARTICLE...", help="Articles: files, folders or archives.")],
-    mention: Annotated[str | None, typer.Option(help="Show only texts that contain this text.")] = None,
+    mention: Annotated[str | None, typer.Option(help="Show only texts that contain this text, in any case.")] = None,
     tagger: Annotated[str, typer.Option("--tagger", "--taggers", help="Tagger, as in annotate.")] = "default",
     decision: Annotated[
         str | None,
@@ -51,18 +51,19 @@ def explain(
         if not as_json:
             print(HEADER)
         for document in read(article, report=warn):
-            rows = explained(document)
-            _print(str(document.id), [row for row in rows if mention is None or mention in row.text], as_json)
+            _print(str(document.id), explained(document), "" if mention is None else mention, as_json)
 
 
-def _print(name: str, rows: Sequence[ExplainedSpan], as_json: bool) -> None:
+def _print(name: str, explained: Sequence[ExplainedSpan], mention: str, as_json: bool) -> None:
+    """Print the rows whose text contains `mention`, in any case."""
+    rows = [row for row in explained if mention.casefold() in row.text.casefold()]
     for row in rows:
         if as_json:
             print(json.dumps({"document": name, **asdict(row)}, ensure_ascii=False))
         else:
             print("->" if row.stands else "  ", "\t".join(_cells(name, row)))
     if not rows:
-        warn(f"{name}: no text was considered")
+        warn(f"{name}: no text was considered" + (f" that contains {mention!r}" if mention else ""))
 
 
 def _cells(name: str, row: ExplainedSpan) -> Iterator[str]:

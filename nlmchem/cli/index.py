@@ -48,8 +48,11 @@ def list_terms(annotated: AnnotatedFiles, as_json: JsonLinesOption = False) -> N
     from indexing.terms.listing import json_lines, tsv_lines
 
     documents = _documents(annotated)
-    for line in json_lines(documents) if as_json else tsv_lines(documents):
+    number = 0
+    for number, line in enumerate(json_lines(documents) if as_json else tsv_lines(documents)):
         print(line)
+    if not as_json and not number:
+        warn("no index term was found; annotate the articles first, with the step index")
 
 
 @app.command("suggest", epilog=SUGGEST_EXAMPLE)

@@ -41,7 +41,8 @@ def view(
     names = Lexicon.open(lexicon)
 
     def preferred(identifier: str, name: str) -> str | None:
-        return next((match.preferred_name for match in names.lookup(name) if match.identifier == identifier), None)
+        known = any(match.identifier == identifier for match in names.lookup(name))
+        return names.preferred_name(identifier) if known else None
 
     written = write_views(source, out, gold, preferred, warn)
     if as_json:

@@ -308,7 +308,12 @@ class Lexicon:
         return self._cached("preferred", identifier, self._preferred)
 
     def _preferred(self, identifier: str) -> str | None:
-        found = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
+        # The first name of a record that became a descriptor can be any of its names: `Cefrom` for cefpirome.
+        newer = self._query(
+            "SELECT preferred_name FROM concept WHERE id IN (SELECT new FROM replaced WHERE old = ?)", identifier
+        )
+        own = self._query("SELECT preferred_name FROM concept WHERE id = ?", identifier)
+        found = newer if own and len(newer) == 1 else own
         return found[0][0] if found else None
 
     def names_of(self, identifier: str) -> tuple[str, ...]:

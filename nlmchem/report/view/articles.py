@@ -19,6 +19,7 @@ from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_text
 from corpora.storage.owned_folder import OwnedFolder
+from corpora.writing import DOCUMENTS
 from nlmchem.evaluation.articles import ScoredArticle, Side, article, read_side
 from nlmchem.evaluation.scores import Counts, total
 from nlmchem.report.pages import Link, PageNames, PageTable, quantity, render_page, shortened
@@ -93,12 +94,15 @@ def write_views(source: str, out: Path, gold: str | None, namer: Namer, report: 
     is the index page, and the pages are in a folder of the same name beside it. Raises `ConfigurationError` if there
     is no article, or a file of others would be overwritten.
     """
+    is_page = out.suffix.lower() in (".html", ".htm")
+    if not is_page and out.suffix.lower() in DOCUMENTS and not out.is_dir():
+        raise ConfigurationError(f"{out} would contain HTML; name it {out.with_suffix('.html').name}, or name a folder")
     documents = read(source, report=report)
     first = next(documents, None)
     if first is None:
         raise ConfigurationError(f"no article found in {source}; check the path")
     standard = None if gold is None else _Gold(read_side(gold, "the gold standard", report))
-    home = None if out.suffix.lower() in (".html", ".htm") else OwnedFolder(out)
+    home = None if is_page else OwnedFolder(out)
     index = out if home is None else out / "index.html"
     second = next(documents, None)
     if second is None:

@@ -181,4 +181,4 @@ def test_a_deleted_quarantine_is_not_recommended(tmp_path: Path) -> None:
     counts = Counts(failed=2)
     assert f"their copies in {tmp_path}/quarantine are gone" in _remedy(counts, tmp_path, None)
     (tmp_path / "quarantine").mkdir()
-    assert "contains a copy of each" in _remedy(counts, tmp_path, None)
+    assert "contains the reason for each" in _remedy(counts, tmp_path, None)

@@ -294,6 +294,12 @@ def test_index_list_prints_only_the_terms(run: Nlmchem, indexed: Path) -> None:
     assert [(line["document"], len(line["terms"])) for line in lines] == [("1", 1), ("2", 0), ("3", 1), ("4", 1)]
 
 
+def test_articles_without_index_terms_are_reported(run: Nlmchem, articles: Path) -> None:
+    code, printed, told = run("index", "list", articles)
+    assert (code, printed.count("\n")) == (0, 1)
+    assert "no index term was found; annotate the articles first" in told
+
+
 def test_index_explain_shows_all_candidates(run: Nlmchem, indexed: Path, lexicon: Path) -> None:
     given = ("index", "explain", indexed / "first.xml", "--indexer", "title-abstract", "--lexicon", lexicon)
     code, told, warned = run(*given)

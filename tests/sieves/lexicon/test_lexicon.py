@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from corpora.errors import ResourceError
 from sieves.lexicon.lexicon import Lexicon, Match, build_lexicon, fold_key, plain, singular
+from sieves.lexicon.looking_up import look_up
 from sieves.normalizer import Normalizer
 
 WATER = "MESH:D014867\twater\tH2O|heavy rain"
@@ -176,6 +177,13 @@ def test_a_lexicon_pickles_as_its_path(write, tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir("/")
     assert identifiers(pickle.loads(content), "water") == ["MESH:D014867"]
     assert pickle.loads(pickle.dumps(Lexicon.open())).version == Lexicon.open().version
+
+
+def test_a_record_that_became_a_descriptor_has_the_name_of_the_descriptor(mesh: Path) -> None:
+    with Lexicon.open(mesh) as lexicon:
+        assert lexicon.preferred_name("MESH:C000001") == "Promotol"
+        (found,) = look_up(lexicon, "promotol")
+        assert (found["identifier"], found["preferred_name"]) == ("MESH:D000015", "Promotol")
 
 
 def test_a_missing_lexicon_gives_an_error_that_says_what_to_do(tmp_path: Path) -> None:

@@ -53,6 +53,13 @@ def test_several_articles_have_an_index(annotated: BioCDocument, hostile: BioCDo
     assert (tmp_path / "out" / "index.html").read_text("utf-8").count("<tr>") == 4
 
 
+def test_the_suffix_of_another_kind_of_file_is_refused(annotated: BioCDocument, tmp_path: Path) -> None:
+    write([annotated], tmp_path / "run.json", "biocjson")
+    with pytest.raises(ConfigurationError, match=r"page.pdf would contain HTML; name it page.html, or name a folder"):
+        write_views(str(tmp_path / "run.json"), tmp_path / "page.pdf", None, lambda id, name: None, print)
+    assert not (tmp_path / "page.pdf").exists()
+
+
 @given(st.text(), st.text(), st.text())
 @settings(max_examples=60, deadline=None)
 def test_a_parsed_page_contains_exactly_the_text_of_the_article(text: str, name: str, title: str) -> None:
