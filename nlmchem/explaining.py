@@ -47,7 +47,7 @@ class Explainer:
         self._spans.clear()
         decide = self._decide
         self._stage([copy])
-        return explain(copy, self._spans[0], decide)
+        return explain(copy, self._spans[0], decide, self._options.min_score)
 
     @cached_property
     def _decide(self) -> Knowledge | Decision:

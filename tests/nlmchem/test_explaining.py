@@ -1,0 +1,18 @@
+"""`Pipeline.explain`: the texts that stand are the mentions of the pipeline."""
+
+from __future__ import annotations
+
+import nlmchem
+from nlmchem.pipeline import Pipeline
+
+
+def standing(nlp: Pipeline, text: str) -> set[str]:
+    return {row.text for row in nlp.explain(text) if row.stands}
+
+
+def test_mentions_with_a_low_score_do_not_stand() -> None:
+    nlp = nlmchem.load(min_score=0.9)
+    text = "Rats were given glucose, NO and DHA; docosahexaenoic acid (DHA) lowered LPS and TNF in PBS."
+    assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions} != set()
+    (row,) = (row for row in nlp.explain(text) if row.text == "NO")
+    assert "is below min_score" in row.why
