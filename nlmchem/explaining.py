@@ -26,24 +26,28 @@ if TYPE_CHECKING:
 class Explainer:
     """Lists the texts of an article that were considered, and why they become mentions or not.
 
+    `before`: the stages that run before the tagger.
     `stage`: that of the pipeline, if there is one; its models are used. Otherwise they are opened at the first call.
     Raises `OptionError` there if there is no decision (`decision="rules"`).
     """
 
-    def __init__(self, options: TagOptions, context: Context, stage: TagStage | None = None) -> None:
+    def __init__(
+        self, options: TagOptions, context: Context, before: Sequence[Stage], stage: TagStage | None = None
+    ) -> None:
         self._options = options
         self._context = context
+        self._before = before
         self._tagger = stage and stage.tagger
         self._spans: list[Sequence[PassageSpans]] = []
 
     def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
         """The rows of one article; it is not changed. Mentions that it has are ignored."""
-        from nlmchem.abbreviations import AbbreviationStage
         from nlmchem.deciding.explanation import explain
 
         copy = deepcopy(document)
         remove_mentions(copy)
-        AbbreviationStage()([copy])
+        for before in self._before:
+            before([copy])
         self._spans.clear()
         decide = self._decide
         self._stage([copy])
@@ -75,7 +79,7 @@ def explainer_of(
     steps: Sequence[Chosen], stages: Sequence[Stage], context: Context
 ) -> Callable[[BioCDocument], list[ExplainedSpan]] | None:
     """The explainer of a run with these stages; None if it does not tag."""
-    for one, stage in zip(steps, stages, strict=True):
+    for number, (one, stage) in enumerate(zip(steps, stages, strict=True)):
         if isinstance(one.options, TagOptions) and isinstance(stage, TagStage):
-            return Explainer(one.options, context, stage)
+            return Explainer(one.options, context, stages[:number], stage)
     return None

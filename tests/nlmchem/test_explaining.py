@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import nlmchem
 from nlmchem.pipeline import Pipeline
 
@@ -16,3 +18,10 @@ def test_mentions_with_a_low_score_do_not_stand() -> None:
     assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions} != set()
     (row,) = (row for row in nlp.explain(text) if row.text == "NO")
     assert "is below min_score" in row.why
+
+
+@pytest.mark.parametrize("steps", ["tag", "abbreviate,tag"])
+def test_short_forms_stand_where_the_pipeline_has_the_step_abbreviate(steps: str) -> None:
+    nlp = nlmchem.load(tagger="lexicon", steps=steps)
+    text = "Rats had docosahexaenoic acid (DHA)."
+    assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions}
