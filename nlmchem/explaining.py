@@ -38,7 +38,8 @@ class Explainer:
         self._context = context
         self._before = before
         self._tagger = stage and stage.tagger
-        self._spans: list[Sequence[PassageSpans]] = []
+        # By the `id` of the article in work, because threads may share an explainer.
+        self._spans: dict[int, Sequence[PassageSpans]] = {}
 
     def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
         """The rows of one article; it is not changed. Mentions that it has are ignored."""
@@ -48,10 +49,9 @@ class Explainer:
         remove_mentions(copy)
         for before in self._before:
             before([copy])
-        self._spans.clear()
         decide = self._decide
         self._stage([copy])
-        return explain(copy, self._spans[0], decide, self._options.min_score)
+        return explain(copy, self._spans.pop(id(copy)), decide, self._options.min_score)
 
     @cached_property
     def _decide(self) -> Knowledge | Decision:
@@ -67,8 +67,8 @@ class Explainer:
     def _stage(self) -> Stage:
         from nlmchem.tagging.tagger import NeuralTagger
 
-        def record(_: BioCDocument, passages: Sequence[PassageSpans]) -> None:
-            self._spans.append(passages)
+        def record(document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
+            self._spans[id(document)] = passages
 
         if isinstance(self._tagger, NeuralTagger):
             return self._tagger.with_decision(record)
