@@ -102,9 +102,10 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Conce
 
     _require_text("define", "an identifier", identifier)
     opened, _ = _opened(_place(lexicon))
-    known = opened.concept(mesh_id(identifier) or identifier.strip())
+    wanted = identifier.strip()
+    known = opened.concept(mesh_id(wanted) or wanted)
     if known is None:
-        advice = "for a name, use nlmchem.lookup" if mesh_id(identifier) is None else "correct it, or name its lexicon"
+        advice = "for a name, use nlmchem.lookup" if mesh_id(wanted) is None else "correct it, or name its lexicon"
         raise ConfigurationError(f"the lexicon has no concept {identifier!r}; {advice}")
     return Concept(
         known.identifier,
