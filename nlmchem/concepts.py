@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
@@ -167,12 +168,24 @@ def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candi
 
 
 def _place(lexicon: str | PathLike[str] | None) -> str | None:
-    return None if lexicon is None else str(lexicon)
+    """None, `starter`, or an absolute path, which names the same file after a change of the current folder."""
+    name = None if lexicon is None else str(lexicon)
+    if not name:
+        return name
+    from sieves.lexicon.starter import STARTER
+
+    return name if name == STARTER else str(Path(name).absolute())
+
+
+def _opened(place: str | None) -> tuple[Lexicon, Cascade]:
+    """A lexicon that stays open for the next call. A file that has changed since is opened again."""
+    from sieves.lexicon.file import stamp
+
+    return _open(place, place and stamp(Path(place)))
 
 
 @lru_cache(maxsize=4)
-def _opened(lexicon: str | None) -> tuple[Lexicon, Cascade]:
-    """A lexicon that stays open for the next call."""
+def _open(lexicon: str | None, _: object) -> tuple[Lexicon, Cascade]:
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
 
