@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.errors import ConfigurationError
@@ -102,9 +103,10 @@ def define(identifier: str, lexicon: str | PathLike[str] | None = None) -> Conce
 
     _require_text("define", "an identifier", identifier)
     opened, _ = _opened(_place(lexicon))
-    known = opened.concept(mesh_id(identifier) or identifier.strip())
+    wanted = identifier.strip()
+    known = opened.concept(mesh_id(wanted) or wanted)
     if known is None:
-        advice = "for a name, use nlmchem.lookup" if mesh_id(identifier) is None else "correct it, or name its lexicon"
+        advice = "for a name, use nlmchem.lookup" if mesh_id(wanted) is None else "correct it, or name its lexicon"
         raise ConfigurationError(f"the lexicon has no concept {identifier!r}; {advice}")
     return Concept(
         known.identifier,
@@ -166,12 +168,24 @@ def _candidates(lexicon: Lexicon, cascade: Cascade, name: str) -> Iterator[Candi
 
 
 def _place(lexicon: str | PathLike[str] | None) -> str | None:
-    return None if lexicon is None else str(lexicon)
+    """None, `starter`, or an absolute path, which names the same file after a change of the current folder."""
+    name = None if lexicon is None else str(lexicon)
+    if not name:
+        return name
+    from sieves.lexicon.starter import STARTER
+
+    return name if name == STARTER else str(Path(name).absolute())
+
+
+def _opened(place: str | None) -> tuple[Lexicon, Cascade]:
+    """A lexicon that stays open for the next call. A file that has changed since is opened again."""
+    from sieves.lexicon.file import stamp
+
+    return _open(place, place and stamp(Path(place)))
 
 
 @lru_cache(maxsize=4)
-def _opened(lexicon: str | None) -> tuple[Lexicon, Cascade]:
-    """A lexicon that stays open for the next call."""
+def _open(lexicon: str | None, _: object) -> tuple[Lexicon, Cascade]:
     from sieves.cascade import Cascade
     from sieves.lexicon.lexicon import Lexicon
 

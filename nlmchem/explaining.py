@@ -26,28 +26,32 @@ if TYPE_CHECKING:
 class Explainer:
     """Lists the texts of an article that were considered, and why they become mentions or not.
 
+    `before`: the stages that run before the tagger.
     `stage`: that of the pipeline, if there is one; its models are used. Otherwise they are opened at the first call.
     Raises `OptionError` there if there is no decision (`decision="rules"`).
     """
 
-    def __init__(self, options: TagOptions, context: Context, stage: TagStage | None = None) -> None:
+    def __init__(
+        self, options: TagOptions, context: Context, before: Sequence[Stage], stage: TagStage | None = None
+    ) -> None:
         self._options = options
         self._context = context
+        self._before = before
         self._tagger = stage and stage.tagger
-        self._spans: list[Sequence[PassageSpans]] = []
+        # By the `id` of the article in work, because threads may share an explainer.
+        self._spans: dict[int, Sequence[PassageSpans]] = {}
 
     def __call__(self, document: BioCDocument) -> list[ExplainedSpan]:
         """The rows of one article; it is not changed. Mentions that it has are ignored."""
-        from nlmchem.abbreviations import AbbreviationStage
         from nlmchem.deciding.explanation import explain
 
         copy = deepcopy(document)
         remove_mentions(copy)
-        AbbreviationStage()([copy])
-        self._spans.clear()
+        for before in self._before:
+            before([copy])
         decide = self._decide
         self._stage([copy])
-        return explain(copy, self._spans[0], decide)
+        return explain(copy, self._spans.pop(id(copy)), decide, self._options.min_score)
 
     @cached_property
     def _decide(self) -> Knowledge | Decision:
@@ -63,8 +67,8 @@ class Explainer:
     def _stage(self) -> Stage:
         from nlmchem.tagging.tagger import NeuralTagger
 
-        def record(_: BioCDocument, passages: Sequence[PassageSpans]) -> None:
-            self._spans.append(passages)
+        def record(document: BioCDocument, passages: Sequence[PassageSpans]) -> None:
+            self._spans[id(document)] = passages
 
         if isinstance(self._tagger, NeuralTagger):
             return self._tagger.with_decision(record)
@@ -75,7 +79,7 @@ def explainer_of(
     steps: Sequence[Chosen], stages: Sequence[Stage], context: Context
 ) -> Callable[[BioCDocument], list[ExplainedSpan]] | None:
     """The explainer of a run with these stages; None if it does not tag."""
-    for one, stage in zip(steps, stages, strict=True):
+    for number, (one, stage) in enumerate(zip(steps, stages, strict=True)):
         if isinstance(one.options, TagOptions) and isinstance(stage, TagStage):
-            return Explainer(one.options, context, stage)
+            return Explainer(one.options, context, stages[:number], stage)
     return None

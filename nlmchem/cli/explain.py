@@ -42,12 +42,13 @@ def explain(
     the article.
     """
     from corpora.reading import read
+    from nlmchem.abbreviations import AbbreviationStage
     from nlmchem.explaining import Explainer
     from nlmchem.plan import Configuration
 
     plan = Configuration.of(lexicon=lexicon, tagger=tagger, decision=decision, steps=("tag",)).parse()
     with closing(Context(plan.chosen)) as context:
-        explained = Explainer(plan.chosen[0].options, context)
+        explained = Explainer(plan.chosen[0].options, context, [AbbreviationStage()])
         if not as_json:
             print(HEADER)
         for document in read(article, report=warn):

@@ -37,28 +37,40 @@ class ExplainedSpan:
 
 
 def explain(
-    document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge | Decision
+    document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge | Decision, min_score: float = 0.0
 ) -> list[ExplainedSpan]:
-    """The texts that were considered, those that stand first, then by score and text. Changes the passages."""
-    rows = _learnt(document, passages, decide) if isinstance(decide, Decision) else _known(document, passages, decide)
+    """The texts that were considered, those that stand first, then by score and text. Changes the passages.
+
+    `min_score`: spans with a lower score do not stand.
+    """
+    if isinstance(decide, Decision):
+        rows = _learnt(document, passages, decide, min_score)
+    else:
+        rows = _known(document, passages, decide, min_score)
     links = {row.text: Link(row.text, row.identifiers, row.sieve) for row in rows if row.stands and row.identifiers}
     right = probabilities_of(links.values())
     rows = [replace(row, identifier_probability=right.get(links.get(row.text))) for row in rows]
     return sorted(rows, key=lambda row: (not row.stands, -row.score, row.text))
 
 
-def _learnt(document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision) -> list[ExplainedSpan]:
+def _learnt(
+    document: BioCDocument, passages: Sequence[PassageSpans], decide: Decision, min_score: float
+) -> list[ExplainedSpan]:
     considered = decide.consider(document, passages)
     considered.write(passages)
+    left = _left(passages, min_score)
     senses = considered.meanings.of_mentions(passages)
     rows = []
     for text, own in considered.by_text().items():
         best = max(own, key=lambda at: (considered.log_odds[at], -at))
         score = float(considered.probabilities[own].mean())
         reasons = decide.reasons(considered, [best])[0]
-        stands = sum(at in considered.chosen for at in own)
+        stands = len(left.get(text, ()))
         marked = considered.marked(own)
-        outcome = "" if stands else _left_out(float(considered.probabilities[best]), decide.threshold)
+        outcome = ""
+        if not stands:
+            probability = float(considered.probabilities[best])
+            outcome = _too_low(probability) if best in considered.chosen else _left_out(probability, decide.threshold)
         sense = senses.get(text) or considered.meanings.of(text)
         rows.append(_row(text, stands, len(own), score, sense, marked, outcome, reasons))
     return rows
@@ -70,18 +82,34 @@ def _left_out(probability: float, threshold: float) -> str:
     return f"left out: not probable enough (more than {threshold:.2f} is needed)"
 
 
-def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge) -> list[ExplainedSpan]:
+def _too_low(score: float) -> str:
+    return f"left out: its score {round(score, 4):g} is below min_score"
+
+
+def _left(passages: Sequence[PassageSpans], min_score: float) -> dict[str, list[float]]:
+    """Remove the spans with a lower score. Returns the scores of the others by their texts."""
+    for passage in passages:
+        passage.spans = [span for span in passage.spans if span.reaches(min_score)]
+    return _scores(passages)
+
+
+def _known(
+    document: BioCDocument, passages: Sequence[PassageSpans], decide: Knowledge, min_score: float
+) -> list[ExplainedSpan]:
     before = _scores(passages)
     suppliers = set(_of_suppliers(passages))
     decide(document, passages)
     after = _scores(passages)
+    left = _left(passages, min_score)
     meanings = decide.meanings(document, before.keys() | after.keys())
     senses = meanings.of_mentions(passages)
     rows = []
     for text in before.keys() | after.keys():
         sense = senses.get(text) or meanings.of(text)
         outcome = ""
-        if text in after:
+        if text in after and text not in left:
+            outcome = why = _too_low(max(after[text]))
+        elif text in after:
             why = reasons(text, text, sense) if text in before else "a part of a longer name that the tagger marked"
         elif text in suppliers:
             outcome = why = "left out: in the name or the place of a supplier"
@@ -90,7 +118,7 @@ def _known(document: BioCDocument, passages: Sequence[PassageSpans], decide: Kno
         scores = after.get(text) or before[text]
         places = max(len(before.get(text, ())), len(after.get(text, ())))
         marked, score = len(before.get(text, ())), sum(scores) / len(scores)
-        rows.append(_row(text, len(after.get(text, ())), places, score, sense, marked, outcome, why))
+        rows.append(_row(text, len(left.get(text, ())), places, score, sense, marked, outcome, why))
     return rows
 
 

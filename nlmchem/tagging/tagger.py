@@ -128,8 +128,7 @@ class NeuralTagger:
         ids = fresh_ids(document, MENTION_PREFIX)
         for shown, passage in zip(texts, passages, strict=True):
             for span in passage.spans:
-                # Rounded as it is written, so that the same threshold on a finished file gives the same mentions.
-                if round(span.score, 4) >= self._options.min_score:
+                if span.reaches(self._options.min_score):
                     self._add(shown, span, next(ids))
 
     def _add(self, shown: _Text, span: ScoredSpan, id: str) -> None:

@@ -27,6 +27,11 @@ class ScoredSpan:
     score: float
     reasons: str = ""
 
+    def reaches(self, min_score: float) -> bool:
+        """Whether it is written as a mention."""
+        # Rounded as it is written, so that the same threshold on a finished file gives the same mentions.
+        return round(self.score, 4) >= min_score
+
 
 def _start(span: ScoredSpan) -> int:
     return span.start

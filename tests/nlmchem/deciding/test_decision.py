@@ -238,6 +238,18 @@ def test_a_learnt_decision_is_explained_for_accepted_and_rejected_texts(kinds: L
     )
 
 
+@pytest.mark.parametrize(("learnt", "shown"), [(True, "0.8808"), (False, "0.9")])
+def test_a_text_with_a_low_score_is_left_out(kinds: Lexicon, learnt: bool, shown: str) -> None:
+    document, passage = document_of(marked("«cisplatin»")), marked("«cisplatin»")
+    decide = Decision(kinds, model(*on("known"))) if learnt else Knowledge(kinds)
+    (row,) = explain(document, [passage], decide, min_score=0.95)
+    assert (row.stands, row.places, row.identifier_probability) == (0, 1, None)
+    assert row.why.endswith(f"1 of 1 times; left out: its score {shown} is below min_score")
+    # 0.880797 is rounded as in a written mention.
+    (row,) = explain(document, [marked("«cisplatin»")], decide, min_score=float(shown))
+    assert (row.stands, "min_score" in row.why) == (1, False)
+
+
 @pytest.mark.parametrize("learnt", [True, False])
 def test_the_reason_is_about_the_concept_that_the_mention_gets(kinds: Lexicon, learnt: bool) -> None:
     text = "We dissolved «potassium iodide» («KI») in water and then gave «KI» once."
