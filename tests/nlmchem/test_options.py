@@ -166,6 +166,23 @@ def test_errors_of_load_name_the_argument() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"tagger": "lexicon", "skip_sections": ["REF", 1]}, "skip_sections contains 1; each item must be text"),
+        ({"tagger": "lexicon", "sieves": ["exact", 1]}, "sieves contains 1; each item must be text"),
+        ({"steps": "repair", "repair_types": ["x", 1]}, "repair_types contains 1; each item must be text"),
+        ({"steps": ["tag", None]}, "steps contains None; each item must be text"),
+        ({"steps": b"tag"}, "steps must be a list, or text with commas, not b'tag'"),
+        ({"sieves": bytearray(b"x")}, "sieves must be a list, or text with commas, not bytearray(b'x')"),
+    ],
+)
+def test_load_refuses_bytes_and_items_of_another_type(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        nlmchem.load(**given)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
     ("error", "in_python", "on_the_command_line"),
     [
         (OptionError("min_score", "must be higher"), "min_score must be higher", "--min-score must be higher"),
@@ -278,6 +295,7 @@ def test_check_refuses_wrong_types_numbers_and_choices() -> None:
         (Numbers(number=2.5), "number must be a whole number, not 2.5"),  # type: ignore[arg-type]
         (Numbers(flag="yes"), "flag must be true or false, not 'yes'"),  # type: ignore[arg-type]
         (Numbers(seeds=3), "seeds must be a list, or text with commas, not 3"),  # type: ignore[arg-type]
+        (Numbers(seeds=(1, True)), "seeds contains True; each item must be a whole number"),
     ):
         with pytest.raises(OptionError) as caught:
             check(wrong)
