@@ -151,7 +151,7 @@ def _has_type(value: Any, types: tuple[Any, ...]) -> bool:
     return isinstance(value, (*types, int) if float in types else types)
 
 
-def _described(types: tuple[Any, ...]) -> str:
+def _described(types: tuple[type, ...]) -> str:
     return _DESCRIPTIONS.get(types[0], types[0].__name__)
 
 

@@ -7,6 +7,7 @@ import inspect
 import json
 import pickle
 import pkgutil
+import re
 import subprocess
 import sys
 import types
@@ -234,6 +235,9 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
         "nlmchem.load(min_score='high')\n"
         "nlmchem.load(no_such_option=1)\n"
         "nlmchem.laod()\n"
+        "reveal_type(annotate('glucose'))\n"
+        "reveal_type(annotate(['glucose', 'zinc']))\n"
+        "reveal_type(annotate(nlmchem.read('articles')))\n"
     )
     settings = tmp_path / "mypy.ini"
     # Without these packages the check takes a few seconds.
@@ -250,6 +254,11 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     assert 'Argument "min_score" to "load" has incompatible type "str"; expected "float"' in found
     assert 'Unexpected keyword argument "no_such_option" for "load"' in found
     assert 'Module has no attribute "laod"' in found
+    assert 'snippet.py:9: note: Revealed type is "nlmchem.results.Article"' in found
+    for line in (10, 11):
+        assert re.search(
+            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.results\.Article', found
+        )
 
 
 # -- the command line ---------------------------------------------------------------------------
