@@ -115,8 +115,8 @@ def check_value(one: Option, value: Any) -> None:
     """Check one value. Raises `OptionError`."""
     if value is None and NoneType in get_args(one.type):
         return
-    if one.parse is None and not _has_type(one, value):
-        raise OptionError(one.name, f"must be {_DESCRIPTIONS.get(one.types[0], one.types[0].__name__)}, not {value!r}")
+    if one.parse is None:
+        _check_type(one, value)
     if one.choices:
         _check_choice(one, value)
     if isinstance(value, int | float) and not abs(value) < LARGEST:
@@ -128,6 +128,15 @@ def check_value(one: Option, value: Any) -> None:
         raise OptionError(one.name, f"must be a number {wanted}, not {value:g}")
 
 
+def _check_type(one: Option, value: Any) -> None:
+    if not _has_type(value, one.types):
+        raise OptionError(one.name, f"must be {_described(one.types)}, not {value!r}")
+    item_types = get_args(one.type)[:1]
+    for item in value if one.is_list else ():
+        if not _has_type(item, item_types):
+            raise OptionError(one.name, f"contains {item!r}; each item must be {_described(item_types)}")
+
+
 def _check_choice(one: Option, value: Any) -> None:
     wrong = [item for item in (value if one.is_list else (value,)) if item not in one.choices]
     if wrong and one.is_list:
@@ -136,11 +145,14 @@ def _check_choice(one: Option, value: Any) -> None:
         raise OptionError(one.name, f"must be {_alternatives(one.choices)}, not {wrong[0]!r}")
 
 
-def _has_type(one: Option, value: Any) -> bool:
+def _has_type(value: Any, types: tuple[Any, ...]) -> bool:
     if isinstance(value, bool):
-        return bool in one.types
-    types = (*one.types, int) if float in one.types else one.types
-    return isinstance(value, types)
+        return bool in types
+    return isinstance(value, (*types, int) if float in types else types)
+
+
+def _described(types: tuple[type, ...]) -> str:
+    return _DESCRIPTIONS.get(types[0], types[0].__name__)
 
 
 def _alternatives(names: Sequence[str]) -> str:
@@ -151,7 +163,7 @@ def from_python(one: Option, value: Any) -> Any:
     """A value as the dataclass stores it: lists and text with commas become tuples, paths become text."""
     if one.is_list and isinstance(value, str):
         return from_text(one, value)
-    if one.is_list and isinstance(value, Sequence):
+    if one.is_list and isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return tuple(value)
     if str in one.types and isinstance(value, os.PathLike):
         return os.fspath(value)

@@ -73,14 +73,17 @@ class Pipeline:
         return f"Pipeline({' > '.join(self.steps)}{self._settings})"
 
     @overload
-    def __call__(self, given: str | BioCDocument) -> Article: ...
+    def __call__(self, given: str) -> Article: ...
 
-    # `bioc` has no types, so mypy takes its classes for `Any`.
+    @overload
+    def __call__(self, given: Iterable[str | BioCDocument]) -> Iterator[Article]: ...
+
+    # `bioc` has no types, so mypy takes its classes for `Any`, which accepts everything: they are the last.
+    @overload
+    def __call__(self, given: BioCDocument) -> Article: ...
+
     @overload
     def __call__(self, given: BioCCollection) -> Collection: ...  # type: ignore[overload-cannot-match]
-
-    @overload
-    def __call__(self, given: Iterable[str | BioCDocument]) -> Iterator[Article]: ...  # type: ignore[overload-cannot-match]
 
     def __call__(self, given: Any) -> Any:
         """Annotate a text, or documents in place.

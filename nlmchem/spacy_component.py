@@ -68,7 +68,14 @@ class Component:
                 yield doc
 
     def _set(self, doc: Doc, found: Iterable[Mention]) -> None:
-        spans = [_span(doc, mention) for mention in found]
+        # spaCy 3 has one value for a start and an end: that of the entity, which is the first mention there.
+        kept = {(entity.start, entity.end) for entity in doc.ents if entity._.get(EXTENSION)}
+        spans = []
+        for mention in found:
+            spans.append(span := _span(doc, mention))
+            if (span.start, span.end) not in kept:
+                kept.add((span.start, span.end))
+                span._.set(EXTENSION, _row(mention))
         doc.spans[self._spans_key] = SpanGroup(doc, name=self._spans_key, spans=spans)
         if self._set_ents:
             taken = {token.i for entity in doc.ents for token in entity}
@@ -95,18 +102,20 @@ class Component:
 
 
 def _span(doc: Doc, mention: Mention) -> Span:
-    span = doc.char_span(
+    return doc.char_span(
         *mention.spans[0],
         label=mention.type,
         kb_id=",".join(mention.identifiers),
         span_id=mention.annotation.id,
         alignment_mode="expand",
     )
+
+
+def _row(mention: Mention) -> dict[str, Any]:
     row = mention.to_row()
     # The doc has its own id, and positions are those of the text.
     del row["document"]
-    span._.set(EXTENSION, row)
-    return span
+    return row
 
 
 def _article(doc: Doc) -> BioCDocument:

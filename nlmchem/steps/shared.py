@@ -128,7 +128,8 @@ def checked_lexicon(options: L) -> L:
     from sieves.lexicon.starter import STARTER
 
     name = options.lexicon
-    return replace(options, lexicon=name if name in (None, STARTER) else str(Path(str(name)).absolute()))
+    # `Lexicon.open` refuses the empty name, whose absolute path is the current folder.
+    return replace(options, lexicon=str(Path(name).absolute()) if name and name != STARTER else name)
 
 
 def checked_corrections(options: C, default_decision: str) -> C:
@@ -141,7 +142,7 @@ def checked_corrections(options: C, default_decision: str) -> C:
     unknown = sorted(sections - SECTIONS)
     if unknown:
         raise OptionError("skip_sections", f"contains {unknown[0]!r}; the sections are {', '.join(sorted(SECTIONS))}")
-    decision = options.decision or default_decision
+    decision = default_decision if options.decision is None else options.decision
     if options.explain and decision == DECISION_RULES:
         raise OptionError("explain", f"has no effect with the decision {DECISION_RULES}, which gives no reasons")
     if decision not in (names := (KNOWLEDGE, LEARNT, DECISION_RULES)):

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from corpora.errors import ResourceError
+from corpora.errors import Argument, ResourceError
 from corpora.model.mesh_ids import is_descriptor
 from corpora.reporting import Report, log
 from sieves.lexicon.building import build_lexicon, compile_tsv
@@ -138,6 +138,8 @@ class Lexicon:
             return cls._open(connect(path, shared=True), path, as_of, SHIPPED)
         if str(source) == STARTER:
             return cls._open(open_starter(), Path(STARTER), as_of, STARTER, in_memory=True)
+        if not str(source):
+            raise ResourceError("the name of the lexicon is empty; name a file, or leave ", Argument("lexicon"), " out")
         path = Path(source).resolve()
         is_file = is_sqlite(path)
         return cls._open(connect(path) if is_file else compile_tsv([path]), path, as_of, str(path), not is_file)

@@ -7,9 +7,11 @@ import inspect
 import json
 import pickle
 import pkgutil
+import re
 import subprocess
 import sys
 import types
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +165,28 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")
+    for open_lexicon in (nlmchem.load, partial(nlmchem.lookup, "water")):
+        with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):
+            open_lexicon("")
+    with pytest.raises(ConfigurationError, match=r"^decision must be knowledge, .* \(\.json\), not ''$"):
+        nlmchem.load(tagger="lexicon", decision="")
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"tagger": "lexicon", "skip_sections": ["REF", 1]}, "skip_sections contains 1; each item must be text"),
+        ({"tagger": "lexicon", "sieves": ["exact", 1]}, "sieves contains 1; each item must be text"),
+        ({"steps": "repair", "repair_types": ["x", 1]}, "repair_types contains 1; each item must be text"),
+        ({"steps": ["tag", None]}, "steps contains None; each item must be text"),
+        ({"steps": b"tag"}, "steps must be a list, or text with commas, not b'tag'"),
+        ({"sieves": bytearray(b"x")}, "sieves must be a list, or text with commas, not bytearray(b'x')"),
+    ],
+)
+def test_load_refuses_bytes_and_items_of_another_type(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        nlmchem.load(**given)
+    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize(
@@ -211,6 +235,9 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
         "nlmchem.load(min_score='high')\n"
         "nlmchem.load(no_such_option=1)\n"
         "nlmchem.laod()\n"
+        "reveal_type(annotate('glucose'))\n"
+        "reveal_type(annotate(['glucose', 'zinc']))\n"
+        "reveal_type(annotate(nlmchem.read('articles')))\n"
     )
     settings = tmp_path / "mypy.ini"
     # Without these packages the check takes a few seconds.
@@ -227,6 +254,11 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     assert 'Argument "min_score" to "load" has incompatible type "str"; expected "float"' in found
     assert 'Unexpected keyword argument "no_such_option" for "load"' in found
     assert 'Module has no attribute "laod"' in found
+    assert 'snippet.py:9: note: Revealed type is "nlmchem.results.Article"' in found
+    for line in (10, 11):
+        assert re.search(
+            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.results\.Article', found
+        )
 
 
 # -- the command line ---------------------------------------------------------------------------
@@ -278,6 +310,7 @@ def test_check_refuses_wrong_types_numbers_and_choices() -> None:
         (Numbers(number=2.5), "number must be a whole number, not 2.5"),  # type: ignore[arg-type]
         (Numbers(flag="yes"), "flag must be true or false, not 'yes'"),  # type: ignore[arg-type]
         (Numbers(seeds=3), "seeds must be a list, or text with commas, not 3"),  # type: ignore[arg-type]
+        (Numbers(seeds=(1, True)), "seeds contains True; each item must be a whole number"),
     ):
         with pytest.raises(OptionError) as caught:
             check(wrong)

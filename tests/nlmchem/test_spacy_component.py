@@ -38,6 +38,26 @@ def test_entities_have_identifiers_and_the_values_of_the_mention() -> None:
     assert [span.kb_id_ for span in doc.spans["nlmchem"]] == ["MESH:D005947", "MESH:D002118"]
 
 
+def test_the_first_of_two_mentions_in_one_token_is_the_entity_with_its_values() -> None:
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config=OPTIONS)
+    doc = nlp("Na+/K+ rose.")
+    (entity,) = doc.ents
+    assert (entity.text, entity.kb_id_, entity._.nlmchem["identifier"]) == ("Na+/K+", "MESH:D012964", "MESH:D012964")
+    assert [span.kb_id_ for span in doc.spans["nlmchem"]] == ["MESH:D012964", "MESH:D011188"]
+
+
+def test_a_second_component_keeps_the_values_of_entities(tmp_path: Path) -> None:
+    (tmp_path / "mine.tsv").write_text("MESH:D000001\tmine\tglucose\n", "utf-8")
+    nlp = blank()
+    nlp.add_pipe("nlmchem", config=OPTIONS)
+    nlp.add_pipe("nlmchem", "mine", config={**OPTIONS, "lexicon": str(tmp_path / "mine.tsv"), "spans_key": "mine"})
+    doc = nlp("Rats were given glucose.")
+    (entity,) = doc.ents
+    assert (entity.kb_id_, entity._.nlmchem["identifier"]) == ("MESH:D005947", "MESH:D005947")
+    assert [span.kb_id_ for span in doc.spans["mine"]] == ["MESH:D000001"]
+
+
 def test_displacy_shows_the_entities() -> None:
     nlp = blank()
     nlp.add_pipe("nlmchem", config=OPTIONS)

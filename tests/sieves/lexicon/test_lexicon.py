@@ -254,6 +254,11 @@ def test_a_file_that_is_no_lexicon_gives_an_error_of_one_sentence(write, spoil, 
     assert "\n" not in str(error.value)
 
 
+def test_an_empty_name_is_no_lexicon() -> None:
+    with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):
+        Lexicon.open("")
+
+
 @pytest.mark.parametrize(
     ("content", "reason"), [(b"", "is empty"), (b"# x\n", "is empty"), (b"MESH:D1\t\xff\n", "is not UTF-8")]
 )
