@@ -48,10 +48,12 @@ def list_terms(annotated: AnnotatedFiles, as_json: JsonLinesOption = False) -> N
     from indexing.terms.listing import json_lines, tsv_lines
 
     documents = _documents(annotated)
-    number = 0
-    for number, line in enumerate(json_lines(documents) if as_json else tsv_lines(documents)):
+    printed = 0
+    for line in json_lines(documents) if as_json else tsv_lines(documents):
         print(line)
-    if not as_json and not number:
+        printed += 1
+    # The table begins with its header.
+    if printed == 1 and not as_json:
         warn("no index term was found; annotate the articles first, with the step index")
 
 

@@ -32,7 +32,8 @@ def look_up(lexicon: Lexicon, query: str) -> list[Entry]:
     return [
         {
             "query": query, "identifier": match.identifier, "name": match.name,
-            "preferred_name": lexicon.preferred_name(match.identifier) or match.preferred_name, "kind": kind, "layer": match.layer, "count": match.count,
+            "preferred_name": lexicon.preferred_name(match.identifier) or match.preferred_name,
+            "kind": kind, "layer": match.layer, "count": match.count,
         }
         for match, kind in found
     ]  # fmt: skip
