@@ -35,7 +35,7 @@ from corpora.formats.tasks import (
     value_of,
 )
 from corpora.formats.utf8 import encoded
-from corpora.model.document import NO_CONCEPT
+from corpora.model.document import ABBREVIATION, NO_CONCEPT
 from corpora.reporting import Report
 
 TITLE = "Label Studio"
@@ -166,7 +166,7 @@ def _task(value: Any) -> Task:
         Region(
             *counted(one["value"]),
             str(one["value"]["labels"][0]),
-            _stated(texts, one["id"]),
+            _stated(texts, one["id"], str(one["value"]["labels"][0])),
             score_of(one.get("score")),
         )
         for one in labels
@@ -176,9 +176,12 @@ def _task(value: Any) -> Task:
     )
 
 
-def _stated(texts: dict[str, Any], id: str) -> tuple[str, ...] | None:
-    """The identifiers of a region. A task that states some has an empty field for the regions without one."""
-    if not texts:
+def _stated(texts: dict[str, Any], id: str, label: str) -> tuple[str, ...] | None:
+    """The identifiers of a region. A task that states some has an empty field for the regions without one.
+
+    Short and long forms are not looked up, so that no field states nothing about them.
+    """
+    if not texts or (label == ABBREVIATION and id not in texts):
         return None
     lines = texts.get(id) or []
     parts = ",".join([lines] if isinstance(lines, str) else lines).split(",")

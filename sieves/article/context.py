@@ -36,11 +36,14 @@ class Context:
     def apposed(self, beside: Sequence[str], others: Iterable[Candidate]) -> Candidate | None:
         """The candidate with the concept of a name beside the text (`potassium iodide (KI)`); None if there is none.
 
-        `beside`: the mentions beside the text (`sieves.article.apposition`). `others`: the candidates of all sieves.
+        `beside`: the mentions beside the text (`sieves.article.apposition`). `others`: the candidates of all sieves,
+        best first; where the first one is meant, the name beside it changes nothing.
         """
         meant = {self.firm[text].identifiers: text for text in reversed(beside) if text in self.firm}
-        named = next((other for other in others if other.identifiers in meant), None) if meant else None
-        return replace(named, via=named.via or meant[named.identifiers]) if named is not None else None
+        for number, other in enumerate(others if meant else ()):
+            if other.identifiers in meant:
+                return other if number == 0 else replace(other, via=other.via or meant[other.identifiers])
+        return None
 
     def settle(self, text: str, found: Sequence[Candidate], others: Iterable[Candidate]) -> Candidate | None:
         """The candidate that the article supports, else the first of `found`; None for a short form without support.

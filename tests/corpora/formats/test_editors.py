@@ -115,6 +115,15 @@ def test_label_studio_has_a_document_for_each_annotator_and_skipped_tasks_are_op
     ]
 
 
+def test_short_forms_without_identifier_stay_without_in_label_studio(tmp_path: Path) -> None:
+    document = article("77", [("Zinc (Zn)", "TITLE", "front")])
+    set_identifiers(add_mention(document.passages[0], [(0, 4)], id="C1", annotator=None), ["MESH:D015032"])
+    add_mention(document.passages[0], [(6, 8)], id="A1", annotator=None, type="ABBR")
+    path, _ = written("label-studio", tmp_path, document)
+    (found,) = corpora.read(path)
+    assert [(one.type, one.sought) for one in mentions(found, None)] == [("Chemical", True), ("ABBR", False)]
+
+
 def test_an_emptied_field_of_label_studio_is_no_concept(tmp_path: Path) -> None:
     path, _ = written("label-studio", tmp_path, an_article())
     tasks = values(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sieves.article.context import context_of, is_short_form
@@ -41,6 +43,13 @@ def test_a_short_form_takes_a_candidate_that_the_article_names() -> None:
     polystyrene = candidate("D9", "shorthand")
     found = settled("PS", polystyrene, others=(polystyrene, candidate("D2", "external", "PS")))
     assert found == Candidate(("MESH:D2",), "article", "PS", via="phosphatidylserine")
+
+
+def test_only_a_text_that_the_name_beside_it_gives_another_concept_is_read_as_that_name() -> None:
+    beside, known, other = ("dexamethasone",), candidate("D1", "exact", "DXM"), candidate("D9", "exact")
+    assert context_of(FIRM).apposed(beside, [known, other]) == known
+    assert context_of(FIRM).apposed(beside, [other, known]) == replace(known, via="dexamethasone")
+    assert context_of(FIRM).apposed(beside, [other]) is None
 
 
 def test_a_short_form_with_a_concept_of_the_article_is_unchanged() -> None:
