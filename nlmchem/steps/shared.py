@@ -128,8 +128,7 @@ def checked_lexicon(options: L) -> L:
     from sieves.lexicon.starter import STARTER
 
     name = options.lexicon
-    # `Lexicon.open` refuses the empty name, whose absolute path is the current folder.
-    return replace(options, lexicon=str(Path(name).absolute()) if name and name != STARTER else name)
+    return replace(options, lexicon=name if name in (None, STARTER) else str(Path(str(name)).absolute()))
 
 
 def checked_corrections(options: C, default_decision: str) -> C:

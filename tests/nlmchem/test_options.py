@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import types
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,11 +164,11 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")
-    for open_lexicon in (nlmchem.load, partial(nlmchem.lookup, "water")):
-        with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):
-            open_lexicon("")
-    with pytest.raises(ConfigurationError, match=r"^decision must be knowledge, .* \(\.json\), not ''$"):
-        nlmchem.load(tagger="lexicon", decision="")
+    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer", "keyphrase_model"):
+        with pytest.raises(ConfigurationError, match=f"^{name} is empty; give a value, or leave the option out$"):
+            nlmchem.load(**{name: ""})
+    with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):
+        nlmchem.lookup("water", "")
 
 
 @pytest.mark.parametrize(
