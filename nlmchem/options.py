@@ -117,7 +117,7 @@ def check_value(one: Option, value: Any) -> None:
         return
     if one.parse is None:
         _check_type(one, value)
-    if value == "" != one.default:
+    if value == "" and one.default != "":
         raise OptionError(one.name, "is empty; give a value, or leave the option out")
     if one.choices:
         _check_choice(one, value)

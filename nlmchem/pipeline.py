@@ -192,18 +192,18 @@ class Pipeline:
 
 def _chunks(documents: Iterable[BioCDocument], size: int) -> Iterator[list[BioCDocument]]:
     """Chunks of at most this size. None contains a document twice: a step annotates it once in each chunk."""
-    chunk: list[BioCDocument] = []
+    # By the `id` of the content, which an `Article` shares with a document.
+    chunk: dict[int, BioCDocument] = {}
     for document in documents:
-        # An `Article` shares its content with a document.
-        if any(document.__dict__ is other.__dict__ for other in chunk):
-            yield chunk
-            chunk = []
-        chunk.append(document)
+        if id(document.__dict__) in chunk:
+            yield list(chunk.values())
+            chunk = {}
+        chunk[id(document.__dict__)] = document
         if len(chunk) == size:
-            yield chunk
-            chunk = []
+            yield list(chunk.values())
+            chunk = {}
     if chunk:
-        yield chunk
+        yield list(chunk.values())
 
 
 def _document(item: Any, number: str) -> BioCDocument:

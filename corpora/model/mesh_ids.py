@@ -39,7 +39,7 @@ def mesh_ids(texts: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def canonical(identifier: str) -> tuple[str, ...]:
-    """The concepts of an identifier, however a corpus spells and joins them; empty if there is none.
+    """The concepts of an identifier in any spelling; empty if there is none.
 
     `D006470|D003556`, `MESH:D006470;D003556` and `D006470,D003556` are the same two concepts. An id of another
     vocabulary (`9606`, `c|DEL||32`, `CHEBI:15377`) is not changed.
