@@ -6,7 +6,7 @@ wrong, where, and what to do. It contains options as data (`Argument`), because 
     raise ResourceError("no CUDA device found; use ", Argument("device", "cpu"))
 
 In Python the message ends with `use device="cpu"`, on the command line with `use --device cpu` (`with_flags` of
-nlmchem/options.py).
+corpora/commands/options.py).
 """
 
 from __future__ import annotations

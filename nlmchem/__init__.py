@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from nlmchem import own_packages
+from nlmchem.api import own_packages
 
 own_packages.require()
 
@@ -37,7 +37,7 @@ def __getattr__(name: str) -> Any:
         return version("nlmchem")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"nlmchem.{_MODULES[name]}"), name)
+    return getattr(import_module(f"nlmchem.api.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,17 +1,17 @@
-# Written by `nlmchem.loading.stub`; a test compares it with the steps.
+# Written by `nlmchem.api.loading.stub`; a test compares it with the steps.
 from collections.abc import Sequence
 from os import PathLike
 
-from nlmchem.concepts import Candidate as Candidate
-from nlmchem.concepts import Concept as Concept
-from nlmchem.concepts import define as define
-from nlmchem.concepts import lookup as lookup
-from nlmchem.files import read as read
-from nlmchem.files import write as write
-from nlmchem.mention import Mention as Mention
-from nlmchem.pipeline import Pipeline
-from nlmchem.results import Article as Article
-from nlmchem.results import Collection as Collection
+from nlmchem.api.concepts import Candidate as Candidate
+from nlmchem.api.concepts import Concept as Concept
+from nlmchem.api.concepts import define as define
+from nlmchem.api.concepts import lookup as lookup
+from nlmchem.api.files import read as read
+from nlmchem.api.files import write as write
+from nlmchem.api.mention import Mention as Mention
+from nlmchem.api.pipeline import Pipeline
+from nlmchem.api.results import Article as Article
+from nlmchem.api.results import Collection as Collection
 
 __version__: str
 

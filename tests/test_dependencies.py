@@ -17,15 +17,15 @@ ROOMS_OF_EXTRAS = {
     "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
     "train": (
         "nlmchem/tagging/training/",
-        "nlmchem/abbreviations/senses/building.py",
+        "nlmchem/companions/senses/building.py",
         "indexing/learning/fitting.py",
     ),
     "report": ("nlmchem/report/",),
-    "dask": ("nlmchem/batch/executors.py",),
+    "dask": ("nlmchem/engine/executors.py",),
     "parquet": ("corpora/formats/",),
     "inception": ("corpora/formats/inception.py",),
-    "pandas": ("nlmchem/results.py",),
-    "spacy": ("corpora/formats/spacy.py", "nlmchem/spacy_component.py"),
+    "pandas": ("nlmchem/api/results.py",),
+    "spacy": ("corpora/formats/spacy.py", "nlmchem/api/spacy_component.py"),
 }
 """Extra -> where packages of this extra may be imported."""
 
@@ -86,7 +86,7 @@ def test_third_party_imports_are_declared() -> None:
 
 def test_an_extra_is_declared_for_its_room_only() -> None:
     assert "matplotlib" in declared_for("nlmchem/report/charts.py")
-    assert "matplotlib" not in declared_for("nlmchem/files.py")
+    assert "matplotlib" not in declared_for("nlmchem/api/files.py")
 
 
 def test_every_dependency_is_imported() -> None:

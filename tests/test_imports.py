@@ -81,7 +81,7 @@ def may_be_heavy(path: str) -> bool:
         path.startswith("nlmchem/tagging/")
         or path.startswith("sieves/dense")
         or path.startswith("indexing/learning/")
-        or path == "nlmchem/selfcheck.py"
+        or path == "nlmchem/bench/selfcheck.py"
     )
 
 

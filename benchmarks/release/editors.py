@@ -30,9 +30,9 @@ import corpora
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, set_identifiers
 from corpora.reporting import ignore
-from nlmchem.curation.exporting import export
-from nlmchem.curation.gold import import_tasks
-from nlmchem.curation.selection import Choice, write_selection
+from nlmchem.companions.curation.exporting import export
+from nlmchem.companions.curation.gold import import_tasks
+from nlmchem.companions.curation.selection import Choice, write_selection
 
 PORT = 8931
 NAME, PASSWORD, TOKEN = "ann@example.org", "of-this-machine-only", "0123456789abcdef" * 2 + "01234567"

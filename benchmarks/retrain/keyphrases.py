@@ -1,6 +1,6 @@
-"""Trains the embedded model of keyphrases, `indexing/keyphrases/default.json`, and counts its table of phrases.
+"""Trains the embedded model of keyphrases, `default.json` in `nlmchem/companions/keyphrases`, and counts its phrases.
 
-    python -m benchmarks.retrain.keyphrases --data ../shared/data -o indexing/keyphrases/
+    python -m benchmarks.retrain.keyphrases --data ../shared/data -o nlmchem/companions/keyphrases/
 
 Checks the sha256 of the inputs (keyphrases.json beside this script), counts the phrases of the unlabelled articles
 (`frequencies.safetensors`), and fits the model on the keywords of the authors of CC BY and CC0 articles. No key of
@@ -23,11 +23,11 @@ from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.model.sections import INTRO, TITLE
 from corpora.reading import Article, articles, read
 from corpora.storage.inputs import expand
-from indexing.keyphrases import frequencies
-from indexing.keyphrases.labels import KeyphraseArticle, label
-from indexing.keyphrases.model import write
-from indexing.keyphrases.training import train
-from indexing.keyphrases.words import Words, words_of
+from nlmchem.companions.keyphrases import frequencies
+from nlmchem.companions.keyphrases.labels import KeyphraseArticle, label
+from nlmchem.companions.keyphrases.model import write
+from nlmchem.companions.keyphrases.training import train
+from nlmchem.companions.keyphrases.words import Words, words_of
 
 INPUTS = Path(__file__).with_suffix(".json")
 LABELLED = ("indexing/jats.tar.gz", "pmc/jats.tar.gz")

@@ -1,4 +1,4 @@
-"""Trains the embedded solver of word-in-context pairs, `nlmchem/pairs/default.json`.
+"""Trains the embedded solver of word-in-context pairs, `nlmchem/companions/pairs/default.json`.
 
     python -m benchmarks.retrain.pairs --data ../shared/data --work RUNS -o default.json
 
@@ -48,13 +48,13 @@ from corpora.reading import read
 from corpora.reporting import Report
 from corpora.storage.atomic import write_bytes
 from nlmchem.abbreviations.dictionary import Detector, key_of
-from nlmchem.abbreviations.senses.inventory import Inventory, read_inventory
-from nlmchem.abbreviations.senses.resolver import DEFAULT, DICTIONARY
-from nlmchem.pairs.definitions import LongFormNames, definitions_of, link_definitions
-from nlmchem.pairs.features import PairFeatureMaker
-from nlmchem.pairs.names import LexiconNames
-from nlmchem.pairs.solver import write_model
-from nlmchem.pairs.training import learn
+from nlmchem.companions.pairs.definitions import LongFormNames, definitions_of, link_definitions
+from nlmchem.companions.pairs.features import PairFeatureMaker
+from nlmchem.companions.pairs.names import LexiconNames
+from nlmchem.companions.pairs.solver import write_model
+from nlmchem.companions.pairs.training import learn
+from nlmchem.companions.senses.inventory import Inventory, read_inventory
+from nlmchem.companions.senses.resolver import DEFAULT, DICTIONARY
 from nlmchem.tagging.tokenization.sentences import sentences
 from sieves.lexicon.lexicon import Lexicon
 

@@ -19,7 +19,7 @@ from corpora.datasets.samples import AcronymSample
 from indexing.learning.fitting import fit_choice, standards
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.dictionary import key_of
-from nlmchem.abbreviations.senses.choice import (
+from nlmchem.companions.senses.choice import (
     ARTICLE,
     COSINE,
     FOREIGN,
@@ -30,14 +30,14 @@ from nlmchem.abbreviations.senses.choice import (
     read_choice,
     write_choice,
 )
-from nlmchem.abbreviations.senses.context_index import ContextIndex, read_context_index
-from nlmchem.abbreviations.senses.embedded_encoder import EmbeddedEncoder
-from nlmchem.abbreviations.senses.features import CUT_OFF, FEATURES, SenseFeatures, ambiguous_form, features_of
-from nlmchem.abbreviations.senses.inventory import Inventory, InventorySense, read_inventory
-from nlmchem.abbreviations.senses.names import read_names
-from nlmchem.abbreviations.senses.resolver import CONTEXT, DICTIONARY, NAMES, WEIGHTS
-from nlmchem.abbreviations.senses.sentences import counts_around
-from nlmchem.abbreviations.senses.vectors import embedded_vectors
+from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
+from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
+from nlmchem.companions.senses.features import CUT_OFF, FEATURES, SenseFeatures, ambiguous_form, features_of
+from nlmchem.companions.senses.inventory import Inventory, InventorySense, read_inventory
+from nlmchem.companions.senses.names import read_names
+from nlmchem.companions.senses.resolver import CONTEXT, DICTIONARY, NAMES, WEIGHTS
+from nlmchem.companions.senses.sentences import counts_around
+from nlmchem.companions.senses.vectors import embedded_vectors
 
 PENALTY = 5.0
 COLUMNS = ("features", "means", "scales", "weights")

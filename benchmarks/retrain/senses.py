@@ -1,6 +1,6 @@
-"""Makes the embedded dictionary of short forms, `nlmchem/abbreviations/senses/default`.
+"""Makes the embedded dictionary of short forms, `nlmchem/companions/senses/default`.
 
-    python -m benchmarks.retrain.senses --data ../shared/data -o nlmchem/abbreviations/senses/default
+    python -m benchmarks.retrain.senses --data ../shared/data -o nlmchem/companions/senses/default
 
 Checks the sha256 of the inputs (senses.json beside this script), reads the unlabelled articles whose licence is stated
 as CC BY or CC0, and runs what `nlmchem train senses` runs. The weights of sentences are fitted on the training part of
@@ -27,10 +27,10 @@ from benchmarks.retrain.sense_sentences import add_sentences
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
 from nlmchem.abbreviations import define
-from nlmchem.abbreviations.senses.building import BuildingOptions
-from nlmchem.abbreviations.senses.making import make_folder
-from nlmchem.abbreviations.senses.names import NameFinder
-from nlmchem.abbreviations.senses.records import read_records
+from nlmchem.companions.senses.building import BuildingOptions
+from nlmchem.companions.senses.making import make_folder
+from nlmchem.companions.senses.names import NameFinder
+from nlmchem.companions.senses.records import read_records
 from sieves.lexicon.lexicon import Lexicon
 
 INPUTS = Path(__file__).with_suffix(".json")

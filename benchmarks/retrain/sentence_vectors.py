@@ -1,4 +1,4 @@
-"""Makes the vectors of word pieces that read sentences, `nlmchem/abbreviations/senses/vectors.safetensors`.
+"""Makes the vectors of word pieces that read sentences, `nlmchem/companions/senses/vectors.safetensors`.
 
     python -m benchmarks.retrain.sentence_vectors --base MINILM --data ../shared/data -o vectors.safetensors
 
@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from benchmarks.retrain.inputs import checked, made_by, parser_of, report
 from benchmarks.retrain.senses import DOUBTFUL, INPUTS, TEXTS
-from nlmchem.abbreviations.senses.inventory import read_inventory
-from nlmchem.abbreviations.senses.names import read_names
-from nlmchem.abbreviations.senses.resolver import DEFAULT, DICTIONARY, NAMES
-from nlmchem.abbreviations.senses.vectors import write_vectors
+from nlmchem.companions.senses.inventory import read_inventory
+from nlmchem.companions.senses.names import read_names
+from nlmchem.companions.senses.resolver import DEFAULT, DICTIONARY, NAMES
+from nlmchem.companions.senses.vectors import write_vectors
 
 SENTENCES, OF_ARTICLE, READ = 36_000, 5, 60_000
 """Sentences, of each article, from its first characters."""

@@ -21,7 +21,7 @@ import corpora
 from corpora.model.document import mentions
 from corpora.model.passages import passage_text
 from corpora.reporting import ignore
-from nlmchem.curation.selection import Choice, select
+from nlmchem.companions.curation.selection import Choice, select
 
 Place = tuple[str, int]
 

@@ -33,8 +33,8 @@ from benchmarks.scores.curation import chosen_by, errors_of
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
 from corpora.reporting import ignore
-from nlmchem.curation.learning import plan
-from nlmchem.curation.selection import Choice, shallow
+from nlmchem.companions.curation.learning import plan
+from nlmchem.companions.curation.selection import Choice, shallow
 from nlmchem.evaluation.articles import Side, article
 from nlmchem.evaluation.comparison import ScoringOptions, TrackTask, compare
 from nlmchem.evaluation.scores import Counts

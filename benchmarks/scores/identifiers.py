@@ -32,8 +32,8 @@ import corpora
 from corpora.model.document import mentions
 from corpora.model.mesh_ids import mesh_ids
 from nlmchem.abbreviations.article.stage import AbbreviationStage
-from nlmchem.abbreviations.senses.resolver import open_resolver
-from nlmchem.abbreviations.senses.stage import expand
+from nlmchem.companions.senses.resolver import open_resolver
+from nlmchem.companions.senses.stage import expand
 from sieves.cascade import DEFAULT_ORDER
 from sieves.lexicon.keys import tidy
 from sieves.lexicon.lexicon import Lexicon

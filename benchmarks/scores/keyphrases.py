@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from corpora.datasets.keyphrases import document_of
 from corpora.datasets.registry import open_corpus
 from corpora.reading import read
-from indexing.keyphrases import frequencies, priors
-from indexing.keyphrases.features import matrix
-from indexing.keyphrases.labels import KeyphraseArticle, Keys, label, label_one
-from indexing.keyphrases.model import KeyphraseModel, open_model
-from indexing.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
 from indexing.learning.validation import folds
+from nlmchem.companions.keyphrases import frequencies, priors
+from nlmchem.companions.keyphrases.features import matrix
+from nlmchem.companions.keyphrases.labels import KeyphraseArticle, Keys, label, label_one
+from nlmchem.companions.keyphrases.model import KeyphraseModel, open_model
+from nlmchem.companions.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
 from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
 from nlmchem.evaluation.scores import Counts, f1, total
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from corpora.datasets import open_corpus
 from corpora.pairs.pair import GROUPS, ContextPair
 from corpora.pairs.selection import clusters
-from nlmchem.pairs.features import BASE, EMBEDDED, OFF, SENSES, VECTORS, open_features
-from nlmchem.pairs.solver import read_model
-from nlmchem.pairs.training import cross_validate
+from nlmchem.companions.pairs.features import BASE, EMBEDDED, OFF, SENSES, VECTORS, open_features
+from nlmchem.companions.pairs.solver import read_model
+from nlmchem.companions.pairs.training import cross_validate
 from sieves.lexicon.lexicon import Lexicon
 
 SEEDS = range(10)

@@ -39,9 +39,9 @@ from corpora.reading import parse
 from corpora.reporting import ignore
 from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
-from nlmchem.batch.ledger import Ledger
-from nlmchem.batch.outputs import Outputs
-from nlmchem.batch.tasks import Result
+from nlmchem.engine.ledger import Ledger
+from nlmchem.engine.outputs import Outputs
+from nlmchem.engine.tasks import Result
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.view.article import View, render

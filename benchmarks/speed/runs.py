@@ -21,9 +21,9 @@ from pathlib import Path
 RUN = """
 import json, resource, sys, time
 from pathlib import Path
-from nlmchem.batch.options import RunOptions
-from nlmchem.batch.runner import annotate_folder
-from nlmchem.plan import Configuration
+from nlmchem.engine.options import RunOptions
+from nlmchem.engine.runner import annotate_folder
+from nlmchem.run.plan import Configuration
 begun = time.monotonic()
 steps = tuple(filter(None, sys.argv[3].split(",")))
 more = {"lexicon": "starter", "tagger": "lexicon"} if steps else {}

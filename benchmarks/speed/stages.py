@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from corpora.reading import read
-from indexing.keyphrases.ranker import open_ranker
 from indexing.terms.registry import open_indexer
 from indexing.terms.stage import IndexStage
 from nlmchem.abbreviations import define
-from nlmchem.abbreviations.senses.resolver import open_resolver
+from nlmchem.companions.keyphrases.ranker import open_ranker
+from nlmchem.companions.senses.resolver import open_resolver
 from sieves.lexicon.lexicon import Lexicon
 
 

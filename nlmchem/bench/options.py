@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nlmchem.batch.options import AUTO, parse_workers
-from nlmchem.options import option
+from corpora.commands.options import option
+from nlmchem.engine.options import AUTO, parse_workers
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlmchem.batch.manifest import environment
 from nlmchem.bench.stages import StageRates
 from nlmchem.bench.workers import WorkerRate
-from nlmchem.plan import Plan
+from nlmchem.engine.manifest import environment
+from nlmchem.run.plan import Plan
 from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 
 MILLION = 1_000_000

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from itertools import islice
 
 import corpora
+from corpora.commands.options import check
 from corpora.errors import ConfigurationError
 from corpora.model.passages import passage_text
-from nlmchem.batch.options import default_workers
 from nlmchem.bench.generated import generated_article
 from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.report import Figures
 from nlmchem.bench.stages import measure_stages
 from nlmchem.bench.workers import measure_workers
-from nlmchem.options import check
-from nlmchem.plan import Configuration
+from nlmchem.engine.options import default_workers
+from nlmchem.run.plan import Configuration
 
 ARTICLES = 24
 """Articles that are in memory; further inputs are not read."""

@@ -12,13 +12,14 @@ from itertools import cycle
 
 from bioc import BioCDocument
 
+from corpora.commands.options import with_flags
 from corpora.errors import NlmchemError
 from corpora.formats import registry
 from corpora.formats.format import Joined
 from corpora.formats.header import Header
-from nlmchem.options import with_flags
-from nlmchem.pipeline import Pipeline
-from nlmchem.plan import Configuration
+from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import Pipeline
+from nlmchem.run.plan import Configuration
 from nlmchem.steps.tag import TagStage
 from nlmchem.tagging.inference.scoring import BUDGET, Coverage, TokenClassifier
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
@@ -93,11 +94,11 @@ def _pipelines(configuration: Configuration, found: StageRates) -> dict[str, Pip
     """The pipeline of the configuration by its arithmetic; after it, a tagger alone with the other arithmetic."""
     plan = configuration.parse()
     arithmetic = plan.value("arithmetic")
-    pipelines = {arithmetic: plan.build()}
+    pipelines = {arithmetic: build_pipeline(plan)}
     if plan.value("tagger") != LEXICON and plan.value("device") == "cpu":
         other = FLOAT32 if arithmetic == INT8 else INT8
         try:
-            pipelines[other] = configuration.but(steps=("tag",), arithmetic=other).parse().build()
+            pipelines[other] = build_pipeline(configuration.but(steps=("tag",), arithmetic=other).parse())
         except NlmchemError as error:
             found.unavailable[f"tag {other}"] = with_flags(error.text)
     return pipelines

@@ -13,10 +13,10 @@ from bioc import BioCDocument
 
 from corpora.errors import Argument, ResourceError
 from corpora.formats import registry
-from nlmchem.batch.executors import Death, LocalExecutor
-from nlmchem.batch.tasks import Block, Setup, Task
 from nlmchem.bench.stages import bare
-from nlmchem.plan import Plan
+from nlmchem.engine.executors import Death, LocalExecutor
+from nlmchem.engine.tasks import Block, Setup, Task
+from nlmchem.run.plan import Plan
 
 ROUND = 2
 """Articles for each worker that are dispatched together."""

@@ -63,7 +63,7 @@ def _explain(error: BaseException) -> int:
     """Print the sentence for an error. Returns the exit code."""
     from corpora.system_errors import FULL
     from nlmchem.cli.exit_codes import ending
-    from nlmchem.progress import warn
+    from nlmchem.commands.progress import warn
 
     if "--debug" in sys.argv[1:]:
         traceback.print_exception(error)

@@ -8,7 +8,7 @@ import typer
 
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption, SentenceEncoderOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem abbreviations articles/ --json > abbreviations.jsonl"
 
@@ -65,8 +65,8 @@ def abbreviations(
 def _undefined(
     inputs: list[str], as_json: bool, dictionary: str | None, threshold: float | None, encoder: str | None
 ) -> None:
-    from nlmchem.abbreviations.senses.output import COLUMNS, Expanded, lines
-    from nlmchem.abbreviations.senses.resolver import THRESHOLD, open_resolver
+    from nlmchem.companions.senses.output import COLUMNS, Expanded, lines
+    from nlmchem.companions.senses.resolver import THRESHOLD, open_resolver
 
     resolver = open_resolver(dictionary, warn, encoder)
     if not as_json:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from corpora.commands.options import COMMON, RUNS
 from corpora.errors import Argument, ConfigurationError, OptionError
-from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.config_file import ConfigFileOption
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
-from nlmchem.options import COMMON, RUNS
-from nlmchem.plan import Configuration, Plan
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
+from nlmchem.engine.options import RunOptions, parse_workers
+from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps.shared import DECISION_RULES
 
 if TYPE_CHECKING:
-    from nlmchem.batch.account import Counts
+    from nlmchem.engine.account import Counts
 
 EXAMPLE = "Example: nlmchem annotate articles/ -o annotated/ --workers 4"
 REPLAY_EXAMPLE = "Example: nlmchem replay annotated/quarantine"
@@ -61,8 +61,8 @@ def annotate(
 
     If the command is stopped, run it again: it continues where it stopped.
     """
-    from nlmchem.batch.runner import annotate_folder
-    from nlmchem.batch.runs import annotate_one, annotate_runs, plan_runs, select_output
+    from nlmchem.engine.runner import annotate_folder
+    from nlmchem.engine.runs import annotate_one, annotate_runs, plan_runs, select_output
 
     if text is not None:
         given: dict[str, object] = {"out": out, "format": configuration.format, "runs": runs}
@@ -102,7 +102,9 @@ def _refuse_run(given: dict[str, object], run: RunOptions) -> None:
 
 def _annotate_text(text: str, plan: Plan, as_json: bool) -> None:
     """Print the mentions of a text, each once; or its article as JSON."""
-    pipe = plan.build(warn)
+    from nlmchem.api.building import build_pipeline
+
+    pipe = build_pipeline(plan, warn)
     article = pipe(text)
     if as_json:
         print(json.dumps(article.to_dict(), ensure_ascii=False))
@@ -131,7 +133,7 @@ def replay(
 
     You can correct the copies first. Articles that succeed are added to the output.
     """
-    from nlmchem.batch.runner import replay as replay_quarantine
+    from nlmchem.engine.runner import replay as replay_quarantine
 
     out = quarantine.parent if quarantine.name == "quarantine" else quarantine
     _finish({out: replay_quarantine(quarantine, parse_workers(workers))}, as_json)

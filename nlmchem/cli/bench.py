@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+from corpora.commands.options import with_flags
 from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.exit_codes import FAILED
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
-from nlmchem.options import with_flags
 
 BENCH_EXAMPLE = "Example: nlmchem bench articles/ --lexicon mesh.sqlite"
 DOCTOR_EXAMPLE = "Example: nlmchem doctor --out annotated/"
@@ -49,7 +49,7 @@ def doctor(
 
     The exit code is 1 if a check fails.
     """
-    from nlmchem.selfcheck import examine
+    from nlmchem.bench.selfcheck import examine
 
     findings = examine(out, lexicon)
     if as_json:

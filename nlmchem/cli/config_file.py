@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from corpora.commands.options import RUNS, Option, check_value, from_python, options_of, to_text
 from corpora.errors import DAMAGE, ConfigurationError, OptionError, damage
-from nlmchem.batch.options import RunOptions
-from nlmchem.options import RUNS, Option, check_value, from_python, options_of, to_text
-from nlmchem.plan import Configuration
+from nlmchem.engine.options import RunOptions
+from nlmchem.run.plan import Configuration
 
 TABLE = "annotate"
 

@@ -19,7 +19,7 @@ from nlmchem.cli.shared import (
     QuietOption,
     WithAbbreviationsOption,
 )
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem convert article.nxml -o article.json"
 

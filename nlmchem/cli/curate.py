@@ -13,10 +13,10 @@ from nlmchem.cli.ensemble import RunsArgument
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import JsonOption, LexiconOption, MinutesOption, OutFolderOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
-    from nlmchem.curation.learning import Learnt
+    from nlmchem.companions.curation.learning import Learnt
 
 SELECT_EXAMPLE = "Example: nlmchem curate select runs/*/ -n 50 -o selection/"
 EXPORT_EXAMPLE = "Example: nlmchem curate export selection/ --to label-studio -o tasks/"
@@ -45,7 +45,7 @@ def select(
 
     The first RUN is the one to be corrected. Others are compared with it: passages on which runs disagree count more.
     """
-    from nlmchem.curation.selection import Choice, write_selection
+    from nlmchem.companions.curation.selection import Choice, write_selection
 
     account = write_selection(out, runs, Choice(number, threshold, seed if random else None, missing), warn)
     if as_json:
@@ -66,7 +66,7 @@ def export(
     lexicon: LexiconOption = None,
 ) -> None:
     """Write a selection as tasks for an annotation editor, with up to five concepts that each mention may mean."""
-    from nlmchem.curation.exporting import export
+    from nlmchem.companions.curation.exporting import export
 
     articles, passages = export(selection, to, out, lexicon, warn)
     print(f"wrote {passages} passages of {articles} articles for {to}; results in {out}")
@@ -96,7 +96,7 @@ def import_(
 
     The annotator of a mention is the one that the tasks state, else the name of the file or its folder.
     """
-    from nlmchem.curation.gold import import_tasks
+    from nlmchem.companions.curation.gold import import_tasks
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
@@ -155,7 +155,7 @@ def learn(
 
     for package in ("transformers", "accelerate", "sklearn"):
         require(package, extra="train", purpose="training a tagger")
-    from nlmchem.curation.learning import learn, plan
+    from nlmchem.companions.curation.learning import learn, plan
     from nlmchem.tagging.training.data import read_corpus
     from sieves.lexicon.lexicon import Lexicon
 
@@ -169,7 +169,7 @@ def learn(
 
 
 def _print_learnt(learnt: Learnt, base: str, as_json: bool) -> None:
-    from nlmchem.curation.learning import BOTH
+    from nlmchem.companions.curation.learning import BOTH
     from nlmchem.evaluation.tables import as_json as rows
     from nlmchem.evaluation.tables import as_text
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.commands.options import option
 from corpora.formats.registry import aliases_of, collection_names
-from nlmchem.batch.options import AUTO, default_workers, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import JsonOption, OutFolderOption, require_folder
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
+from nlmchem.engine.options import AUTO, default_workers, parse_workers
 
 if TYPE_CHECKING:
     from ensemble.combine import Rule
@@ -243,6 +243,6 @@ def provenance() -> dict[str, Any]:
     """Time and versions, for a manifest. No other output file contains clock times."""
     from datetime import UTC, datetime
 
-    from nlmchem.batch.manifest import environment
+    from nlmchem.engine.manifest import environment
 
     return {"made": datetime.now(UTC).isoformat(timespec="seconds"), "environment": environment()}

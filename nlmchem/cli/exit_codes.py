@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
+from corpora.commands.options import with_flags
 from corpora.errors import NlmchemError
 from corpora.system_errors import explained
-from nlmchem.options import with_flags
 
 DONE = 0
 FAILED = 1

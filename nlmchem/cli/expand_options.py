@@ -1,4 +1,4 @@
-"""From a dataclass of options (`nlmchem.options`) to options of a command."""
+"""From a dataclass of options (`corpora.commands.options`) to options of a command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from nlmchem.options import Option, check, from_text, options_of, to_text
+from corpora.commands.options import Option, check, from_text, options_of, to_text
 
 
 def expand_options(function: Callable[..., None]) -> Callable[..., None]:

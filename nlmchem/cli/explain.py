@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
-from nlmchem.progress import warn
-from nlmchem.steps.step import Context
+from nlmchem.commands.progress import warn
+from nlmchem.run.step import Context
 
 if TYPE_CHECKING:
     from nlmchem.deciding.explanation import ExplainedSpan
@@ -43,8 +43,8 @@ def explain(
     """
     from corpora.reading import read
     from nlmchem.abbreviations import AbbreviationStage
-    from nlmchem.explaining import Explainer
-    from nlmchem.plan import Configuration
+    from nlmchem.api.explaining import Explainer
+    from nlmchem.run.plan import Configuration
 
     plan = Configuration.of(lexicon=lexicon, tagger=tagger, decision=decision, steps=("tag",)).parse()
     with closing(Context(plan.chosen)) as context:

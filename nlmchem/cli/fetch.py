@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.commands.options import option
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
-from nlmchem.options import option
-from nlmchem.progress import download_progress, warn
+from nlmchem.commands.progress import download_progress, warn
 
 if TYPE_CHECKING:
     from corpora.fetching.resources import Resource, Settings

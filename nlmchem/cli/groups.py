@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from corpora.commands.options import PANELS
 from corpora.errors import OptionError, command
-from nlmchem.options import PANELS
 
 CLOSE = 0.8
 """How similar a mistyped command is to the command, from 0 to 1. No short name of the lexicon is as similar to one."""

@@ -10,7 +10,7 @@ import typer
 
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

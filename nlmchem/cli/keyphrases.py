@@ -11,7 +11,7 @@ from corpora.model.passages import passage_text
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,8 +45,8 @@ def list_keyphrases(
     Each line contains document, rank, score, phrase, its stem, and the number of occurrences. JSON also has the places.
     Keywords of the authors in the file are not used.
     """
-    from indexing.keyphrases.listing import COLUMNS, json_line, tsv_lines
-    from indexing.keyphrases.ranker import open_ranker
+    from nlmchem.companions.keyphrases.listing import COLUMNS, json_line, tsv_lines
+    from nlmchem.companions.keyphrases.ranker import open_ranker
 
     ranker = open_ranker(model, threshold, number)
 
@@ -71,8 +71,8 @@ def explain(
     as_json: JsonLinesOption = False,
 ) -> None:
     """Show which candidates become keyphrases, and the features behind their scores."""
-    from indexing.keyphrases.listing import explanation_as_json, explanation_as_text
-    from indexing.keyphrases.ranker import open_ranker
+    from nlmchem.companions.keyphrases.listing import explanation_as_json, explanation_as_text
+    from nlmchem.companions.keyphrases.ranker import open_ranker
 
     ranker = open_ranker(model, threshold, number)
 
@@ -85,7 +85,7 @@ def explain(
 
 def _warn(document: BioCDocument, has_any: bool) -> None:
     """Warn of an article without keyphrases, and of one in another language."""
-    from nlmchem.abbreviations.senses.resolver import is_english, words_of
+    from nlmchem.companions.senses.resolver import is_english, words_of
 
     if not any(map(passage_text, document.passages)):
         warn(f"document {document.id} has no keyphrases, because it has no text")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpora.commands.options import option
 from nlmchem.cli.exit_codes import FAILED
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon

@@ -9,7 +9,7 @@ import typer
 
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import JsonLinesOption, LexiconOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem pairs pairs.jsonl --json > answers.jsonl"
 
@@ -57,8 +57,8 @@ def pairs(
     The line is not broken in the file. Each start and end is the place of the term in its sentence, in characters.
     """
     from corpora.pairs.files import read_pairs
-    from nlmchem.pairs.features import open_features
-    from nlmchem.pairs.solver import Solver, line_of, read_model
+    from nlmchem.companions.pairs.features import open_features
+    from nlmchem.companions.pairs.solver import Solver, line_of, read_model
     from sieves.lexicon.lexicon import Lexicon
 
     found = read_pairs(source)

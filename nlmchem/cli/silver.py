@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from nlmchem.batch.options import RunOptions, parse_workers
 from nlmchem.cli.ensemble import (
     OverlapsOption,
     PerMentionOption,
@@ -23,8 +22,9 @@ from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
-from nlmchem.plan import Configuration
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
+from nlmchem.engine.options import RunOptions, parse_workers
+from nlmchem.run.plan import Configuration
 
 EXAMPLE = "Example: nlmchem silver runs/*/ --threshold 0.35 -o silver/"
 BUILD_EXAMPLE = "Example: nlmchem silver build articles/ --taggers default,lexicon -o silver/"
@@ -98,8 +98,8 @@ def build(
     OUT contains runs/ and corpus/. If the command is stopped, run it again: the runs continue where they stopped.
     """
     from ensemble.combine import TASKS, Rule
+    from nlmchem.engine.silver import build_silver
     from nlmchem.report.evaluation.ensemble import summarize
-    from nlmchem.silver_building import build_silver
 
     rule = Rule(TASKS, threshold, "merge", False)
     configuration = Configuration.of(tagger=taggers, lexicon=lexicon, existing=existing)

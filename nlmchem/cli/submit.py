@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
+from corpora.commands.options import option
 from corpora.errors import OptionError
 from corpora.reporting import ignore
-from nlmchem.batch.options import AUTO, RunOptions, parse_workers
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
-from nlmchem.options import option
-from nlmchem.plan import Configuration
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
+from nlmchem.engine.options import AUTO, RunOptions, parse_workers
+from nlmchem.run.plan import Configuration
 from nlmchem.steps.shared import EXISTING
 
 EXAMPLE = "Example: nlmchem submit test.xml --task identification --team 999 --run 1 -o submission/"
@@ -99,7 +99,7 @@ def submit(
             raise OptionError(ignored, "has no effect with --reference, because ARTICLES are annotated already")
         submission = write_submission(articles, reference, task, team, run, out, warn)
     else:
-        from nlmchem.submitting import submit_articles
+        from nlmchem.engine.submitting import submit_articles
 
         _refuse_annotated(articles, annotating.existing)
         given = {name: value for name, value in asdict(annotating).items() if value is not None and name != "workers"}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import JsonOption, LexiconOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem view annotated/ --gold gold/ -o report.html"
 

@@ -18,7 +18,7 @@ from corpora.model.keyphrases import keyphrases
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
-from indexing.keyphrases.labels import Keys, key_of
+from nlmchem.companions.keyphrases.labels import Keys, key_of
 from nlmchem.evaluation.scores import Counts, f1, mean, total
 
 CUTOFFS = (5, 10, 15)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlmchem.steps.step import Context, NoOptions, Stage, Step
+from nlmchem.run.step import Context, NoOptions, Stage, Step
 
 
 def _stage(options: NoOptions, context: Context) -> Stage:

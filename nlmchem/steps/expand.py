@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nlmchem.options import MODELS, RESOURCES, option
-from nlmchem.steps.step import Chosen, Context, Stage, Step
+from corpora.commands.options import MODELS, RESOURCES, option
+from nlmchem.run.step import Chosen, Context, Stage, Step
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ def _check(options: ExpandOptions, steps: Sequence[Chosen]) -> ExpandOptions:
 
 
 def _stage(options: ExpandOptions, context: Context) -> Stage:
-    from nlmchem.abbreviations.senses.resolver import THRESHOLD, open_resolver
-    from nlmchem.abbreviations.senses.stage import ExpandStage
+    from nlmchem.companions.senses.resolver import THRESHOLD, open_resolver
+    from nlmchem.companions.senses.stage import ExpandStage
 
     threshold = THRESHOLD if options.expand_threshold is None else options.expand_threshold
     return ExpandStage(open_resolver(options.dictionary, context.report), threshold, context.report)
 
 
 def _resources(options: ExpandOptions, context: Context) -> dict[str, str]:
-    from nlmchem.abbreviations.senses.resolver import open_resolver
+    from nlmchem.companions.senses.resolver import open_resolver
 
     return {"dictionary": open_resolver(options.dictionary).version}
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nlmchem.options import MODELS, RESOURCES, option
+from corpora.commands.options import MODELS, RESOURCES, option
+from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import ExistingOptions, YearOptions, checked_lexicon
-from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
 
 if TYPE_CHECKING:
     from indexing.terms.indexer import Indexer

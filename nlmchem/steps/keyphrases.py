@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nlmchem.options import MODELS, RESOURCES, option
+from corpora.commands.options import MODELS, RESOURCES, option
+from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import ExistingOptions
-from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
 
 if TYPE_CHECKING:
-    from indexing.keyphrases.ranker import KeyphraseRanker
+    from nlmchem.companions.keyphrases.ranker import KeyphraseRanker
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def _check(options: KeyphraseOptions, steps: Sequence[Chosen]) -> KeyphraseOptio
 
 
 def _stage(options: KeyphraseOptions, context: Context) -> Stage:
-    from indexing.keyphrases.stage import KeyphraseStage
+    from nlmchem.companions.keyphrases.stage import KeyphraseStage
 
     return KeyphraseStage(_ranker(options), str(options.existing))
 
@@ -46,7 +46,7 @@ def _resources(options: KeyphraseOptions, context: Context) -> dict[str, str]:
 
 
 def _ranker(options: KeyphraseOptions) -> KeyphraseRanker:
-    from indexing.keyphrases.ranker import open_ranker
+    from nlmchem.companions.keyphrases.ranker import open_ranker
 
     return open_ranker(options.keyphrase_model, options.keyphrase_threshold)
 

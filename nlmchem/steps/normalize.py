@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
+from corpora.commands.options import MODELS, RESOURCES, option
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
-from nlmchem.options import MODELS, RESOURCES, option
+from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import (
     AnnotatedError,
     DeviceOptions,
@@ -21,7 +22,6 @@ from nlmchem.steps.shared import (
     checked_lexicon,
     first,
 )
-from nlmchem.steps.step import Chosen, Context, Stage, Step, absolute_path
 
 if TYPE_CHECKING:
     from sieves.dense.fallback import DenseFallback

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from corpora.commands.options import MODELS, option
 from corpora.errors import OptionError
 from corpora.model.chemical import CHEMICAL
-from nlmchem.options import MODELS, option
+from nlmchem.run.step import Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
     DECISION_RULES,
     KNOWLEDGE,
@@ -16,7 +17,6 @@ from nlmchem.steps.shared import (
     decision_of,
     decision_version,
 )
-from nlmchem.steps.step import Chosen, Context, Stage, Step
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bioc import BioCDocument
 
+from corpora.commands.options import COMMON, MODELS, RESOURCES, option
 from corpora.errors import Argument, ArticleError, OptionError
-from nlmchem.options import COMMON, MODELS, RESOURCES, option
-from nlmchem.steps.step import Chosen, Context, absolute_path
+from nlmchem.run.step import Chosen, Context, absolute_path
 
 if TYPE_CHECKING:
     from nlmchem.tagging.inference.spans import Decide

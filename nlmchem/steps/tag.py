@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from bioc import BioCDocument
 
+from corpora.commands.options import COMMON, MODELS, option
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions, remove_mentions
-from nlmchem.options import COMMON, MODELS, option
+from nlmchem.run.step import Chosen, Context, Stage, Step
 from nlmchem.steps.shared import (
     KNOWLEDGE,
     LEARNT,
@@ -25,7 +26,6 @@ from nlmchem.steps.shared import (
     decision_of,
     decision_version,
 )
-from nlmchem.steps.step import Chosen, Context, Stage, Step
 from nlmchem.tagging.kernel.library import ARITHMETIC
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stage(Protocol):
-    """Adds mentions to documents, in place (`nlmchem.steps.step.Stage`)."""
+    """Adds mentions to documents, in place (`nlmchem.run.step.Stage`)."""
 
     def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 

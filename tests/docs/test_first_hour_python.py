@@ -18,9 +18,9 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 
 import nlmchem
 from corpora.errors import ArticleError, ConfigurationError, NlmchemError
-from nlmchem.mention import COLUMNS, Mention
-from nlmchem.pipeline import CHUNK, Pipeline
-from nlmchem.results import LARGEST_GAP, Article
+from nlmchem.api.mention import COLUMNS, Mention
+from nlmchem.api.pipeline import CHUNK, Pipeline
+from nlmchem.api.results import LARGEST_GAP, Article
 
 TEXT = "Aspirin and NO. Cells took up Ca2+ after abscisic acid (ABA); ABA acts."
 

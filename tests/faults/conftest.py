@@ -20,10 +20,10 @@ import pytest
 from command_line import call
 from inline_executor import InlineExecutor
 
-import nlmchem.batch.runner as runner
-from nlmchem.batch.account import Counts
-from nlmchem.batch.runner import RunOptions, annotate_folder
-from nlmchem.plan import Configuration
+import nlmchem.engine.runner as runner
+from nlmchem.engine.account import Counts
+from nlmchem.engine.runner import RunOptions, annotate_folder
+from nlmchem.run.plan import Configuration
 from nlmchem.tagging.models.folders import DEFAULT
 
 PLUGIN = Path(__file__).with_name("misbehaving")

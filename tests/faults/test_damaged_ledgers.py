@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch import runner
-from nlmchem.batch.stop import RunStopped
+from nlmchem.engine import runner
+from nlmchem.engine.stop import RunStopped
 
 DAMAGED = (ConfigurationError, RunStopped)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch.runner import RunStopped
+from nlmchem.engine.runner import RunStopped
 
 GOOD = 6
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from corpora.errors import OptionError
-from nlmchem.batch.options import FEWEST, FailureLimit
-from nlmchem.batch.stop import RunStopped
+from nlmchem.engine.options import FEWEST, FailureLimit
+from nlmchem.engine.stop import RunStopped
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch.options import Shard
-from nlmchem.progress import ProgressPrinter
+from nlmchem.commands.progress import ProgressPrinter
+from nlmchem.engine.options import Shard
 
 
 def _pack(path: Path, articles: Any, *names: str) -> None:

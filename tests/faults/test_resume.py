@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError
-from nlmchem.batch import outputs, runner
-from nlmchem.batch.options import Shard
-from nlmchem.batch.work import Dispatcher
+from nlmchem.engine import outputs, runner
+from nlmchem.engine.options import Shard
+from nlmchem.engine.work import Dispatcher
 
 GOOD = 6
 
@@ -411,7 +411,7 @@ def test_memory_does_not_grow_with_the_number_of_articles(tmp_path: Path, articl
 
     program = (
         "import re, sys\nfrom pathlib import Path\n"
-        "from nlmchem.batch import runner\nfrom nlmchem.plan import Configuration\n"
+        "from nlmchem.engine import runner\nfrom nlmchem.run.plan import Configuration\n"
         "counts = runner.annotate_folder([sys.argv[1]], Path(sys.argv[2]), Configuration(steps=()).parse())\n"
         "print(counts.articles, re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
     )

@@ -18,12 +18,12 @@ from bioc import BioCDocument
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, fresh_ids, set_identifiers
 from corpora.pairs.pair import ContextPair
-from indexing.keyphrases.ranker import open_ranker
 from indexing.terms.registry import open_indexer
-from nlmchem.abbreviations.senses.resolver import open_resolver
+from nlmchem.companions.keyphrases.ranker import open_ranker
+from nlmchem.companions.pairs.features import open_features
+from nlmchem.companions.pairs.solver import Solver
+from nlmchem.companions.senses.resolver import open_resolver
 from nlmchem.deciding.registry import open_decision
-from nlmchem.pairs.features import open_features
-from nlmchem.pairs.solver import Solver
 from nlmchem.tagging.inference.scoring import ScoredPassage
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.tokenization.word_pieces import Encoded

@@ -58,8 +58,8 @@ CURATION: dict[str, tuple[str, ...]] = {
 
 def run(words: tuple[str, ...], place: Place) -> None:
     """Run a command in this process. Raises its error."""
-    from nlmchem.batch import runner
     from nlmchem.cli.app import app
+    from nlmchem.engine import runner
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     known = {"in": place.inputs, "work": place.out.parent}

@@ -11,8 +11,8 @@ from inline_executor import InlineExecutor
 
 def exit_code(*arguments: object) -> int:
     """Run a command. Starts no process. Returns its exit code."""
-    from nlmchem.batch import runner
     from nlmchem.cli import main
+    from nlmchem.engine import runner
 
     code: object = 0
     with pytest.MonkeyPatch.context() as patch:

@@ -129,9 +129,9 @@ def runs(chance: random.Random, folder: Path) -> None:
     """A run over damaged files: done + failed + skipped is the number of articles, and a second run changes nothing."""
     from inline_executor import InlineExecutor
 
-    from nlmchem.batch import runner
-    from nlmchem.batch.options import RunOptions
-    from nlmchem.plan import Configuration
+    from nlmchem.engine import runner
+    from nlmchem.engine.options import RunOptions
+    from nlmchem.run.plan import Configuration
 
     source = folder / "in"
     source.mkdir()

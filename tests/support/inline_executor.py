@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nlmchem.batch.executors import Death
-from nlmchem.batch.tasks import Result, Setup, Task
-from nlmchem.batch.worker import annotate_block
+from nlmchem.engine.executors import Death
+from nlmchem.engine.tasks import Result, Setup, Task
+from nlmchem.engine.worker import annotate_block
 
 
 class InlineExecutor:
-    """Replaces `nlmchem.batch.runner.LocalExecutor`."""
+    """Replaces `nlmchem.engine.runner.LocalExecutor`."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

@@ -20,12 +20,12 @@ from inline_executor import InlineExecutor
 
 from corpora import conversion
 from corpora.reporting import ignore
-from nlmchem.batch import runner, work
-from nlmchem.batch.account import Counts
-from nlmchem.batch.options import RunOptions
-from nlmchem.batch.runs import annotate_one, select_output
-from nlmchem.plan import Configuration, Plan
+from nlmchem.engine import runner, work
+from nlmchem.engine.account import Counts
+from nlmchem.engine.options import RunOptions
+from nlmchem.engine.runs import annotate_one, select_output
 from nlmchem.report.view.articles import write_views
+from nlmchem.run.plan import Configuration, Plan
 
 __all__ = ["DRILLS", "Content", "Drill", "Place"]
 

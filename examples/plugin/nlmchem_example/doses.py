@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from bioc import BioCDocument
 
-from nlmchem.options import option
-from nlmchem.steps.step import Context, Stage, Step
+from corpora.commands.options import option
+from nlmchem.run.step import Context, Stage, Step
 
 _NUMBER = r"\d+(?:\.\d+)?\s?"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.commands.options import option
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
@@ -24,8 +25,7 @@ from nlmchem.cli.shared import (
     SplitOption,
     require_file,
 )
-from nlmchem.options import option
-from nlmchem.progress import counted, warn
+from nlmchem.commands.progress import counted, warn
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -206,8 +206,8 @@ def pairs(
     from corpora.pairs import selection
     from corpora.pairs.occurrences import Occurrences
     from corpora.storage.owned_folder import OwnedFolder
-    from nlmchem.pairs.definitions import LongFormNames
-    from nlmchem.pairs.names import LexiconNames
+    from nlmchem.companions.pairs.definitions import LongFormNames
+    from nlmchem.companions.pairs.names import LexiconNames
     from nlmchem.tagging.tokenization.sentences import sentences
     from sieves.lexicon.lexicon import Lexicon
 
@@ -231,7 +231,7 @@ def pairs(
 def _linked(documents: Iterator[BioCDocument], by_definitions: bool) -> Iterator[BioCDocument]:
     """The articles, with their own mentions or with those of defined forms."""
     from corpora.model.document import mentions, remove_mentions
-    from nlmchem.pairs.definitions import link_definitions
+    from nlmchem.companions.pairs.definitions import link_definitions
     from nlmchem.tagging.tokenization.sentences import sentences
 
     def bare() -> Iterator[BioCDocument]:

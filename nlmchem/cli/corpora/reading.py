@@ -13,7 +13,7 @@ from corpora.errors import ConfigurationError, command
 from corpora.reporting import ignore
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import FormatOption, JsonOption, OutFileOption, SplitOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from bioc import BioCDocument

@@ -19,7 +19,7 @@ from nlmchem.cli.shared import (
     SeedOption,
     SplitOption,
 )
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from corpora.tools.leaks import Fingerprint

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import JsonOption, check_one_format
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem evaluate abbreviations gold.xml annotated/"
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import JsonOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem evaluate keyphrases articles/ keyphrases.jsonl"
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import JsonLinesOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem evaluate pairs pairs.jsonl answers.jsonl"
 

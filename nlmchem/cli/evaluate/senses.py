@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import JsonOption, SentenceEncoderOption, SplitOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem evaluate senses gladis downloads/gladis --split dev --dictionary default"
 
@@ -45,8 +45,8 @@ def senses(
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
     from corpora.errors import ConfigurationError
-    from nlmchem.abbreviations.senses.resolver import open_resolver
-    from nlmchem.abbreviations.senses.sentences import METHODS, decide, method
+    from nlmchem.companions.senses.resolver import open_resolver
+    from nlmchem.companions.senses.sentences import METHODS, decide, method
     from nlmchem.evaluation.senses import SDU_NOTE, as_text, score_senses
 
     default = ",".join(name for name in METHODS if name != "encoder" or encoder is not None)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpora.commands.options import option
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import check_one_format
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from nlmchem.evaluation.comparison import Comparison

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from corpora.commands.options import option
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, LexiconOption, OutFileOption
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train decision chemdner/train --leave-out drugprot/train -o decision.json"
 

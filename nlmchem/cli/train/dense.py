@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corpora.commands.options import option
 from corpora.errors import ConfigurationError
 from corpora.extras import require
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, LexiconOption, require_file
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from sieves.lexicon.lexicon import Lexicon

@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
+from corpora.commands.options import option
 from corpora.extras import require
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, MinutesOption, OutFolderOption, SplitOption
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train encoder acronyms/ --base all-MiniLM-L6-v2/ -o encoder/"
 

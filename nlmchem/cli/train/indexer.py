@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, SeedOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train indexer annotated/ --gold gold.jsonl --lexicon mesh.sqlite -o model.json"
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nlmchem.cli.shared import InputsArgument, JsonOption, OutFileOption, SeedOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train keyphrases articles/ -o model.json"
 
@@ -36,10 +36,10 @@ def keyphrases(
     from corpora.datasets.keyphrases import read_keys
     from corpora.extras import require
     from corpora.reading import read
-    from indexing.keyphrases import frequencies
-    from indexing.keyphrases.labels import label, label_with
-    from indexing.keyphrases.model import write
-    from indexing.keyphrases.training import KeyphraseTraining, train
+    from nlmchem.companions.keyphrases import frequencies
+    from nlmchem.companions.keyphrases.labels import label, label_with
+    from nlmchem.companions.keyphrases.model import write
+    from nlmchem.companions.keyphrases.training import KeyphraseTraining, train
 
     require("sklearn", extra="train", purpose="training a model of keyphrases")
     documents = read(inputs, report=warn)

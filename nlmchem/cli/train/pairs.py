@@ -10,7 +10,7 @@ import typer
 
 from nlmchem.cli.pairs import DictionaryOption, EncoderOption
 from nlmchem.cli.shared import JsonOption, LexiconOption, OutFileOption, SeedOption
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train pairs pairs.jsonl -o model.json"
 
@@ -28,9 +28,9 @@ def pairs(
 ) -> None:
     """Train the solver of word-in-context pairs on pairs with answers."""
     from corpora.pairs.files import read_pairs
-    from nlmchem.pairs.features import open_features
-    from nlmchem.pairs.solver import write_model
-    from nlmchem.pairs.training import learn, usable
+    from nlmchem.companions.pairs.features import open_features
+    from nlmchem.companions.pairs.solver import write_model
+    from nlmchem.companions.pairs.training import learn, usable
     from sieves.lexicon.lexicon import Lexicon
 
     files = [Path(source).name for source in sources]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from corpora.commands.options import option
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
@@ -14,8 +15,7 @@ from nlmchem.cli.shared import (
     OutFolderOption,
     SplitOption,
 )
-from nlmchem.options import option
-from nlmchem.progress import counted, warn
+from nlmchem.commands.progress import counted, warn
 
 EXAMPLE = "Example: nlmchem train senses articles/ -o senses/"
 
@@ -52,10 +52,10 @@ def senses(
     from corpora.datasets.registry import documents
     from corpora.extras import require
     from nlmchem.abbreviations import define
-    from nlmchem.abbreviations.senses.building import BuildingOptions
-    from nlmchem.abbreviations.senses.making import make_folder
-    from nlmchem.abbreviations.senses.names import NameFinder
-    from nlmchem.abbreviations.senses.records import read_records
+    from nlmchem.companions.senses.building import BuildingOptions
+    from nlmchem.companions.senses.making import make_folder
+    from nlmchem.companions.senses.names import NameFinder
+    from nlmchem.companions.senses.records import read_records
     from nlmchem.evaluation.reliability import as_text
     from sieves.lexicon.lexicon import Lexicon
 

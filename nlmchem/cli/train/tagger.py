@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpora.commands.options import option
 from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
-from nlmchem.options import option
-from nlmchem.progress import warn
+from nlmchem.commands.progress import warn
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:

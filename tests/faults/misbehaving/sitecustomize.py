@@ -11,7 +11,7 @@ import signal
 import time
 from pathlib import Path
 
-from nlmchem.batch import executors, worker
+from nlmchem.engine import executors, worker
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 
 _LOCK = ctypes.create_string_buffer(64)

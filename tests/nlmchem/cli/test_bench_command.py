@@ -15,7 +15,7 @@ from nlmchem.bench.generated import generated_article
 from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.run import measure
 from nlmchem.bench.stages import Rate, StageRates, bare, measure_stages
-from nlmchem.plan import Configuration
+from nlmchem.run.plan import Configuration
 
 
 def test_generated_articles_are_always_the_same_full_texts() -> None:

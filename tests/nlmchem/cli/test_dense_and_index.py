@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
-from nlmchem.batch import tasks
+from nlmchem.engine import tasks
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (

@@ -10,7 +10,7 @@ import pytest
 
 import corpora
 from corpora.model.keyphrases import keyphrases
-from nlmchem.plan import Configuration
+from nlmchem.run.plan import Configuration
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 JATS = """<article><front><article-meta><article-id pub-id-type="pmc">{0}</article-id><title-group>

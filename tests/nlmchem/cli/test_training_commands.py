@@ -77,8 +77,8 @@ def article(number: int) -> str:
 
 @pytest.fixture
 def annotated(lexicon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from nlmchem.batch import runner
-    from nlmchem.plan import Configuration
+    from nlmchem.engine import runner
+    from nlmchem.run.plan import Configuration
 
     monkeypatch.setattr(runner, "LocalExecutor", InlineExecutor)
     (tmp_path / "in").mkdir()

@@ -13,8 +13,8 @@ from inline_executor import InlineExecutor
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
-from nlmchem.batch import runner
-from nlmchem.plan import Configuration
+from nlmchem.engine import runner
+from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of
 from nlmchem.tagging.models.loading import open_model

@@ -15,7 +15,7 @@ from bioc import BioCDocument
 from corpora.errors import ConfigurationError
 from corpora.formats import registry
 from corpora.model.passages import passage_text
-from nlmchem.plan import Configuration
+from nlmchem.run.plan import Configuration
 from nlmchem.tagging.kernel.library import ARITHMETIC, Kernel
 from nlmchem.tagging.models import arithmetic
 from nlmchem.tagging.models.arithmetic import chosen, why_auto

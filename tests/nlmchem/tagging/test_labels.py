@@ -14,7 +14,7 @@ from command_line import call
 
 import nlmchem
 from corpora.errors import ConfigurationError
-from nlmchem.plan import Configuration
+from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.decoding import best_roles
 from nlmchem.tagging.inference.labels import LabelSet, spans_of_roles
 from nlmchem.tagging.models.loading import labels_of

@@ -12,7 +12,7 @@ import nlmchem
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions
 from corpora.model.repairs import REMOVED_TYPE, repair_of
-from nlmchem.plan import Configuration
+from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.spans import PassageSpans, ScoredSpan
 from nlmchem.tagging.repair import Repair
 from nlmchem.tagging.rules.post_processing import Rules

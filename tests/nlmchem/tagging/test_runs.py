@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
-from nlmchem.batch import runner
-from nlmchem.batch.runner import RunOptions
-from nlmchem.batch.runs import annotate_runs, folder_names, plan_runs
 from nlmchem.cli.app import app
-from nlmchem.plan import Configuration
+from nlmchem.engine import runner
+from nlmchem.engine.runner import RunOptions
+from nlmchem.engine.runs import annotate_runs, folder_names, plan_runs
+from nlmchem.run.plan import Configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

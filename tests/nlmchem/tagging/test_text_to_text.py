@@ -20,8 +20,8 @@ from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from corpora.model.passages import passage_text
-from nlmchem.batch import runner
 from nlmchem.cli.app import app
+from nlmchem.engine import runner
 from nlmchem.tagging.inference.generation import TextToTextModel, marked_pieces
 from nlmchem.tagging.inference.labels import spans_of_roles
 from nlmchem.tagging.models.folders import version_of

@@ -14,8 +14,8 @@ from command_line import call
 import corpora
 from corpora.errors import ConfigurationError
 from corpora.reporting import ignore
-from nlmchem.curation import learning
-from nlmchem.curation.learning import BOTH, TAGGER, Learnt, learn, plan
+from nlmchem.companions.curation import learning
+from nlmchem.companions.curation.learning import BOTH, TAGGER, Learnt, learn, plan
 from nlmchem.deciding.decision import read_model
 from nlmchem.tagging.training import run as training
 from nlmchem.tagging.training.data import Corpus

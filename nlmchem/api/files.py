@@ -1,0 +1,88 @@
+"""`nlmchem.read` and `nlmchem.write`: articles as a pipeline returns them, from and to files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+
+from bioc import BioCCollection, BioCDocument
+
+import corpora
+from nlmchem.api.results import Article, article_of
+
+
+def read(
+    source: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    lines: bool = False,
+) -> Iterator[Article]:
+    """The articles of files, folders, globs, archives or `-`, in any format that is read, one in memory at a time.
+
+    Args:
+        source: The name of a file or folder, a glob, or several of them.
+        include: A glob pattern of names, or several; other files are left out.
+        exclude: A glob pattern of names that are left out, or several.
+        lines: Text files contain one article in each line.
+
+    Raises:
+        ConfigurationError: A path does not exist, or none is given. This is raised immediately.
+        InputError: A file cannot be read.
+        ArticleError: An article cannot be read.
+    """
+    if not isinstance(source, str | PathLike) and not _are_names(source):
+        wanted = "read takes the name of a file or folder, or a list of names"
+        raise TypeError(f"{wanted}, not {type(source).__name__}; read a file that is open by its name")
+    return map(article_of, corpora.read(source, include=include, exclude=exclude, lines=lines))
+
+
+def write(
+    articles: BioCDocument | BioCCollection | Iterable[BioCDocument],
+    path: str | PathLike[str],
+    format: str | None = None,
+    with_abbreviations: bool = False,
+) -> int:
+    """Write an article, a collection or an iterable of articles into one file or folder. Returns their number.
+
+    The output is complete or absent.
+
+    Args:
+        articles: What to write. An iterable is written while it is read.
+        path: A file. Its suffix selects the format (`.xml`, `.json`, `.jsonl`, `.tsv` ...); `.gz` after it compresses.
+        format: The name of the format, instead of the suffix.
+        with_abbreviations: TSV, CSV and PubTator have a row for each short form, with its long form.
+
+    Raises:
+        TypeError: `articles` or an item of it is something else.
+        ConfigurationError: The format is unknown, or the path cannot be written.
+        ArticleError: The format cannot store a text.
+    """
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"write takes the articles, then the name of a file, not {type(path).__name__} as the name")
+    return corpora.write(_documents(articles), path, format, with_abbreviations=with_abbreviations)
+
+
+def _are_names(source: object) -> bool:
+    return isinstance(source, Sequence) and all(isinstance(one, str | PathLike) for one in source)
+
+
+def _documents(articles: object) -> Iterator[BioCDocument]:
+    if isinstance(articles, BioCDocument):
+        return iter([articles])
+    if isinstance(articles, BioCCollection):
+        return iter(articles.documents)
+    if isinstance(articles, str | bytes | PathLike) or not isinstance(articles, Iterable):
+        raise TypeError(_wanted(articles))
+    return map(_checked, articles)
+
+
+def _checked(document: object) -> BioCDocument:
+    if not isinstance(document, BioCDocument):
+        raise TypeError(_wanted(document))
+    return document
+
+
+def _wanted(given: object) -> str:
+    remedy = "; annotate it first: write(pipe(text), path)" if isinstance(given, str) else ""
+    return f"write takes articles, not {type(given).__name__}{remedy}"

@@ -1,0 +1,130 @@
+"""A mention of an annotated article as one flat row of values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from bioc import BioCAnnotation, BioCPassage
+
+from corpora.model.document import Evidence, Span
+from corpora.model.document import Mention as View
+from corpora.model.passages import section_type
+from nlmchem.api.concepts import Names
+from nlmchem.deciding.linking import link_of, probabilities_of
+
+
+@dataclass(frozen=True, repr=False)
+class Mention:
+    """A mention of a chemical. Its fields are the columns of a table: `pandas.DataFrame(article.mentions)`.
+
+    Args:
+        document: The id of the article.
+        section: The section of its passage as the file states it (`TITLE`, `ABSTRACT`, `METHODS` ...), or None.
+        start: Its first code point in `article.text`.
+        end: The code point after its last one. If it has several parts, `start` and `end` enclose them (`spans`).
+        text: Its text.
+        identifier: Its concept, `MESH:D002118`; the first one if it has several. None if it has none.
+        name: The preferred name of `identifier` in MeSH. None if the lexicon does not have it.
+        identifiers: All its concepts, in the order of the text.
+        score: Between 0 and 1, of the tagger that found it; of the sieve if the tagger has no scores. None: not stated.
+        sieve: The sieve that found the concept.
+        matched_name: The name in the lexicon that matched.
+        identifier_probability: That its concepts are right if it is a chemical, by how they were found
+            (`nlmchem.deciding.linking`). None without a concept, or without a sieve that was measured.
+    """
+
+    document: str
+    section: str | None
+    start: int
+    end: int
+    text: str
+    identifier: str | None
+    name: str | None
+    identifiers: tuple[str, ...]
+    score: float | None
+    sieve: str | None
+    matched_name: str | None
+    identifier_probability: float | None
+
+    def __repr__(self) -> str:
+        return repr(self._view)
+
+    def to_row(self) -> dict[str, Any]:
+        """Its fields as texts and numbers; `identifiers` are joined by commas, as in files."""
+        row = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {**row, "identifiers": ",".join(self.identifiers)}
+
+    @property
+    def _view(self) -> View:
+        # Not a field: a table of mentions has no column for it.
+        view: View = self.__dict__["view"]
+        return view
+
+    @property
+    def annotation(self) -> BioCAnnotation:
+        """The annotation in the BioC document."""
+        return self._view.annotation
+
+    @property
+    def passage(self) -> BioCPassage:
+        """The passage in the BioC document."""
+        return self._view.passage
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The start and the end of each of its parts, in the order of the file."""
+        return self._view.spans
+
+    @property
+    def evidence(self) -> Evidence:
+        """The reason for its concepts: sieve, score and matched name."""
+        return self._view.evidence
+
+    @property
+    def type(self) -> str:
+        """`Chemical`."""
+        return self._view.type
+
+    @property
+    def sought(self) -> bool:
+        """Whether the mention was linked, with or without a result."""
+        return self._view.sought
+
+    @property
+    def annotator(self) -> str | None:
+        """The tagger that found it, with the first digits of the hash of its weights or lexicon."""
+        return self._view.annotator
+
+
+COLUMNS = tuple(one.name for one in fields(Mention))
+"""The columns of a table of mentions."""
+
+
+def flat_mentions(views: Sequence[View], document: str, names: Names) -> list[Mention]:
+    """The flat mentions of all views of an article; `names` is called with their first identifiers."""
+    links = [link_of(view.text, view.identifiers, view.evidence) for view in views]
+    chances = probabilities_of(links)
+    return [_mention_of(view, document, names, chances.get(link)) for view, link in zip(views, links, strict=True)]
+
+
+def _mention_of(view: View, document: str, names: Names, probability: float | None) -> Mention:
+    spans, identifiers, evidence = view.spans, view.identifiers, view.evidence
+    identifier = identifiers[0] if identifiers else None
+    made = Mention(
+        document=document,
+        section=section_type(view.passage),
+        start=min(start for start, _ in spans),
+        end=max(end for _, end in spans),
+        text=view.text,
+        identifier=identifier,
+        name=names(identifier) if identifier else None,
+        identifiers=identifiers,
+        score=evidence.score,
+        sieve=evidence.sieve,
+        matched_name=evidence.matched_name,
+        identifier_probability=None if probability is None else round(probability, 4),
+    )
+    made.__dict__["view"] = view
+    return made

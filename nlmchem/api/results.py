@@ -1,0 +1,189 @@
+"""Annotated articles as Python objects: attributes, tables, and what a notebook shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+from bioc import BioCCollection, BioCDocument
+
+from corpora import extras
+from corpora.errors import ArticleError
+from corpora.model.document import Definition, IndexTerm, definitions, index_terms, mentions
+from corpora.model.keyphrases import Keyphrase, keyphrases
+from corpora.model.outline import Kind
+from corpora.model.passages import passage_text
+from nlmchem.api.concepts import NAMES, Names
+from nlmchem.api.mention import COLUMNS, Mention, flat_mentions
+from nlmchem.api.notebook import article_html, collection_html, parts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+LARGEST_GAP = 1_000_000
+"""Code points between two passages that `Article.text` fills; offsets of damaged files have no limit."""
+
+
+class Article(BioCDocument):
+    """A `bioc.BioCDocument` with its annotations as attributes; a notebook shows the marked-up text.
+
+    It shares all its content with the document that it was made from.
+    """
+
+    # The content is the dictionary of the document, so what only this class has is stored beside it.
+    __slots__ = ("_names",)
+    _names: Names
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names = NAMES
+
+    @property
+    def text(self) -> str:
+        """The text that offsets count in: `article.text[mention.start : mention.end]` is the text of a mention.
+
+        Between passages is a line break, and blanks if their offsets leave more room. Raises `ArticleError` if
+        passages overlap, or are too far apart (`LARGEST_GAP`).
+        """
+        if not self.passages:
+            return str(self.__dict__.get("text") or "")
+        return "".join(self._pieces())
+
+    @text.setter
+    def text(self, value: str) -> None:
+        # bioc sets this attribute in every new document.
+        self.__dict__["text"] = value
+
+    def _pieces(self) -> Iterator[str]:
+        reached = 0
+        for passage in self.passages:
+            gap, text = passage.offset - reached, passage_text(passage)
+            if not 0 <= gap <= LARGEST_GAP:
+                problem = "begins before an earlier passage ends" if gap < 0 else "is too far from the text before it"
+                raise ArticleError(
+                    f"article {self.id!r} has no single text: its passage at offset {passage.offset} {problem}; "
+                    "use article.passages"
+                )
+            yield "\n".ljust(gap) if gap and reached else " " * gap
+            yield text
+            reached = passage.offset + len(text)
+
+    @property
+    def title(self) -> str:
+        """Its title on one line; empty if no passage is one."""
+        known = zip(self.passages, parts(self), strict=True)
+        texts = (passage_text(passage) for passage, part in known if part.kind is Kind.TITLE)
+        return " ".join(next(texts, "").split())
+
+    @property
+    def mentions(self) -> list[Mention]:
+        """The mentions of chemicals, in the order of the file."""
+        return flat_mentions(list(mentions(self)), str(self.id), self._names)
+
+    def name_of(self, identifier: str) -> str | None:
+        """The preferred name of a concept, as in `Mention.name`; for mentions with several concepts."""
+        return self._names(identifier)
+
+    @property
+    def index_terms(self) -> list[IndexTerm]:
+        """The MeSH concepts that the article is about. Empty without the step `index`, or if none was found."""
+        return list(index_terms(self))
+
+    @property
+    def abbreviations(self) -> list[Definition]:
+        """The abbreviations that the article defines."""
+        return list(definitions(self))
+
+    @property
+    def definitions(self) -> list[Definition]:
+        """The former name of `abbreviations`."""
+        warn("article.definitions is now article.abbreviations", DeprecationWarning, stacklevel=2)
+        return self.abbreviations
+
+    @property
+    def keyphrases(self) -> list[Keyphrase]:
+        """The phrases that state what the article is about. Empty without the step `keyphrases`."""
+        return list(keyphrases(self))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One dictionary for each mention (`nlmchem.api.mention.Mention`), with texts and numbers, for tables."""
+        return [mention.to_row() for mention in self.mentions]
+
+    def to_dataframe(self) -> DataFrame:
+        """`to_rows` as a data frame of pandas. Raises `ConfigurationError` if pandas is not installed."""
+        extras.require("pandas", extra="pandas", purpose="Article.to_dataframe")
+        from pandas import DataFrame
+
+        return DataFrame(self.to_rows(), columns=list(COLUMNS))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The article as values for JSON: id, title, text, and a list of dictionaries for each kind of annotation.
+
+        Raises `ArticleError` as `text` does.
+        """
+        return {
+            "id": str(self.id),
+            "title": self.title,
+            "text": self.text,
+            "mentions": [_as_json(mention) for mention in self.mentions],
+            "index_terms": [_as_json(term) for term in self.index_terms],
+            "abbreviations": [_as_json(one) for one in self.abbreviations],
+            "keyphrases": [_as_json(one) for one in self.keyphrases],
+        }
+
+    def __repr__(self) -> str:
+        return f"Article({self.id!r}, {len(self.passages)} passages, {len(self.mentions)} mentions)"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return article_html(self)
+
+
+class Collection(BioCCollection):
+    """A `bioc.BioCCollection` of annotated articles; a notebook shows the first of them."""
+
+    def __repr__(self) -> str:
+        return f"Collection({len(self.documents)} articles)"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return collection_html(self.documents)
+
+
+def article_of(document: BioCDocument, names: Names = NAMES) -> BioCDocument:
+    """The same document as an `Article`: both share all their content. Other subclasses are returned as they are.
+
+    `names`: gives `Mention.name`. An article keeps its own where these are the default.
+    """
+    if isinstance(document, Article):
+        if names is not NAMES:
+            document._names = names
+        return document
+    if type(document) is not BioCDocument:
+        return document
+    article = Article.__new__(Article)
+    object.__setattr__(article, "__dict__", document.__dict__)
+    article._names = names
+    return article
+
+
+def collection_of(collection: BioCCollection) -> BioCCollection:
+    """The same collection as a `Collection`: both share all their content."""
+    if type(collection) is not BioCCollection:
+        return collection
+    shown = Collection.__new__(Collection)
+    shown.__dict__ = collection.__dict__
+    return shown
+
+
+def _as_json(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass; tuples become lists."""
+    return {name: _listed(one) for name, one in asdict(value).items()}
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(one) for one in value] if isinstance(value, tuple) else value

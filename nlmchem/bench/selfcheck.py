@@ -1,0 +1,214 @@
+"""Checks of an installation: versions, models, lexicons, the output folder, and one annotated example."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import Argument, NlmchemError, Text
+from corpora.model.document import mentions
+from corpora.storage import cache
+from indexing.terms.registry import open_indexer
+from nlmchem import load
+from nlmchem.api import own_packages
+from nlmchem.engine.manifest import environment
+from nlmchem.tagging.models.arithmetic import AUTO, chosen, why_auto
+from nlmchem.tagging.models.folders import DEFAULT, folder_of, version_of
+from sieves.dense.encoders import BagEncoder
+from sieves.lexicon.lexicon import Lexicon
+
+# Written for this check. Every lexicon of chemicals contains these names.
+EXAMPLE = "Rats were given glucose and ethanol in water."
+EXPECTED = ("glucose", "ethanol", "water")
+
+NEEDED_MEMORY = 500 << 20
+"""Bytes below which even one worker may end for lack of memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check."""
+
+    check: str
+    ok: bool
+    text: str
+
+
+def examine(out: Path, lexicon: str | None) -> list[Finding]:
+    """Check everything that a run needs. Nothing is installed, downloaded or written permanently."""
+    return [
+        *_versions(), _packages(), *_machine(), _processors(), *_lexicons(lexicon),
+        _version("embedded model", lambda: version_of(folder_of(DEFAULT))),
+        _version("embedded indexer", lambda: open_indexer(None).version),
+        _version("dense encoder", lambda: BagEncoder.open().version, Text(", used by ", Argument("dense", "default"))),
+        _writable(out), _cache(), _self_test(lexicon),
+    ]  # fmt: skip
+
+
+def _versions() -> Iterator[Finding]:
+    facts = environment()
+    yield Finding("python", True, f"{facts['python']} on {facts['platform']}")
+    packages = {**facts["packages"]}
+    for name in ("bioc", "joblib", "loky", "lxml"):
+        yield Finding(name, packages[name] != "not installed", packages[name])
+    others = ", ".join(f"{name} {packages[name]}" for name in ("torch", "transformers", "scikit-learn"))
+    yield Finding("for models", True, others)
+
+
+def _packages() -> Finding:
+    # `nlmchem` cannot be imported at all if one of its packages is hidden here; the error names the file.
+    home = Path(own_packages.__file__).resolve().parents[2]
+    found = [str(file) for file in own_packages.hidden_elsewhere(Path.cwd())]
+    if found:
+        return Finding(
+            "packages",
+            False,
+            f"{', '.join(found)} would hide a package of nlmchem from Python scripts in this folder; rename the file",
+        )
+    return Finding("packages", True, f"{', '.join(own_packages.PACKAGES)} are those in {home}")
+
+
+def _machine() -> Iterator[Finding]:
+    yield Finding("processor", True, processor())
+    yield Finding("arithmetic", True, arithmetic())
+    yield Finding("cuda", True, cuda())
+    memory = free_memory()
+    if memory is not None:
+        enough = memory >= NEEDED_MEMORY
+        use = ("; it may not be enough for one worker: use ", Argument("workers", 1), ", or free memory")
+        yield Finding("memory", enough, Text(f"{memory >> 20} MB free", *(() if enough else use)))
+
+
+def _cache() -> Finding:
+    folder = cache.home()
+    try:
+        return Finding("cache", True, f"{folder}, {free_disk(folder) >> 20} MB free")
+    except OSError as error:
+        return Finding("cache", False, f"{folder} cannot be used ({error.strerror}); set another folder")
+
+
+def _processors() -> Finding:
+    usable = len(os.sched_getaffinity(0))
+    text = Text(f"{usable} can be used, so ", Argument("workers", "auto"), f" starts {usable} workers")
+    return Finding("processors", True, text)
+
+
+def _lexicons(path: str | None) -> Iterator[Finding]:
+    for place in [None, path] if path else [None]:
+        name = "default lexicon" if place is None else f"lexicon {place}"
+        try:
+            found = Lexicon.open(place)
+        except NlmchemError as error:
+            yield Finding(name, False, error.text)
+        else:
+            number = sum(count for label, count in found.counts().items() if label.startswith("names of"))
+            yield Finding(name, True, f"{number} names, version {found.version[:12]}")
+
+
+def _version(check: str, version: Callable[[], str], use: Text | str = "") -> Finding:
+    try:
+        return Finding(check, True, Text(f"version {version()[:12]}", use))
+    except NlmchemError as error:
+        return Finding(check, False, error.text)
+
+
+def _writable(folder: Path) -> Finding:
+    nearest = nearest_folder(folder)
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            pass
+    except OSError as error:
+        return Finding("output folder", False, f"{nearest} cannot be written ({error.strerror}); choose another folder")
+    return Finding("output folder", True, f"{nearest} can be written, {free_disk(nearest) >> 20} MB free")
+
+
+def _self_test(lexicon: str | None) -> Finding:
+    document = BioCDocument()
+    document.id = "self-test"
+    document.passages = [BioCPassage.of_text(EXAMPLE)]
+    try:
+        (annotated,) = load(lexicon)([document])
+    except NlmchemError as error:
+        return Finding("self-test", False, error.text)
+    found = {mention.text: mention.identifiers for mention in mentions(annotated)}
+    missing = [name for name in EXPECTED if not found.get(name)]
+    if missing and lexicon is None:
+        return Finding(
+            "self-test", False, f"{', '.join(missing)} not found or not linked to MeSH; install nlmchem again"
+        )
+    linked = ", ".join(f"{name} {'+'.join(ids)}" for name, ids in found.items())
+    return Finding("self-test", True, linked or "annotated, but this lexicon contains no chemical of the example")
+
+
+# -- the machine: processor, arithmetic, CUDA, free memory and disk ---------------------------
+
+
+_CPUINFO = Path("/proc/cpuinfo")
+_MEMINFO = Path("/proc/meminfo")
+_CGROUP = Path("/sys/fs/cgroup")
+MEGABYTE = 1 << 20
+
+
+def processor(cpuinfo: Path = _CPUINFO) -> str:
+    """The name of the processor, as Linux states it; its architecture elsewhere."""
+    try:
+        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.lower().startswith("model name"))
+    return next(filter(None, names), platform.processor() or platform.machine())
+
+
+def arithmetic() -> str:
+    """What the arithmetic `auto` selects for models on this processor, and why."""
+    return f"{chosen(AUTO, 'cpu')} on the CPU ({why_auto()})"
+
+
+def cuda() -> str:
+    """The CUDA devices that torch can use, in words."""
+    try:
+        import torch
+    except ImportError as error:
+        return f"torch cannot be imported ({error})"
+    if not torch.cuda.is_available():
+        build = f"built for CUDA {torch.version.cuda}" if torch.version.cuda else "built without CUDA"
+        return f"no device; torch {torch.__version__} is {build}"
+    found = []
+    for number in range(torch.cuda.device_count()):
+        free, total = torch.cuda.mem_get_info(number)
+        name = torch.cuda.get_device_name(number)
+        found.append(f"cuda:{number} {name}, {free // MEGABYTE} of {total // MEGABYTE} MB free")
+    return "; ".join(found)
+
+
+def free_memory(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int | None:
+    """Bytes of memory that new processes can use, within the limit of a container; None if Linux does not state it."""
+    try:
+        rows = dict(line.split(":", 1) for line in meminfo.read_text(encoding="utf-8").splitlines() if ":" in line)
+        free = int(rows["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError, IndexError):
+        return None
+    try:
+        limit = int((cgroup / "memory.max").read_text(encoding="utf-8"))
+        used = int((cgroup / "memory.current").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        # There is no limit ("max"), or no container.
+        return free
+    return min(free, max(0, limit - used))
+
+
+def free_disk(folder: Path) -> int:
+    """Bytes that can be written below a folder, or below its nearest parent that exists. Raises `OSError`."""
+    facts = os.statvfs(nearest_folder(folder))
+    return facts.f_bavail * facts.f_frsize
+
+
+def nearest_folder(folder: Path) -> Path:
+    """The folder itself, or its nearest parent that exists."""
+    return next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())

@@ -1,0 +1,120 @@
+"""What a command prints on standard error: warnings, and how far its work is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any, TextIO, TypeVar
+
+from corpora.commands.options import with_flags
+from corpora.reporting import printable
+
+T = TypeVar("T")
+
+BAR = "{percentage:3.0f}%|{bar:30}| {remaining} left, {desc}"
+BAR_WITHOUT_TOTAL = "{desc}"
+INTERVAL = 10.0
+"""Seconds between two lines where the output is not a terminal."""
+MEGABYTE = 1e6
+
+
+def warn(sentence: str) -> None:
+    """Print a sentence on standard error: the report of the command line."""
+    # A message that nobody can receive does not end the work.
+    with suppress(OSError):
+        print(f"nlmchem: {printable(with_flags(sentence))}", file=sys.stderr)
+
+
+class ProgressPrinter:
+    """Prints on standard error, or on `stream`: a bar on a terminal, otherwise one line every 10 seconds.
+
+    `total` is the amount of work in any unit; None: unknown.
+    `quiet`: only messages are printed.
+    """
+
+    def __init__(self, total: float | None = None, stream: TextIO | None = None, *, quiet: bool = False) -> None:
+        self._stream = stream or sys.stderr
+        self._total = total
+        self._begun = self._printed = time.monotonic()
+        self._bar: Any = None
+        self._quiet = quiet
+        if self._stream.isatty() and not quiet:
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=total, file=self._stream, bar_format=BAR if total else BAR_WITHOUT_TOTAL)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the work began."""
+        return time.monotonic() - self._begun
+
+    def show(self, done: float, text: str) -> None:
+        """Show that `done` of the total is done; `text` describes it."""
+        text = printable(text)
+        if self._bar is not None:
+            self._bar.set_description_str(text, refresh=False)
+            self._bar.update(max(done - self._bar.n, 0))
+        elif not self._quiet and time.monotonic() - self._printed >= INTERVAL:
+            self._printed = time.monotonic()
+            self._print(text + self._time_left(done))
+
+    def message(self, sentence: str) -> None:
+        """Print a sentence on a line of its own, above the bar. Control characters are printed as escapes."""
+        sentence = printable(with_flags(sentence)).replace("\n", "\\n")
+        if self._bar is not None:
+            self._bar.write(sentence, file=self._stream)
+        else:
+            self._print(sentence)
+
+    def close(self) -> None:
+        """End the bar."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def _time_left(self, done: float) -> str:
+        if self._total is None or not 0 < done < self._total:
+            return ""
+        return f", about {duration(self.seconds * (self._total / done - 1))} left"
+
+    def _print(self, line: str) -> None:
+        with suppress(OSError):
+            print(line, file=self._stream, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words: `12 s`, `3 min`, `2 h 5 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min" if minutes else f"{rest} s"
+
+
+def counted(items: Iterable[T], unit: str) -> Iterator[T]:
+    """The same items; shows how many of them were taken: `120 articles`."""
+    printer = ProgressPrinter()
+    number = 0
+    try:
+        for item in items:
+            yield item
+            number += 1
+            printer.show(number, f"{number} {unit}")
+    finally:
+        printer.close()
+
+
+def download_progress() -> Callable[[str, int, int | None], None]:
+    """A function for the readers of `corpora.fetching`: name, done and total (bytes; articles for `articles`)."""
+    printers: dict[str, ProgressPrinter] = {}
+
+    def show(name: str, done: int, total: int | None) -> None:
+        printer = printers.setdefault(name, ProgressPrinter(total))
+        divisor, unit = (1, "") if name == "articles" else (MEGABYTE, " MB")
+        of_total = f" of {total / divisor:.0f}" if total else ""
+        printer.show(done, f"{name}: {done / divisor:.0f}{of_total}{unit}")
+        if done == total:
+            printer.close()
+
+    return show

@@ -1,0 +1,112 @@
+"""What an annotator changed in a passage, and how several annotators become one.
+
+A mention of the selection is kept (same spans, and the same identifiers if the editor states them), relinked (other
+identifiers), moved (its spans are gone, and a new mention overlaps them) or removed. All other mentions are added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpora.model.document import Mention, Span
+from nlmchem.companions.curation.tasks_done import Marked
+
+MERGES = ("majority", "union", "intersection", "first")
+"""Which mentions of several annotators are kept: those of more than half, of any, of all, or of the first one."""
+KINDS = ("kept", "relinked", "moved", "removed", "added")
+
+Spans = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a mention. `former`: that of the selection. `spans`: empty for a removed mention.
+
+    `identifiers`: None where neither the editor nor the selection states them.
+    """
+
+    kind: str
+    former: Mention | None
+    spans: Spans = ()
+    identifiers: tuple[str, ...] | None = None
+
+    @property
+    def before(self) -> str:
+        """The former state, as far as it is another one: spans, identifiers, annotator."""
+        if self.former is None:
+            return ""
+        words = []
+        if self.kind == "moved":
+            words.append("+".join(f"{start}-{end}" for start, end in self.former.spans))
+        if self.former.identifiers and self.former.identifiers != self.identifiers:
+            words.append(",".join(self.former.identifiers))
+        if self.former.annotator:
+            words.append(f"by {self.former.annotator}")
+        return " ".join(words)
+
+
+def changes_of(former: Sequence[Mention], marks: Sequence[Marked]) -> list[Change]:
+    """What became of each mention of a passage, and what was added: in the order of the text, removed ones last."""
+    by_spans = {tuple(sorted(mention.spans)): mention for mention in former}
+    found: list[Change] = []
+    new: list[Marked] = []
+    for mark in marks:
+        mention = by_spans.pop(mark.spans, None)
+        if mention is None:
+            new.append(mark)
+            continue
+        stated = mention.identifiers if mention.sought else None
+        is_same = mark.identifiers is None or mark.identifiers == mention.identifiers
+        identifiers = stated if is_same else mark.identifiers
+        found.append(Change("kept" if is_same else "relinked", mention, mark.spans, identifiers))
+    for mark in new:
+        near = max(by_spans, key=lambda spans: (overlap(spans, mark.spans), spans), default=())
+        if overlap(near, mark.spans):
+            # Another span can mean another concept: identifiers are those that the editor states.
+            found.append(Change("moved", by_spans.pop(near), mark.spans, mark.identifiers))
+        else:
+            found.append(Change("added", None, mark.spans, mark.identifiers))
+    found.sort(key=lambda change: change.spans)
+    return found + [Change("removed", mention) for mention in by_spans.values()]
+
+
+def overlap(left: Spans, right: Spans) -> int:
+    """The number of characters that two mentions have in common."""
+    return sum(max(0, min(b, d) - max(a, c)) for a, b in left for c, d in right)
+
+
+def merged(changes: Mapping[str, Sequence[Change]], merge: str) -> list[tuple[Change, tuple[str, ...]]]:
+    """The mentions of a passage by all its annotators: each with the names of those that have it.
+
+    The identifiers are those that most of them state; ties: those of the first one. `merge`: one of `MERGES`.
+    """
+    names = list(changes)
+    by_spans: dict[Spans, dict[str, Change]] = {}
+    for name in names:
+        for change in changes[name]:
+            if change.spans:
+                by_spans.setdefault(change.spans, {})[name] = change
+    needed = {"majority": len(names) // 2 + 1, "intersection": len(names)}.get(merge, 1)
+    kept = []
+    for spans in sorted(by_spans):
+        own = by_spans[spans]
+        if len(own) >= needed and (merge != "first" or names[0] in own):
+            kept.append((_agreed(own.values()), tuple(own)))
+    return kept
+
+
+def _agreed(changes: Iterable[Change]) -> Change:
+    """The change with the identifiers that occur most often; ties: the first one."""
+    every = list(changes)
+    numbers = Counter(change.identifiers for change in every if change.identifiers is not None)
+    return max(every, key=lambda change: numbers[change.identifiers] if change.identifiers is not None else 0)
+
+
+def is_contested(changes: Mapping[str, Sequence[Change]], spans: Spans) -> bool:
+    """Whether not all annotators have a mention at these spans, or not with the same identifiers."""
+    answers = [
+        next((change.identifiers or () for change in own if change.spans == spans), None) for own in changes.values()
+    ]
+    return len(set(answers)) > 1

@@ -1,0 +1,202 @@
+"""Makes gold articles of a selection and the tasks that came back, with an account of every change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import ConfigurationError, OptionError
+from corpora.model.curation import set_change, set_chosen_for
+from corpora.model.document import (
+    NO_CONCEPT,
+    add_mention,
+    clear_identifiers,
+    fresh_ids,
+    mentions,
+    set_annotator,
+    set_identifiers,
+)
+from corpora.model.passages import passage_text
+from corpora.reporting import Report, table_cell
+from corpora.storage.owned_folder import OwnedFolder
+from nlmchem.companions.curation.agreement import as_json, pairs
+from nlmchem.companions.curation.changes import KINDS, MERGES, Change, changes_of, is_contested, merged
+from nlmchem.companions.curation.exporting import chemicals
+from nlmchem.companions.curation.selection import ARTICLES, open_selection, shallow, write_account, write_collection
+from nlmchem.companions.curation.tasks_done import Place, Returned, read_returned
+
+MADE_BY = "nlmchem curate import"
+REPORT = PurePosixPath("report")
+_COLUMNS = ("document", "offset", "annotator", "change", "spans", "text", "identifiers", "before")
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What was imported. `account`: the content of `manifest.json`. `faults`: a sentence for each failure."""
+
+    account: dict[str, Any]
+    faults: tuple[str, ...]
+
+
+def import_tasks(
+    paths: Sequence[str],
+    selection: Path,
+    out: Path,
+    merge: str,
+    known: Callable[[str], bool],
+    report: Report,
+) -> Import:
+    """Write the gold articles of finished passages, and what was changed, into a folder.
+
+    `merge`: one of `MERGES`. `known`: whether the lexicon has an identifier. Raises `ConfigurationError` if no passage
+    was finished, and for folders that cannot be read or written.
+    """
+    if merge not in MERGES:
+        raise OptionError("merge", f"is {merge!r}; use one of {', '.join(MERGES)}")
+    folder = OwnedFolder(out)
+    documents = open_selection(selection)
+    passages = {(name, one.offset): one for name, document in documents.items() for one in document.passages}
+    returned = read_returned(paths, documents, report)
+    if not returned.annotated:
+        first = f": {returned.faults[0]}" if returned.faults else "; finish some in the editor, and export them again"
+        raise ConfigurationError(f"no passage of the selection was finished{first}")
+    annotated = {
+        place: {name: changes_of(list(chemicals(passages[place])), marks) for name, marks in own.items()}
+        for place, own in returned.annotated.items()
+    }
+    articles = list(_articles(documents, annotated, merge))
+    stated = Counter(one for document in articles for mention in mentions(document) for one in mention.identifiers)
+    unknown = {one: number for one, number in sorted(stated.items()) if not known(one)}
+    write_collection(folder, ARTICLES, iter(articles))
+    write_table(folder, "changes.tsv", _COLUMNS, _change_rows(annotated, passages))
+    account = _account(annotated, returned, passages, merge, unknown)
+    shared = {place: own for place, own in annotated.items() if len(own) > 1}
+    account["agreement"] = as_json(pairs(shared, passages))
+    columns = ("document", "offset", "spans", "text", *account["annotators"])
+    write_table(folder, "adjudication.tsv", columns, _contested_rows(shared, passages, account["annotators"]))
+    write_account(folder, account)
+    return Import(account, tuple(returned.faults))
+
+
+def _account(
+    annotated: Mapping[Place, Mapping[str, list[Change]]],
+    returned: Returned,
+    passages: Mapping[Place, BioCPassage],
+    merge: str,
+    unknown: dict[str, int],
+) -> dict[str, Any]:
+    by_name: dict[str, Counter[str]] = {}
+    for own in annotated.values():
+        for name, changes in own.items():
+            counts = by_name.setdefault(name, Counter())
+            counts.update(change.kind for change in changes)
+            counts["passages"] += 1
+            counts["without identifier"] += sum(bool(one.spans) and one.identifiers is None for one in changes)
+    left = [place for place in passages if place not in annotated]
+    return {
+        "made_by": MADE_BY,
+        "merge": merge,
+        "passages": len(annotated),
+        "unfinished": [list(place) for place in left],
+        "failed": returned.faults,
+        "duplicates": returned.duplicates,
+        "annotators": {
+            name: {key: by_name[name][key] for key in ("passages", *KINDS, "without identifier")}
+            for name in sorted(by_name)
+        },
+        "unknown_identifiers": unknown,
+    }
+
+
+# -- the articles -------------------------------------------------------------------------------
+
+
+def _articles(
+    documents: Mapping[str, BioCDocument], annotated: Mapping[Place, Mapping[str, list[Change]]], merge: str
+) -> Iterator[BioCDocument]:
+    for name, former in documents.items():
+        done = [passage for passage in former.passages if (name, passage.offset) in annotated]
+        if not done:
+            continue
+        document = shallow(former)
+        document.passages = [deepcopy(passage) for passage in done]
+        ids = fresh_ids(document, "G")
+        for passage in document.passages:
+            set_chosen_for(passage, "")
+            _replace(passage, merged(annotated[name, passage.offset], merge), ids)
+        yield document
+
+
+def _replace(passage: BioCPassage, wanted: Sequence[tuple[Change, tuple[str, ...]]], ids: Iterator[str]) -> None:
+    """Replace the chemicals of a passage, and remove the relations of those that are gone. Infons of kept ones stay."""
+    own = {tuple(sorted(mention.spans)): mention for mention in chemicals(passage)}
+    kept = {id(own[change.spans].annotation) for change, _ in wanted if change.spans in own}
+    for holder in (passage, *passage.sentences):
+        gone = {id(mention.annotation) for mention in own.values()} - kept
+        ids_gone = {one.id for one in holder.annotations if id(one) in gone}
+        holder.annotations[:] = [one for one in holder.annotations if id(one) not in gone]
+        # A relation without one of its mentions means nothing.
+        holder.relations[:] = [one for one in holder.relations if not ids_gone & {node.refid for node in one.nodes}]
+    for change, names in wanted:
+        mention = own.get(change.spans) or add_mention(passage, change.spans, id=next(ids), annotator=None)
+        if change.identifiers is not None and mention.identifiers != change.identifiers:
+            clear_identifiers(mention)
+            set_identifiers(mention, change.identifiers)
+        set_annotator(mention, f"curator:{'+'.join(names)}")
+        set_change(mention, change.kind, change.before)
+
+
+# -- the tables ---------------------------------------------------------------------------------
+
+
+def write_table(folder: OwnedFolder, name: str, columns: Sequence[str], rows: Iterator[Sequence[object]]) -> None:
+    """Write a table into the report of a folder."""
+    lines = ("\t".join(table_cell(str(cell)) for cell in row) + "\n" for row in (columns, *rows))
+    folder.write_text(REPORT / name, "".join(lines))
+
+
+def _change_rows(
+    annotated: Mapping[Place, Mapping[str, list[Change]]], passages: Mapping[Place, BioCPassage]
+) -> Iterator[Sequence[object]]:
+    for place, own in annotated.items():
+        for name, changes in own.items():
+            for change in changes:
+                spans = change.spans or (change.former.spans if change.former else ())
+                text = _text(passages[place], spans)
+                yield *place, name, change.kind, _places(spans), text, _words(change.identifiers), change.before
+
+
+def _contested_rows(
+    shared: Mapping[Place, Mapping[str, list[Change]]], passages: Mapping[Place, BioCPassage], names: Sequence[str]
+) -> Iterator[Sequence[object]]:
+    """The mentions on which the annotators of a passage differ: `absent`, or the identifiers that each one has."""
+    for place, own in shared.items():
+        for spans in sorted({change.spans for changes in own.values() for change in changes if change.spans}):
+            if is_contested(own, spans):
+                answers = [_answer(own.get(name), spans) for name in names]
+                yield *place, _places(spans), _text(passages[place], spans), *answers
+
+
+def _answer(changes: list[Change] | None, spans: tuple[tuple[int, int], ...]) -> str:
+    if changes is None:
+        return ""
+    return next((_words(change.identifiers) for change in changes if change.spans == spans), "absent")
+
+
+def _words(identifiers: tuple[str, ...] | None) -> str:
+    return "not stated" if identifiers is None else ",".join(identifiers) or NO_CONCEPT
+
+
+def _places(spans: Sequence[tuple[int, int]]) -> str:
+    return "+".join(f"{start}-{end}" for start, end in spans)
+
+
+def _text(passage: BioCPassage, spans: Sequence[tuple[int, int]]) -> str:
+    text = passage_text(passage)
+    return " ".join(text[start - passage.offset : end - passage.offset] for start, end in spans)

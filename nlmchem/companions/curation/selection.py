@@ -1,0 +1,247 @@
+"""Chooses passages for curators: those with the most points, not fifty times one compound.
+
+The points of a passage are the sum over its signals. A text that was already chosen counts less: its points are divided
+by one more than the number of chosen passages that contain it. The passage with the most points is chosen, then the
+next one by the points that are left.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from bioc import BioCDocument
+
+from corpora.errors import DAMAGE, Argument, ConfigurationError, InputError, OptionError, command
+from corpora.formats import registry
+from corpora.formats.format import Joined
+from corpora.formats.header import Header
+from corpora.model.curation import set_chosen_for
+from corpora.model.document import Mention, mentions
+from corpora.model.passages import passage_text
+from corpora.reading import read
+from corpora.reporting import Report, ignore
+from corpora.storage.inputs import is_pipe
+from corpora.storage.owned_folder import OwnedFolder
+from corpora.storage.reserved_names import MANIFEST
+from ensemble.runs import open_poll
+from ensemble.spans import tally
+from ensemble.votes import text_digest
+from nlmchem.companions.curation.signals import Candidate, Signal, add_frequent, disagreement, signals_of
+from nlmchem.deciding.linking import Link, link_of, probabilities_of
+
+ARTICLES = PurePosixPath("articles.xml")
+MADE_BY = "nlmchem curate select"
+SHOWN = 5
+"""Signals that are listed for each passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A passage that was chosen, with its points at that time, its strongest signals, and all reasons that it has."""
+
+    document: str
+    offset: int
+    points: float
+    signals: tuple[Signal, ...] = ()
+    reasons: frozenset[str] = frozenset()
+
+    @property
+    def why(self) -> str:
+        """The reasons in words."""
+        return "; ".join(f"{one.reason}: {one.surface} ({one.points:.2f})" for one in self.signals) or "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How passages are chosen. `seed`: that of a random choice; None for a choice by reasons.
+
+    `threshold`: the score at which a mention is decided. `missing`: as in `ensemble.runs.open_poll`.
+    """
+
+    number: int = 50
+    threshold: float = 0.5
+    seed: int | None = None
+    missing: str = "error"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold < 1:
+            raise OptionError("threshold", f"is {self.threshold}; use a score between 0 and 1")
+        if self.number < 1:
+            raise OptionError("number", f"is {self.number}; choose at least one passage")
+
+
+def select(runs: Sequence[str], choice: Choice, report: Report) -> tuple[list[Chosen], int]:
+    """The chosen passages of the first run, best first, and the number of passages with text.
+
+    The other runs are compared with it. Raises the errors of `open_poll` and of reading.
+    """
+    if is_pipe(runs[0]):
+        raise ConfigurationError(f"{runs[0]} can be read only once, but runs are read twice; save it as a file")
+    contested = _contested(runs, choice, report) if len(runs) > 1 and choice.seed is None else {}
+    passages: list[Candidate] = []
+    seen: set[str] = set()
+    for document in read(runs[0], report=ignore if contested else report):
+        if document.id in seen:
+            raise InputError(f"{runs[0]} has the document {document.id!r} twice; remove one, or give it another id")
+        seen.add(document.id)
+        passages += _candidates(document, choice, contested.get(text_digest(document), {}))
+    if not passages:
+        raise ConfigurationError(f"{runs[0]} has no passage with text; name the outputs of a run")
+    if choice.seed is not None:
+        taken = random.Random(choice.seed).sample(passages, min(choice.number, len(passages)))
+        return [Chosen(one.document, one.offset, 0.0) for one in taken], len(passages)
+    add_frequent(passages)
+    chosen = list(_best(passages, choice.number))
+    if not chosen:
+        raise ConfigurationError(
+            f"no passage of {runs[0]} has anything uncertain; give a second run, or add ", Argument("random", True)
+        )
+    if len(chosen) < choice.number:
+        report(f"only {len(chosen)} of {len(passages)} passages have anything uncertain; the others were not chosen")
+    return chosen, len(passages)
+
+
+Contested = dict[int, list[Signal]]
+"""The signals of each passage of a document, by its position."""
+
+
+def _contested(runs: Sequence[str], choice: Choice, report: Report) -> dict[str, Contested]:
+    """What not all runs have, by the digest of the texts of a document."""
+    found: dict[str, Contested] = {}
+    with open_poll(runs, missing=choice.missing, report=report) as poll:
+        for ballot in poll.ballots():
+            own: defaultdict[int, list[Signal]] = defaultdict(list)
+            for span in tally(ballot):
+                own[span.passage] += disagreement(ballot.text(span.passage, span.spans), span.score)
+            found[text_digest(ballot.document)] = own
+    return found
+
+
+def _candidates(document: BioCDocument, choice: Choice, contested: Contested) -> Iterator[Candidate]:
+    own: defaultdict[int, list[tuple[Mention, Link | None]]] = defaultdict(list)
+    for mention in mentions(document):
+        link = link_of(mention.text, mention.identifiers, mention.evidence)
+        own[id(mention.passage)].append((mention, link))
+    right = probabilities_of(link for here in own.values() for _, link in here)
+    for position, passage in enumerate(document.passages):
+        if not passage_text(passage).strip():
+            continue
+        here = own[id(passage)]
+        signals = [one for mention, link in here for one in signals_of(mention, choice.threshold, right.get(link))]
+        texts = tuple(mention.text for mention, _ in here)
+        yield Candidate(document.id, passage.offset, texts, signals + contested.get(position, []))
+
+
+def _best(passages: Sequence[Candidate], number: int) -> Iterator[Chosen]:
+    """The passages with the most points. Points only fall, so a passage is counted again when it is the first."""
+    taken: Counter[str] = Counter()
+
+    def points(passage: Candidate) -> float:
+        return sum(signal.points / (1 + taken[signal.surface.casefold()]) for signal in passage.signals)
+
+    heap = [(-points(passage), at) for at, passage in enumerate(passages)]
+    heapq.heapify(heap)
+    while heap and number:
+        _, at = heapq.heappop(heap)
+        now = points(passages[at])
+        if heap and (-now, at) > heap[0]:
+            heapq.heappush(heap, (-now, at))
+            continue
+        if not now:
+            return
+        number -= 1
+        strongest = sorted(passages[at].signals, key=lambda one: (-one.points, one.surface, one.reason))
+        shown = tuple(dict.fromkeys(strongest))[:SHOWN]
+        reasons = frozenset(signal.reason for signal in strongest)
+        yield Chosen(passages[at].document, passages[at].offset, round(now, 4), shown, reasons)
+        taken.update({signal.surface.casefold() for signal in passages[at].signals})
+
+
+# -- the folder ---------------------------------------------------------------------------------
+
+
+def write_selection(out: Path, runs: Sequence[str], choice: Choice, report: Report) -> dict[str, Any]:
+    """Choose passages and write them into a folder: `articles.xml` and the account `manifest.json`, which is returned.
+
+    An article has only its chosen passages, with their offsets. Raises as `select` and `OwnedFolder` do.
+    """
+    folder = OwnedFolder(out)
+    chosen, passages = select(runs, choice, report)
+    write_collection(folder, ARTICLES, _parts(runs[0], chosen))
+    account = {
+        "made_by": MADE_BY,
+        "runs": list(runs),
+        "choice": "reasons" if choice.seed is None else "random",
+        "threshold": choice.threshold,
+        "seed": choice.seed,
+        "articles": len({one.document for one in chosen}),
+        "passages_with_text": passages,
+        "reasons": dict(sorted(Counter(reason for one in chosen for reason in one.reasons).items())),
+        "passages": [
+            {
+                "document": one.document,
+                "offset": one.offset,
+                "points": one.points,
+                "reasons": [{"reason": s.reason, "text": s.surface, "points": s.points} for s in one.signals],
+            }
+            for one in chosen
+        ],
+    }
+    write_account(folder, account)
+    return account
+
+
+def write_account(folder: OwnedFolder, account: dict[str, Any]) -> None:
+    """Write the account of a folder."""
+    folder.write_bytes(PurePosixPath(MANIFEST), json.dumps(account, indent=1, ensure_ascii=True).encode() + b"\n")
+
+
+def write_collection(folder: OwnedFolder, name: PurePosixPath, documents: Iterator[BioCDocument]) -> None:
+    """Write documents as BioC XML into a folder."""
+    writer = registry.writable("biocxml")
+    assert isinstance(writer, Joined)
+    with folder.writing(name) as stream:
+        writer.write((writer.dumps(document, ignore) for document in documents), Header("nlmchem curate"), stream)
+
+
+def _parts(run: str, chosen: Sequence[Chosen]) -> Iterator[BioCDocument]:
+    """The articles of a run with their chosen passages only."""
+    wanted = {(one.document, one.offset): one for one in chosen}
+    for document in read(run, report=ignore):
+        kept = [passage for passage in document.passages if (document.id, passage.offset) in wanted]
+        if kept:
+            part = shallow(document)
+            part.passages = kept
+            for passage in kept:
+                set_chosen_for(passage, wanted[document.id, passage.offset].why)
+            yield part
+
+
+def shallow(document: BioCDocument) -> BioCDocument:
+    """A document with the id and infons of another, without its passages, annotations and relations."""
+    part = BioCDocument()
+    part.id, part.infons = document.id, deepcopy(document.infons)
+    return part
+
+
+def open_selection(folder: Path) -> dict[str, BioCDocument]:
+    """The articles of a selection, by id. Raises `ConfigurationError` for a folder that is none."""
+    try:
+        account = json.loads((folder / MANIFEST).read_bytes())
+        made_by = account["made_by"]
+    except (OSError, *DAMAGE):
+        made_by = None
+    if made_by != MADE_BY:
+        raise ConfigurationError(
+            f"{folder} is no selection; make one with {command('curate select RUN -o SELECTION')}, or correct ",
+            Argument("selection"),
+        )
+    return {document.id: document for document in read(folder / ARTICLES, report=ignore)}

@@ -1,0 +1,226 @@
+"""Reads the tasks that come back from an editor, and finds their passages in the selection."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bioc import BioCDocument, BioCPassage
+
+from corpora.errors import ArticleError
+from corpora.model.alignment import Layout, text_differences
+from corpora.model.chemical import CHEMICAL
+from corpora.model.curation import curator, is_open
+from corpora.model.document import Mention, Span, mentions_of
+from corpora.model.passages import passage_text
+from corpora.reading import Fault, claimed, sources
+from corpora.reporting import Report
+from corpora.storage import inputs
+from corpora.storage.members import Member
+from corpora.storage.standoff import TEXT
+from nlmchem.companions.curation.exporting import TASKS, chemicals
+
+Place = tuple[str, int]
+"""The id of a document, and the offset of one of its passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A chemical as an annotator left it. `identifiers`: None where the editor does not state them."""
+
+    spans: tuple[Span, ...]
+    identifiers: tuple[str, ...] | None
+
+
+@dataclass(slots=True)
+class Returned:
+    """What came back. `annotated`: the chemicals of each passage by annotator, in the order of the files.
+
+    `faults`: a sentence for everything that cannot be used. `unfinished`: passages that came back, but were not
+    finished by anyone.
+    """
+
+    annotated: dict[Place, dict[str, list[Marked]]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    unfinished: set[Place] = field(default_factory=set)
+    duplicates: int = 0
+
+
+def read_returned(paths: Sequence[str], selection: Mapping[str, BioCDocument], report: Report) -> Returned:
+    """The annotations in files or folders. Raises `ConfigurationError` for a path that does not exist."""
+    returned = Returned()
+    origin: dict[tuple[Place, str], str] = {}
+    for source in claimed(sources(inputs.expand(paths)), report):
+        for item in source.articles(report):
+            if isinstance(item, Fault):
+                returned.faults.append(str(item))
+                continue
+            try:
+                _add(returned, item.document, source.member, selection, origin, item.place)
+            except ArticleError as error:
+                returned.faults.append(f"{item.place}: {error}")
+    returned.unfinished -= returned.annotated.keys()
+    return returned
+
+
+def _annotator(document: BioCDocument, member: Member) -> str:
+    """The name that the tasks state; else that of the file, or of its folder where the file has our own name."""
+    if (name := curator(document)) is not None:
+        return name
+    path = Path(member.file.path)
+    stem = member.relative.name.partition(".")[0]
+    is_ours = stem in (TASKS, document.id) or _is_standoff(member)
+    return path.resolve().parent.name if is_ours else stem
+
+
+def _is_standoff(member: Member) -> bool:
+    """Whether it is a text with annotations in a file of their own: its passages are the lines of the text."""
+    return member.relative.suffix == TEXT
+
+
+def _add(
+    returned: Returned,
+    document: BioCDocument,
+    member: Member,
+    selection: Mapping[str, BioCDocument],
+    origin: dict[tuple[Place, str], str],
+    place: str,
+) -> None:
+    former, annotator = selection.get(document.id), _annotator(document, member)
+    if former is None:
+        raise ArticleError(
+            f"the document {document.id!r} is not in the selection; give the selection that the tasks are from"
+        )
+    found: dict[Place, list[Marked]] = {}
+    for passage, marked in _aligned(document, former, _is_standoff(member)):
+        found[document.id, passage.offset] = _joined(marked, passage, returned)
+    if is_open(document):
+        returned.unfinished.update(found)
+        return
+    for key in found:
+        if (before := origin.get((key, annotator))) is not None:
+            raise ArticleError(
+                f"{annotator} annotated the passage at offset {key[1]} of {key[0]!r} also in {before}; "
+                "give each annotator a name of their own, or remove one of the two"
+            )
+    for key, marks in found.items():
+        origin[key, annotator] = place
+        returned.annotated.setdefault(key, {})[annotator] = marks
+
+
+# -- the passages of the selection --------------------------------------------------------------
+
+
+def _aligned(
+    document: BioCDocument, former: BioCDocument, is_standoff: bool
+) -> Iterator[tuple[BioCPassage, list[Marked]]]:
+    """Each passage of the selection that a document has, with its chemicals. Raises `ArticleError`."""
+    texts = [(passage.offset, passage_text(passage)) for passage in document.passages]
+    if is_standoff:
+        yield from _aligned_lines(document, former, texts)
+        return
+    own = {passage.offset: passage for passage in former.passages}
+    if not all(offset in own and passage_text(own[offset]) == text for offset, text in texts):
+        raise ArticleError(_difference(document.id, texts, own))
+    for passage in document.passages:
+        yield own[passage.offset], [_marked(mention, 0) for mention in _checked(passage, document.id)]
+
+
+def _aligned_lines(
+    document: BioCDocument, former: BioCDocument, texts: Sequence[tuple[int, str]]
+) -> Iterator[tuple[BioCPassage, list[Marked]]]:
+    """As `_aligned`, where the passages of the selection are the lines of one text."""
+    starts = [0]
+    lines = [_one_line(passage_text(passage)) for passage in former.passages]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    # A mention can join two lines, and then they are one passage.
+    if "\n".join(text for _, text in texts).rstrip("\n") != "\n".join(lines).rstrip("\n"):
+        wanted = tuple(zip(starts, lines, strict=False))
+        raise ArticleError(_text_difference(document.id, wanted, texts))
+    marks: dict[int, list[Marked]] = {number: [] for number in range(len(lines))}
+    for passage in document.passages:
+        for mention in _checked(passage, document.id):
+            number = bisect_right(starts, mention.spans[0][0]) - 1
+            if any(bisect_right(starts, end - 1) - 1 != number for _, end in mention.spans):
+                raise ArticleError(
+                    f"document {document.id!r}: the mention {mention.text!r} joins two passages; part it"
+                )
+            marks[number].append(_marked(mention, former.passages[number].offset - starts[number]))
+    yield from ((former.passages[number], found) for number, found in marks.items())
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")
+
+
+def _difference(name: str, texts: Sequence[tuple[int, str]], own: Mapping[int, BioCPassage]) -> str:
+    """Why the passages are not those of the selection."""
+    unknown = next((offset for offset, _ in texts if offset not in own), None)
+    if unknown is not None:
+        where = f"document {name!r}: the passage at offset {unknown}"
+        return f"{where} is not in the selection; give the selection that the tasks are from"
+    return _text_difference(name, [(offset, passage_text(own[offset])) for offset, _ in texts], texts)
+
+
+def _text_difference(name: str, wanted: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]]) -> str:
+    layouts = (Layout(name, name, tuple(wanted)), Layout(name, name, tuple(texts)))
+    first = next(text_differences(*layouts, ("the selection", "the tasks")))
+    return f"{first}; a text must not be changed: export the article again and annotate that"
+
+
+def _checked(passage: BioCPassage, name: str) -> Iterator[Mention]:
+    """The chemicals of a passage. Raises `ArticleError` for other labels, and for another text than at the spans."""
+    text = passage_text(passage)
+    unknown = Counter(mention.type for mention in mentions_of(passage) if mention.type != CHEMICAL)
+    if unknown:
+        labels = ", ".join(f"{type!r} ({number})" for type, number in sorted(unknown.items()))
+        raise ArticleError(
+            f"document {name!r}, passage at offset {passage.offset}: the tasks have only the label {CHEMICAL!r}, "
+            f"but these came back: {labels}; rename or remove them"
+        )
+    for mention in chemicals(passage):
+        there = " ".join(text[start - passage.offset : end - passage.offset] for start, end in mention.spans)
+        if there != mention.text:
+            raise ArticleError(
+                f"document {name!r}: the mention {mention.text!r} is not the text at its offset "
+                f"{mention.spans[0][0]}, {there!r}; export it again"
+            )
+        yield mention
+
+
+def _marked(mention: Mention, shift: int) -> Marked:
+    spans = tuple(sorted((start + shift, end + shift) for start, end in mention.spans))
+    return Marked(spans, mention.identifiers if mention.sought else None)
+
+
+def _joined(marks: list[Marked], former: BioCPassage, returned: Returned) -> list[Marked]:
+    """The marks, each once; pieces of a mention of the selection that all came back are one mention again."""
+    left = list(marks)
+    for mention in chemicals(former):
+        spans = tuple(sorted(mention.spans))
+        if len(spans) > 1 and all(mark.spans != spans for mark in marks):
+            pieces = [_piece(span, mention, left) for span in spans]
+            if None not in pieces:
+                _join(left, spans, [piece for piece in pieces if piece is not None], mention)
+    distinct = {mark.spans: mark for mark in reversed(left)}
+    returned.duplicates += len(left) - len(distinct)
+    return [distinct[spans] for spans in sorted(distinct)]
+
+
+def _piece(span: Span, mention: Mention, marks: list[Marked]) -> Marked | None:
+    """The mark of a piece of a mention: of several at the same place, one with its identifiers."""
+    here = [mark for mark in marks if mark.spans == (span,)]
+    return max(here, key=lambda mark: mark.identifiers == mention.identifiers, default=None)
+
+
+def _join(marks: list[Marked], spans: tuple[Span, ...], pieces: list[Marked], mention: Mention) -> None:
+    for piece in pieces:
+        marks.remove(piece)
+    # A correction of one piece is a correction of the mention.
+    stated = [piece.identifiers for piece in pieces]
+    changed = [one for one in stated if one is not None and one != mention.identifiers]
+    marks.append(Marked(spans, changed[0] if changed else stated[0]))

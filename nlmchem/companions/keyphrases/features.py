@@ -1,0 +1,328 @@
+"""The features of keyphrase candidates: one column for each name in `FEATURES`, one row for each candidate.
+
+Positions, lengths and counts come from KEA (Witten et al. 1999) and HUMB (Lopez and Romary 2010, SemEval, pages
+248-251). The shares of free edges replace a tagger of parts of speech: a word that often ends a phrase is a noun more
+often than not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.learning.linear import Columns, Floats, matrix_of
+from nlmchem.companions.keyphrases.candidates import LONGEST, Candidates
+from nlmchem.companions.keyphrases.frequencies import Frequencies, Rows
+from nlmchem.companions.keyphrases.priors import KeyphrasePrior
+from nlmchem.companions.keyphrases.words import BREAK, PLACES
+
+Ints = NDArray[np.int64]
+
+_NUMBER = {place: number for number, place in enumerate(PLACES)}
+_REFERENCE = _NUMBER["reference"]
+_FRONT = [_NUMBER[place] for place in ("title", "abstract", "heading")]
+
+
+@dataclass(frozen=True)
+class _View:
+    """The candidates of an article, with values that several features use."""
+
+    found: Candidates
+    table: Frequencies
+    prior: KeyphrasePrior
+
+    @cached_property
+    def body(self) -> Floats:
+        """Occurrences outside the references."""
+        found: Ints = self.found.counts.sum(axis=1) - self.found.counts[:, _REFERENCE]
+        least: Ints = np.maximum(found, 1)
+        return least.astype(np.float64)
+
+    @cached_property
+    def rows(self) -> Rows:
+        return self.table.rows(self.found.hashes)
+
+    @cached_property
+    def size(self) -> int:
+        """Tokens outside the references."""
+        words = self.found.words
+        return max(1, int(np.count_nonzero(words.places != _REFERENCE)))
+
+    @cached_property
+    def last(self) -> Ints:
+        """The last occurrence."""
+        last = np.zeros(len(self.found), dtype=np.int64)
+        outside = self.outside
+        np.maximum.at(last, self.found.of[outside], self.found.starts[outside])
+        return last
+
+    @cached_property
+    def outside(self) -> NDArray[np.bool_]:
+        outside: NDArray[np.bool_] = self.found.words.places[self.found.starts] != _REFERENCE
+        return outside
+
+    @cached_property
+    def stems(self) -> Ints:
+        """The stems of each candidate (candidates, LONGEST); behind the end -1."""
+        starts = self.found.first[:, None] + np.arange(LONGEST)
+        inside = np.arange(LONGEST) < self.found.lengths[:, None]
+        return np.where(inside, self.found.words.stems[np.where(inside, starts, 0)], -1)
+
+    @cached_property
+    def content(self) -> NDArray[np.bool_]:
+        """Which words of each candidate may stand at the edge of a phrase (candidates, LONGEST)."""
+        starts = self.found.first[:, None] + np.arange(LONGEST)
+        inside = self.stems >= 0
+        return inside & self.found.words.edges[np.where(inside, starts, 0)]
+
+    @cached_property
+    def word_rows(self) -> Rows:
+        """What the table has about each word of the vocabulary."""
+        return self.table.rows(self.found.words.hashes)
+
+    @cached_property
+    def word_counts(self) -> Floats:
+        """Occurrences of each word of the vocabulary outside the references."""
+        words = self.found.words
+        stems = words.stems[words.places != _REFERENCE]
+        return np.maximum(np.bincount(stems, minlength=len(words.vocabulary)), 1).astype(np.float64)
+
+    @cached_property
+    def free(self) -> NDArray[np.bool_]:
+        """Which tokens are no content words; one more behind the last token."""
+        words = self.found.words
+        return np.append(~words.edges | (words.stems == BREAK), True)
+
+    @cached_property
+    def before(self) -> Ints:
+        return self.found.starts - 1
+
+    @cached_property
+    def behind(self) -> Ints:
+        return self.found.starts + self.found.lengths[self.found.of]
+
+    @cached_property
+    def brackets(self) -> NDArray[np.bool_]:
+        return np.append(self.found.words.brackets, False)
+
+    @cached_property
+    def nesting(self) -> tuple[Floats, Floats, Floats]:
+        """Of each candidate: the count of its most frequent longer candidate, the number of different ones, and the
+        count of the most frequent candidate inside."""
+        return _nesting(self.found, self.body)
+
+    def share(self, flags: NDArray[np.bool_]) -> Floats:
+        """The share of the occurrences of each candidate with a flag."""
+        return np.bincount(self.found.of, weights=flags, minlength=len(self.found)) / self.occurrences
+
+    @cached_property
+    def occurrences(self) -> Ints:
+        """Occurrences of each candidate, at least 1."""
+        return np.maximum(np.bincount(self.found.of, minlength=len(self.found)), 1)
+
+    @cached_property
+    def content_stems(self) -> Ints:
+        return np.maximum(self.stems, 0)
+
+    @cached_property
+    def content_words(self) -> Ints:
+        """The number of content words of each candidate."""
+        words: Ints = self.content.sum(axis=1)
+        return words
+
+    def mean(self, values: Floats) -> Floats:
+        """The mean of a value over the content words of each candidate."""
+        found: Floats = (values[self.content_stems] * self.content).sum(axis=1) / self.content_words
+        return found
+
+    def least(self, values: Floats) -> Floats:
+        found: Floats = np.where(self.content, values[self.content_stems], np.inf).min(axis=1)
+        return found
+
+    def most(self, values: Floats) -> Floats:
+        return -self.least(-values)
+
+    def at_first(self, values: Floats) -> Floats:
+        return values[self.stems[:, 0]]
+
+    def at_last(self, values: Floats) -> Floats:
+        return values[self.stems[np.arange(len(self.found)), self.found.lengths - 1]]
+
+    def in_place(self, place: str) -> Floats:
+        """Of each word of the vocabulary, whether it occurs in a kind of text."""
+        words = self.found.words
+        flags = np.zeros(len(words.vocabulary))
+        flags[words.stems[words.places == _NUMBER[place]]] = 1.0
+        flags[BREAK] = 0.0
+        return flags
+
+
+def _nesting(found: Candidates, body: Floats) -> tuple[Floats, Floats, Floats]:
+    size = len(found)
+    longer, richness, inner = np.zeros(size), np.zeros(size), np.zeros(size)
+    if not size:
+        return longer, richness, inner
+    at = np.full((LONGEST + 1, len(found.words.tokens) + LONGEST), -1, dtype=np.int64)
+    at[found.lengths[found.of], found.starts] = found.of
+    pairs = []
+    for length in range(2, LONGEST + 1):
+        starts = np.flatnonzero(at[length] >= 0)
+        outer = at[length, starts]
+        for part in range(1, length):
+            for shift in range(length - part + 1):
+                nested = at[part, starts + shift]
+                inside = nested >= 0
+                pairs.append(nested[inside] * size + outer[inside])
+    nested, outer = np.divmod(np.unique(np.concatenate(pairs)), size)
+    np.maximum.at(longer, nested, body[outer])
+    np.maximum.at(inner, outer, body[nested])
+    np.add.at(richness, nested, 1.0)
+    return longer, richness, inner
+
+
+Feature = Callable[[_View], Floats]
+
+
+def _count(place: int) -> Feature:
+    def count(view: _View) -> Floats:
+        found: Floats = np.log1p(view.found.counts[:, place].astype(np.float64))
+        return found
+
+    return count
+
+
+def _has(*places: str) -> Feature:
+    numbers = [_NUMBER[place] for place in places]
+
+    def has(view: _View) -> Floats:
+        return np.asarray((view.found.counts[:, numbers] > 0).all(axis=1), dtype=np.float64)
+
+    return has
+
+
+def _passages(view: _View) -> Floats:
+    found = view.found
+    passages = found.words.passages[found.starts]
+    new = np.ones(len(passages), dtype=np.bool_)
+    order = np.lexsort((passages, found.of))
+    of, passages = found.of[order], passages[order]
+    new[1:] = (of[1:] != of[:-1]) | (passages[1:] != passages[:-1])
+    return np.log1p(np.bincount(of, weights=new, minlength=len(found)))
+
+
+def _pointwise(view: _View) -> Floats:
+    """Pointwise mutual information of the words, by their number; 0 for one word."""
+    logs = np.where(view.content, np.log(view.word_counts / view.size)[np.maximum(view.stems, 0)], 0.0).sum(axis=1)
+    return np.where(view.found.lengths > 1, (np.log(view.body / view.size) - logs) / view.found.lengths, 0.0)
+
+
+def _flag(name: str) -> Feature:
+    def share(view: _View) -> Floats:
+        values = getattr(view.found.words, name)
+        flags = np.zeros(len(view.found.of), dtype=np.bool_)
+        for shift in range(LONGEST):
+            inside = shift < view.found.lengths[view.found.of]
+            flags[inside] |= values[view.found.starts[inside] + shift]
+        return view.share(flags)
+
+    return share
+
+
+def _inner_stop(view: _View) -> Floats:
+    return (view.found.lengths > view.content_words).astype(np.float64)
+
+
+def _letters(view: _View) -> Floats:
+    sizes = np.fromiter(map(len, view.found.words.vocabulary), dtype=np.float64)
+    letters: Floats = np.log(np.where(view.stems >= 0, sizes[np.maximum(view.stems, 0)], 0.0).sum(axis=1) + 1)
+    return letters
+
+
+def _hyphen(view: _View) -> Floats:
+    flags = np.fromiter(("-" in stem for stem in view.found.words.vocabulary), dtype=np.float64)
+    hyphen: Floats = np.where(view.stems >= 0, flags[np.maximum(view.stems, 0)], 0.0).max(axis=1, initial=0.0)
+    return hyphen
+
+
+_FEATURES: dict[str, Feature] = {
+    **{f"log:{place}": _count(number) for number, place in enumerate(PLACES)},
+    "log": lambda view: np.log(view.body),
+    "share": lambda view: view.body / view.size * 1000,
+    "log-passages": _passages,
+    "places": lambda view: (view.found.counts > 0).sum(axis=1).astype(np.float64),
+    "title-and-abstract": _has("title", "abstract"),
+    "abstract-and-conclusion": _has("abstract", "conclusion"),
+    "abstract-and-reference": _has("abstract", "reference"),
+    "first": lambda view: np.log1p(view.found.first.astype(np.float64)),
+    "first-share": lambda view: view.found.first / view.size,
+    "last-share": lambda view: view.last / view.size,
+    "spread": lambda view: (view.last - view.found.first) / view.size,
+    "rarity": lambda view: view.rows.rarity,
+    "known": lambda view: view.rows.known,
+    "titled": lambda view: np.log(view.rows.titled),
+    "burst": lambda view: view.rows.burst,
+    "background-left": lambda view: view.rows.left,
+    "background-right": lambda view: view.rows.right,
+    "tf-idf": lambda view: np.log1p(view.body) * view.rows.rarity,
+    "tf-idf-front": lambda view: np.log1p(view.found.counts[:, _FRONT].sum(axis=1)) * view.rows.rarity,
+    "word-rarity": lambda view: view.mean(view.word_rows.rarity),
+    "word-rarity-least": lambda view: view.least(view.word_rows.rarity),
+    "word-rarity-most": lambda view: view.most(view.word_rows.rarity),
+    "word-titled": lambda view: np.log(view.mean(view.word_rows.titled)),
+    "word-burst": lambda view: view.mean(view.word_rows.burst),
+    "first-word-left": lambda view: view.at_first(view.word_rows.left),
+    "first-word-right": lambda view: view.at_first(view.word_rows.right),
+    "last-word-left": lambda view: view.at_last(view.word_rows.left),
+    "last-word-right": lambda view: view.at_last(view.word_rows.right),
+    "last-word-titled": lambda view: np.log(view.at_last(view.word_rows.titled)),
+    "word-count": lambda view: view.mean(np.log(view.word_counts)),
+    "cohesion-most": lambda view: np.log(view.body / view.most(view.word_counts)),
+    "cohesion-least": lambda view: np.log(view.body / view.least(view.word_counts)),
+    "pointwise": _pointwise,
+    "left-free": lambda view: view.share(view.free[view.before]),
+    "right-free": lambda view: view.share(view.free[view.behind]),
+    "both-free": lambda view: view.share(view.free[view.before] & view.free[view.behind]),
+    "bracket-behind": lambda view: view.share(view.brackets[view.behind]),
+    "bracket-before": lambda view: view.share(view.brackets[view.before]),
+    "inside-longer": lambda view: view.nesting[0] / view.body,
+    "log-longer": lambda view: np.log1p(view.nesting[1]),
+    "of-inner": lambda view: np.log(np.maximum(view.nesting[2], 1.0) / view.body),
+    "capitals": _flag("capitals"),
+    "digits": _flag("digits"),
+    "inner-stop": _inner_stop,
+    "one-word": lambda view: (view.found.lengths == 1).astype(np.float64),
+    "two-words": lambda view: (view.found.lengths == 2).astype(np.float64),
+    "words": lambda view: view.found.lengths.astype(np.float64),
+    "letters": _letters,
+    "hyphen": _hyphen,
+    "title-words": lambda view: view.mean(view.in_place("title")),
+    "abstract-words": lambda view: view.mean(view.in_place("abstract")),
+    "heading-words": lambda view: view.mean(view.in_place("heading")),
+    "reference-words": lambda view: view.mean(view.in_place("reference")),
+    "prior": lambda view: view.prior.phrases(view.found.hashes),
+    "prior-word": lambda view: view.mean(view.prior.words(view.found.words.hashes)),
+    "prior-first": lambda view: view.at_first(view.prior.first(view.found.words.hashes)),
+    "prior-last": lambda view: view.at_last(view.prior.last(view.found.words.hashes)),
+    "article:size": lambda view: np.full(len(view.found), np.log(view.size)),
+    "article:abstract": lambda view: np.full(
+        len(view.found), np.log1p(np.count_nonzero(view.found.words.places == _NUMBER["abstract"]))
+    ),
+}
+FEATURES: tuple[str, ...] = tuple(_FEATURES)
+"""The names of all features."""
+
+
+def columns(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Iterable[str]) -> Columns:
+    """The features of an article's candidates, one column for each. Raises `KeyError` for an unknown feature."""
+    view = _View(found, table, prior)
+    chosen = {name: _FEATURES[name] for name in features}
+    return {name: feature(view) if len(found) else np.zeros(0) for name, feature in chosen.items()}
+
+
+def matrix(found: Candidates, table: Frequencies, prior: KeyphrasePrior, features: Sequence[str] = FEATURES) -> Floats:
+    """The features of an article's candidates, (candidates, features). Raises `KeyError` for an unknown feature."""
+    return matrix_of(columns(found, table, prior, features), features)

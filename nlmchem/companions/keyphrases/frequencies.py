@@ -1,0 +1,180 @@
+"""How often phrases occur in unlabelled articles: a table of hashes, made to be small."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import ResourceError, command
+from corpora.storage.atomic import write_bytes
+from nlmchem.companions.keyphrases.candidates import hashed
+from nlmchem.companions.keyphrases.words import BREAK, PLACES, Words
+
+DEFAULT = Path(__file__).with_name("frequencies.safetensors")
+"""The embedded table; nlmchem/companions/keyphrases/default.md has its card."""
+LONGEST = 3
+"""Words of a counted phrase."""
+FEWEST = 5
+"""Phrases of fewer articles are left out. For a phrase that is not in the table the count is 0."""
+COLUMNS = ("articles", "titles", "occurrences", "left", "right")
+
+_STEPS = 8.0
+"""Steps of a quantised count for each factor of two; the error is at most 5%."""
+_SMOOTH = 8.0
+_BLOCK = 400
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_TITLE = PLACES.index("title")
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a table has about phrases; one item for each phrase.
+
+    `rarity`: the logarithm of articles in the table by articles with the phrase. `known`: whether the phrase is in the
+    table. `titled`: of the articles with the phrase, the share that has it in the title. `burst`: the logarithm of its
+    mean number of occurrences in these. `left`, `right`: the shares of occurrences without a content word before and
+    behind it.
+    """
+
+    rarity: Floats
+    known: Floats
+    titled: Floats
+    burst: Floats
+    left: Floats
+    right: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """Counts of phrases in `articles` articles. `keys`: shortened hashes, ascending; `counts`: (keys, COLUMNS)."""
+
+    articles: int
+    keys: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def rows(self, hashes: NDArray[np.uint64]) -> Rows:
+        """Look up phrases by their hashes (`Candidates.hashes`)."""
+        wanted = _short(hashes)
+        if len(self.keys):
+            place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+            known = self.keys[place] == wanted
+            counts = np.where(known[:, None], _plain(self.counts[place]), 0.0)
+        else:
+            known = np.zeros(len(wanted), dtype=np.bool_)
+            counts = np.zeros((len(wanted), len(COLUMNS)))
+        articles, titles, occurrences, left, right = counts.T
+        return Rows(
+            np.log((self.articles + 1) / (articles + 1)),
+            known.astype(np.float64),
+            (titles + _SMOOTH * 0.02) / (articles + _SMOOTH),
+            np.log((occurrences + _SMOOTH) / (articles + _SMOOTH)),
+            (left + _SMOOTH * 0.5) / (occurrences + _SMOOTH),
+            (right + _SMOOTH * 0.5) / (occurrences + _SMOOTH),
+        )
+
+
+def count_articles(
+    articles: Iterable[Words], fewest: int = FEWEST, notes: Mapping[str, str] | None = None
+) -> Frequencies:
+    """Count the phrases of articles. Memory grows with the number of different phrases."""
+    total = _Totals()
+    number = 0
+    block: list[tuple[NDArray[np.uint64], Floats]] = []
+    for words in articles:
+        block.append(_article(words))
+        number += 1
+        if len(block) == _BLOCK:
+            total.add(block)
+            block = []
+    total.add(block)
+    often = total.counts[:, 0] >= fewest
+    counts = total.counts[often]
+    keys = _short(total.hashes[often])
+    # Of two phrases with the same short key, the more frequent one is kept.
+    order = np.lexsort((-counts[:, 0], keys))
+    keys, places = np.unique(keys[order], return_index=True)
+    return Frequencies(number, keys, _quantised(counts[order][places]), notes or {})
+
+
+class _Totals:
+    def __init__(self) -> None:
+        self.hashes = np.zeros(0, dtype=np.uint64)
+        self.counts = np.zeros((0, len(COLUMNS)))
+
+    def add(self, block: list[tuple[NDArray[np.uint64], Floats]]) -> None:
+        hashes = np.concatenate([self.hashes, *(found for found, _ in block)])
+        counts = np.concatenate([self.counts, *(found for _, found in block)])
+        self.hashes, self.counts = _grouped(hashes, counts)
+
+
+def _article(words: Words) -> tuple[NDArray[np.uint64], Floats]:
+    """The phrases of one article with their counts: (phrases, COLUMNS)."""
+    free = np.append(~words.edges | (words.stems == BREAK), True)
+    hashes, counts = [], []
+    for length, starts, found in hashed(words, LONGEST):
+        titled = words.places[starts] == _TITLE
+        left, right = free[starts - 1], free[starts + length]
+        hashes.append(found)
+        counts.append(np.stack([np.zeros(len(starts)), titled, np.ones(len(starts)), left, right], axis=1))
+    keys, sums = _grouped(np.concatenate(hashes), np.concatenate(counts))
+    sums[:, 0] = 1.0
+    sums[:, 1] = np.minimum(sums[:, 1], 1.0)
+    return keys, sums
+
+
+def _grouped(hashes: NDArray[np.uint64], counts: Floats) -> tuple[NDArray[np.uint64], Floats]:
+    keys, numbers = np.unique(hashes, return_inverse=True)
+    columns = [np.bincount(numbers, weights=column, minlength=len(keys)) for column in counts.T]
+    return keys, np.stack(columns, axis=1)
+
+
+def read(path: Path = DEFAULT) -> Frequencies:
+    """Read a table. Raises `ResourceError` if the file is missing or is not a table."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            card = dict(json.loads((file.metadata() or {})["card"]))
+            keys, counts = file.get_tensor("keys"), file.get_tensor("counts")
+            articles = int(card.pop("articles"))
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise ResourceError(
+            f"cannot read the table of phrases at {path} ({error}); install nlmchem again, or train a model with "
+            f"{command('train keyphrases')}"
+        ) from error
+    if keys.dtype != np.uint32 or counts.dtype != np.uint8 or counts.shape != (len(keys), len(COLUMNS)):
+        raise ResourceError(f"{path} is not a table of phrases of this version; install nlmchem again")
+    return Frequencies(articles, keys, counts, card)
+
+
+def write(path: Path, table: Frequencies) -> None:
+    """Write a table atomically."""
+    from safetensors.numpy import save
+
+    # One entry: the library writes several in a different order each time.
+    card = json.dumps({**table.notes, "articles": table.articles}, sort_keys=True)
+    write_bytes(path, save({"keys": table.keys, "counts": table.counts}, metadata={"card": card}))
+
+
+def _short(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    return ((hashes * _FACTOR) >> np.uint64(32)).astype(np.uint32)
+
+
+def _quantised(counts: Floats) -> NDArray[np.uint8]:
+    return np.minimum(np.round(_STEPS * np.log2(counts + 1)), 255).astype(np.uint8)
+
+
+def _plain(quantised: NDArray[np.uint8]) -> Floats:
+    plain: Floats = np.exp2(quantised / _STEPS) - 1
+    return plain

@@ -1,0 +1,242 @@
+"""Trains a model of keyphrases on articles with the keyphrases that people gave them.
+
+The first stage is a logistic regression on all candidates, the second one boosted trees on the best of them. What one
+stage or the prior shows to the next one about an article was learnt from other articles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from corpora.errors import Argument, ConfigurationError
+from corpora.extras import require
+from corpora.reporting import log
+from indexing.learning.fitting import ForestOptions, fit_forest, fit_linear
+from indexing.learning.forest import Forest
+from indexing.learning.linear import Columns, Flags, Floats, Linear, matrix_of, sigmoid
+from indexing.learning.validation import best_threshold, folds
+from nlmchem.companions.keyphrases import priors
+from nlmchem.companions.keyphrases.candidates import LONGEST, Candidates
+from nlmchem.companions.keyphrases.features import FEATURES, columns
+from nlmchem.companions.keyphrases.frequencies import Frequencies
+from nlmchem.companions.keyphrases.labels import KeyphraseArticle
+from nlmchem.companions.keyphrases.model import KeyphraseModel, second_columns
+from nlmchem.companions.keyphrases.porter import word_hash
+from nlmchem.companions.keyphrases.priors import Seen
+from nlmchem.companions.keyphrases.redundancy import SECOND, best
+
+LEAST_ARTICLES = 10
+_OF_PRIOR = tuple(name for name in FEATURES if name.startswith("prior"))
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyphraseTraining:
+    """Options of the training.
+
+    `features`: those of the first stage; the second has these and the relations. `penalty`: of the weights of the
+    regression. `negatives`: candidates that are not keyphrases, taken from each article for the regression. `trees`,
+    `rate`, `leaves`: number of trees, learning rate, leaves of a tree. `folds`: the folds, by article, in which the
+    second stage receives the scores of the first and the threshold is chosen. `tune`: whether to choose a threshold;
+    without it the threshold is 0. `seed`: decides which article is in which fold.
+    """
+
+    features: tuple[str, ...] = FEATURES
+    penalty: float = 10.0
+    negatives: int = 150
+    trees: int = 120
+    rate: float = 0.05
+    leaves: int = 15
+    folds: int = 5
+    tune: bool = True
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class Prepared:
+    """An article with everything that is computed once. The features of the prior are filled in by the training."""
+
+    article: KeyphraseArticle
+    labels: Flags
+    values: Columns
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Second:
+    """What the second stage receives of one article."""
+
+    values: Floats
+    labels: Flags
+
+
+def train(
+    articles: Sequence[KeyphraseArticle],
+    table: Frequencies,
+    options: KeyphraseTraining | None = None,
+    card: Mapping[str, Any] | None = None,
+    report: Report = log,
+) -> KeyphraseModel:
+    """Train on labelled articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
+    require("sklearn", extra="train", purpose="training a model of keyphrases")
+    options = options or KeyphraseTraining()
+    return train_prepared(prepare(articles, table, options), table, options, card, report)
+
+
+def train_prepared(
+    ready: Sequence[Prepared],
+    table: Frequencies,
+    options: KeyphraseTraining,
+    card: Mapping[str, Any] | None = None,
+    report: Report = log,
+) -> KeyphraseModel:
+    """Train on prepared articles. It writes the features of the prior into them."""
+    articles = [item.article for item in ready]
+    parts = folds([article.key for article in articles], options.folds, options.seed)
+    _cross_fit_prior(ready, parts, table, options)
+    log_odds = _cross_fit_first(ready, parts, options)
+    second = [_second(item, odds) for item, odds in zip(ready, log_odds, strict=True)]
+    threshold = _threshold(ready, second, parts, options, report) if options.tune else 0.0
+    facts = {
+        **(card or {}),
+        "articles": len({article.key for article in articles}),
+        "keyphrases": sum(len(article.gold) for article in articles),
+        "candidates": sum(len(item.labels) for item in ready),
+        "candidates_chosen": int(sum(item.labels.sum() for item in ready)),
+        "folds": options.folds,
+        "seed": options.seed,
+        "trees": options.trees,
+    }
+    return KeyphraseModel(
+        _first(ready, options),
+        _trees(second, options),
+        priors.learn(item.seen for item in ready),
+        threshold,
+        table,
+        card=facts,
+    )
+
+
+def prepare(articles: Sequence[KeyphraseArticle], table: Frequencies, options: KeyphraseTraining) -> list[Prepared]:
+    """Labels and features of articles. Raises `ConfigurationError` for too few articles or an unknown feature."""
+    keys = {article.key for article in articles}
+    if len(keys) < LEAST_ARTICLES:
+        raise ConfigurationError(
+            f"{len(keys)} articles have keyphrases, but training needs {LEAST_ARTICLES}; give JATS articles with "
+            "keyword lists, or ",
+            Argument("keys"),
+            " with the keyphrases of the articles",
+        )
+    ready = []
+    for article in articles:
+        labels = np.array(article.labels, dtype=np.bool_)
+        try:
+            values = columns(article.found, table, priors.NO_PRIOR, options.features)
+        except KeyError as error:
+            raise ConfigurationError(
+                f"there is no feature {error.args[0]!r}; choose from {', '.join(FEATURES)}"
+            ) from error
+        ready.append(Prepared(article, labels, values, seen(article.found, labels, article)))
+    if not any(item.labels.any() for item in ready):
+        raise ConfigurationError(
+            "no keyphrase occurs in its article; check that articles and keyphrases belong together"
+        )
+    return ready
+
+
+def seen(found: Candidates, labels: Flags, article: KeyphraseArticle) -> Seen:
+    """What the prior learns from an article."""
+    stems = found.words.stems
+    places = np.minimum(found.first[:, None] + np.arange(LONGEST), max(len(stems) - 1, 0))
+    inside = np.arange(LONGEST) < found.lengths[:, None]
+    hashes = found.words.hashes[stems[places]]
+    last = hashes[np.arange(len(found)), found.lengths - 1]
+    keys = [variants[0].split() for variants in article.gold]
+    return Seen(
+        {
+            "phrases": frozenset(found.hashes.tolist()),
+            "words": frozenset(hashes[inside].tolist()),
+            "first": frozenset(hashes[:, 0].tolist()),
+            "last": frozenset(last.tolist()),
+        },
+        {
+            "phrases": frozenset(found.hashes[labels].tolist()),
+            "words": frozenset(word_hash(word) for key in keys for word in key),
+            "first": frozenset(word_hash(key[0]) for key in keys),
+            "last": frozenset(word_hash(key[-1]) for key in keys),
+        },
+    )
+
+
+def _cross_fit_prior(
+    ready: Sequence[Prepared], parts: Sequence[Flags], table: Frequencies, options: KeyphraseTraining
+) -> None:
+    """Fill in the features of the prior, learnt from the articles of other folds."""
+    names = [name for name in options.features if name in _OF_PRIOR]
+    for held in parts:
+        prior = priors.learn(item.seen for item, inside in zip(ready, held, strict=True) if not inside)
+        for number in np.flatnonzero(held).tolist():
+            item = ready[number]
+            item.values = {**item.values, **columns(item.article.found, table, prior, names)}
+
+
+def _cross_fit_first(ready: Sequence[Prepared], parts: Sequence[Flags], options: KeyphraseTraining) -> list[Floats]:
+    """The log-odds of all candidates by regressions on other folds."""
+    found = [np.zeros(0)] * len(ready)
+    for held in parts:
+        regression = _first([ready[number] for number in np.flatnonzero(~held).tolist()], options)
+        for number in np.flatnonzero(held).tolist():
+            found[number] = regression.log_odds(matrix_of(ready[number].values, options.features))
+    return found
+
+
+def _first(ready: Sequence[Prepared], options: KeyphraseTraining) -> Linear:
+    random = np.random.default_rng(options.seed)
+    values, labels = [], []
+    for item in ready:
+        wrong = np.flatnonzero(~item.labels)
+        drawn = random.choice(wrong, min(options.negatives, len(wrong)), replace=False)
+        rows = np.concatenate([np.flatnonzero(item.labels), np.sort(drawn)])
+        values.append(matrix_of(item.values, options.features)[rows])
+        labels.append(item.labels[rows])
+    if not np.concatenate(labels).any():
+        raise ConfigurationError("in some folds no keyphrase occurs in its article; give more articles")
+    return fit_linear(np.concatenate(values), np.concatenate(labels), options.features, options.penalty)
+
+
+def _second(item: Prepared, log_odds: Floats) -> _Second:
+    order = best(log_odds)
+    second = second_columns(item.article.found, item.values, order, log_odds)
+    return _Second(matrix_of(second, (*item.values, *SECOND)), item.labels[order])
+
+
+def _threshold(
+    ready: Sequence[Prepared],
+    second: Sequence[_Second],
+    parts: Sequence[Flags],
+    options: KeyphraseTraining,
+    report: Report,
+) -> float:
+    """The threshold with the best micro F on held-out articles."""
+    scores = [np.zeros(0)] * len(second)
+    for held in parts:
+        trees = _trees([second[number] for number in np.flatnonzero(~held).tolist()], options)
+        for number in np.flatnonzero(held).tolist():
+            scores[number] = sigmoid(trees.log_odds(second[number].values))
+    total = sum(len(item.article.gold) for item in ready)
+    labels = np.concatenate([item.labels for item in second])
+    threshold, expected = best_threshold(np.concatenate(scores), labels, total)
+    report(f"threshold {threshold:.4f}, F {expected:.4f} on held-out articles")
+    return threshold
+
+
+def _trees(second: Sequence[_Second], options: KeyphraseTraining) -> Forest:
+    values = np.concatenate([item.values for item in second])
+    labels = np.concatenate([item.labels for item in second])
+    trees = ForestOptions(options.trees, options.rate, options.leaves)
+    return fit_forest(values, labels, (*options.features, *SECOND), trees, options.seed)

@@ -1,0 +1,324 @@
+"""The features of one pair: numbers about strings, definitions, links and sentences, and the facts behind them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel
+
+from corpora.model.document import Span
+from corpora.pairs.grouping import SIMILAR, shortens
+from corpora.pairs.pair import ContextPair
+from indexing.learning.linear import Floats
+from nlmchem.abbreviations import detect
+from nlmchem.abbreviations.article.inflection import singular
+from nlmchem.companions.pairs.context import Surroundings, overlap, rarity, surroundings, words_of
+from nlmchem.companions.pairs.names import LexiconNames
+from nlmchem.companions.senses.inventory import Inventory, read_inventory
+from sieves.article.context import is_short_form
+from sieves.cascade import Cascade
+from sieves.lexicon.keys import relaxed, tidy
+from sieves.lexicon.lexicon import Lexicon
+from sieves.registry import facts
+from sieves.sieve import Article
+
+BASE: Mapping[str, str] = {
+    "same text": "the terms are equal, letter for letter",
+    "same name": "the terms are equal but for case, number and punctuation",
+    "similarity": "1 - (insertions and deletions) / (sum of lengths) of the terms",
+    "common words": "the share of common words of the terms, weighted by rarity",
+    "same last word": "the last words of the terms are equal",
+    "other digits": "the terms have different digits",
+    "contains": "one term contains the other",
+    "abbreviates": "one term looks like an abbreviation of the other",
+    "initials": "one term consists of the initials of the other",
+    "short forms": "how many of the terms look like abbreviations",
+    "rarity": "the rarity of the rarest word of both terms",
+    "defined alike": "a definition in a sentence gives a term the meaning of the other term",
+    "defined otherwise": "the definitions in the sentences give the terms different meanings",
+    "same link": "both terms are linked to the same concept",
+    "other link": "the terms are linked to different concepts",
+    "broader link": "the concept of one term is broader than that of the other",
+    "one link": "only one of the terms is linked",
+    "common concept": "both terms are names of one concept in the lexicon",
+    "no common concept": "both terms are in the lexicon, but for different concepts",
+    "ambiguous": "a term is the name of several concepts in the lexicon",
+    "mentions the other": "the sentence of a term contains the other term",
+    "common context": "the share of common words of the sentences, weighted by rarity",
+    "context, equal short forms": "common context, if the terms are equal short forms",
+    "context, equal words": "common context, if the terms are equal and no short forms",
+    "context, abbreviation": "common context, if one term abbreviates the other",
+    "context, other terms": "common context of all other pairs",
+    "words of the long form": "the sentence of the short term has words of the long one",
+    "same neighbours": "how many of the words before and after the terms are equal",
+    "rarity, equal words": "the rarity, if the terms are equal and no short forms",
+}
+"""The features that need the lexicon only, and what they mean."""
+SENSES: Mapping[str, str] = {
+    "known long form": "one term is a long form of the other in the dictionary of short forms",
+    "share of the long form": "the share of the articles in which the short term has this long form",
+    "other long forms": "the short term is in the dictionary, but not with the other term",
+    "senses": "the logarithm of the number of long forms of equal short forms",
+    "share of the first sense": "the share of the most frequent long form of equal short forms",
+}
+"""The features that need a dictionary of short forms."""
+VECTORS: Mapping[str, str] = {
+    "similar vectors": "the cosine of the vectors of the terms in their sentences",
+    "similar vectors, equal": "the same, if the terms are equal",
+}
+"""The features that need an encoder."""
+FEATURES: Mapping[str, str] = {**BASE, **SENSES, **VECTORS}
+"""All features of a pair and what they mean, in the order of the values."""
+
+EMBEDDED = "default"
+"""The name of the dictionary that comes with the package."""
+OFF = "off"
+"""The name of the dictionary and of the encoder that are none."""
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class PairFeatures:
+    """The values of one pair by feature. `facts`: the facts behind some values, in words."""
+
+    values: Mapping[str, float]
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One term: its name, long form by a definition in the sentence (None: no definition), link, and surroundings."""
+
+    term: str
+    sentence: str
+    name: str
+    long_form: str | None
+    link: str | None
+    linked_name: str
+    concepts: frozenset[str]
+    around: Surroundings
+
+    @property
+    def is_short(self) -> bool:
+        return is_short_form(self.term)
+
+
+class TermEncoder(Protocol):
+    """Vectors of terms in their sentences, such as `nlmchem.tagging.models.term_vectors`."""
+
+    def of(self, sentences: Sequence[str], spans: Sequence[Span]) -> NDArray[np.float32]: ...
+
+
+class PairFeatureMaker:
+    """Makes the features of pairs. The terms are linked as mentions are: by the cascade and the definitions."""
+
+    def __init__(
+        self, lexicon: Lexicon, dictionary: Inventory | None = None, encoder: TermEncoder | None = None
+    ) -> None:
+        """`dictionary`: long forms of short forms, with the number of articles. `encoder`: gives vectors of terms.
+
+        The features that need one of them are not in `features` without it.
+        """
+        self._cascade = Cascade(lexicon)
+        self._lexicon = lexicon
+        self._dictionary = dictionary
+        self._encoder = encoder
+        self.names = LexiconNames(lexicon)
+        self.features: tuple[str, ...] = (
+            *BASE,
+            *(SENSES if dictionary is not None else ()),
+            *(VECTORS if encoder is not None else ()),
+        )
+        """The names of the values, in their order."""
+
+    def of(self, pair: ContextPair) -> PairFeatures:
+        """The features of a pair whose terms are at their spans. It does not depend on the group or the answer."""
+        one = self._side(pair.term1, pair.sentence1, pair.span1)
+        other = self._side(pair.term2, pair.sentence2, pair.span2)
+        facts: dict[str, str] = {}
+        values = {
+            **_strings(one, other),
+            **_definitions(one, other, facts),
+            **self._links(one, other, facts),
+            **_contexts(one, other),
+        }
+        if self._dictionary is not None:
+            values |= _senses(one, other, self._dictionary, facts)
+        if self._encoder is not None:
+            values |= _vectors(pair, one.name == other.name, self._encoder)
+        return PairFeatures({name: float(values[name]) for name in self.features}, facts)
+
+    def matrix(self, pairs: Sequence[ContextPair]) -> Floats:
+        """The values of several pairs: (pairs x features)."""
+        rows = [list(self.of(pair).values.values()) for pair in pairs]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.features))
+
+    def _side(self, term: str, sentence: str, span: Span) -> _Side:
+        defined = {one.short_form: one.long_form for one in detect(sentence)}
+        article = Article({tidy(short): (tidy(long),) for short, long in defined.items()}, frozenset({tidy(term)}))
+        link, linked_name = self._link(term, defined.get(term, term), article)
+        concepts = self.names.concepts(term) or self.names.concepts(singular(term))
+        name = relaxed(singular(term))
+        around = surroundings(sentence, span)
+        return _Side(term, sentence, name, defined.get(term), link, linked_name, concepts, around)
+
+    def _link(self, term: str, meaning: str, article: Article) -> tuple[str | None, str]:
+        """The identifiers of a term, joined by `,`, and the name that was found; None and "" if there is no link."""
+        found = self._cascade.resolve(term, article)
+        if found is None or facts(found.sieve).guess:
+            # A name of a disease that resembles the name of a chemical is not a chemical.
+            elsewhere = self._lexicon.elsewhere(meaning) or self._lexicon.elsewhere(singular(meaning))
+            if elsewhere:
+                return elsewhere[0].identifier, elsewhere[0].name
+        if found is not None:
+            return ",".join(found.identifiers), found.matched_name
+        return None, ""
+
+    def _links(self, one: _Side, other: _Side, facts: dict[str, str]) -> dict[str, float]:
+        both = one.link is not None and other.link is not None
+        same = both and one.link == other.link
+        broader = both and not same and self.names.related(str(one.link), str(other.link))
+        common = bool(one.concepts & other.concepts)
+        known = bool(one.concepts and other.concepts)
+        if same:
+            facts["same link"] = f"both are linked to {one.link} ({one.linked_name})"
+        elif both:
+            words = f"linked to {one.link} ({one.linked_name}) and {other.link} ({other.linked_name})"
+            facts["other link"] = facts["broader link"] = words
+        return {
+            "same link": same,
+            "other link": both and not same and not broader,
+            "broader link": broader,
+            "one link": (one.link is None) != (other.link is None),
+            "common concept": common and one.name != other.name,
+            "no common concept": known and not common,
+            "ambiguous": len(one.concepts) > 1 or len(other.concepts) > 1,
+        }
+
+
+def open_features(lexicon: Lexicon, dictionary: str | Path = EMBEDDED, encoder: str = OFF) -> PairFeatureMaker:
+    """The maker of features with these resources.
+
+    `dictionary`: `default`, a file in one of the formats of `read_inventory`, or `off`. `encoder`: `default`, the
+    folder of a tagger, or `off`. Raises `ResourceError` for a dictionary or an encoder that cannot be opened.
+    """
+    senses = None
+    if str(dictionary) != OFF:
+        from nlmchem.companions.senses.resolver import DEFAULT, DICTIONARY
+
+        senses = read_inventory(DEFAULT / DICTIONARY if str(dictionary) == EMBEDDED else Path(dictionary))
+    if encoder == OFF:
+        return PairFeatureMaker(lexicon, senses)
+    from nlmchem.tagging.models.term_vectors import TermVectors
+
+    return PairFeatureMaker(lexicon, senses, TermVectors(encoder))
+
+
+def _strings(one: _Side, other: _Side) -> dict[str, float]:
+    folded, folded2 = one.term.casefold(), other.term.casefold()
+    words, words2 = words_of(one.term), words_of(other.term)
+    equal = one.name == other.name
+    rarest = max(map(rarity, {*words, *words2}), default=1.0)
+    short = one.is_short + other.is_short
+    return {
+        "same text": one.term == other.term,
+        "same name": equal,
+        "similarity": Indel.normalized_similarity(folded, folded2),
+        "common words": overlap(set(words), set(words2)),
+        "same last word": bool(words and words2) and words[-1] == words2[-1],
+        "other digits": _DIGITS.findall(one.term) != _DIGITS.findall(other.term),
+        "contains": not equal and (folded in folded2 or folded2 in folded),
+        "abbreviates": _abbreviates(one, other),
+        "initials": _has_initials(one.term, other.term) or _has_initials(other.term, one.term),
+        "short forms": short,
+        "rarity": rarest,
+        "rarity, equal words": rarest if equal and not short else 0.0,
+    }
+
+
+def _definitions(one: _Side, other: _Side, facts: dict[str, str]) -> dict[str, float]:
+    """Whether definitions in the sentences tell what a short form means."""
+    if one.long_form is None and other.long_form is None:
+        return {"defined alike": 0.0, "defined otherwise": 0.0}
+    meaning, meaning2 = one.long_form or one.term, other.long_form or other.term
+    # A short form without a definition can have any meaning.
+    known = (one.long_form is not None or not one.is_short) and (other.long_form is not None or not other.is_short)
+    alike = _alike(meaning, meaning2)
+    defined = [f"{side.term} is defined as {side.long_form}" for side in (one, other) if side.long_form is not None]
+    facts["defined alike"] = facts["defined otherwise"] = " and ".join(defined)
+    return {"defined alike": alike, "defined otherwise": known and not alike}
+
+
+def _contexts(one: _Side, other: _Side) -> dict[str, float]:
+    common = overlap(one.around.words, other.around.words)
+    equal, short = one.name == other.name, one.is_short or other.is_short
+    abbreviates = _abbreviates(one, other) and not equal
+    brief, full = sorted((one, other), key=lambda side: len(side.term))
+    words = set(words_of(full.term))
+    return {
+        "mentions the other": not equal and (one.term in other.sentence or other.term in one.sentence),
+        "common context": common,
+        "context, equal short forms": common if equal and short else 0.0,
+        "context, equal words": common if equal and not short else 0.0,
+        "context, abbreviation": common if abbreviates else 0.0,
+        "context, other terms": common if not equal and not abbreviates else 0.0,
+        "words of the long form": len(words & brief.around.words) / len(words) if words and not equal else 0.0,
+        "same neighbours": sum(
+            bool(left) and left == right
+            for left, right in (
+                (one.around.before, other.around.before),
+                (one.around.after, other.around.after),
+            )
+        ),
+    }
+
+
+def _senses(one: _Side, other: _Side, dictionary: Inventory, facts: dict[str, str]) -> dict[str, float]:
+    values = dict.fromkeys(SENSES, 0.0)
+    if one.name == other.name:
+        senses = dictionary.senses(one.term) or dictionary.senses(other.term)
+        if senses:
+            values["senses"] = math.log(len(senses))
+            values["share of the first sense"] = senses[0].articles / sum(s.articles for s in senses)
+            facts["senses"] = f"{one.term} has {len(senses)} long forms in the dictionary"
+        return values
+    for short, long in ((one, other), (other, one)):
+        senses = dictionary.senses(short.term)
+        matching = [sense for sense in senses if _alike(sense.long_form, long.term)]
+        if matching:
+            values["known long form"] = 1.0
+            values["share of the long form"] = sum(s.articles for s in matching) / sum(s.articles for s in senses)
+            facts["known long form"] = f"{short.term} is short for {long.term} in the dictionary"
+        elif senses and not long.is_short:
+            values["other long forms"] = 1.0
+            first = senses[0].long_form
+            facts["other long forms"] = f"{short.term} is short for {first} in the dictionary, not for {long.term}"
+    return values
+
+
+def _vectors(pair: ContextPair, equal: bool, encoder: TermEncoder) -> dict[str, float]:
+    one, other = encoder.of((pair.sentence1, pair.sentence2), (pair.span1, pair.span2)).astype(np.float64)
+    cosine = float(one @ other / max(1e-9, float(np.linalg.norm(one) * np.linalg.norm(other))))
+    return {"similar vectors": cosine, "similar vectors, equal": cosine if equal else 0.0}
+
+
+def _abbreviates(one: _Side, other: _Side) -> bool:
+    return shortens(one.term, other.term) or shortens(other.term, one.term)
+
+
+def _has_initials(short: str, long: str) -> bool:
+    # As in BioWiC: the first letters of the words between blanks.
+    letters = "".join(word[0] for word in long.split())
+    return len(letters) > 1 and letters.casefold() == short.casefold()
+
+
+def _alike(one: str, other: str) -> bool:
+    names = relaxed(singular(one)), relaxed(singular(other))
+    return names[0] == names[1] or Indel.normalized_similarity(*names) > (1 + SIMILAR) / 2

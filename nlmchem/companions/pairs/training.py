@@ -1,0 +1,98 @@
+"""Trains the solver: a logistic regression on pairs with answers, and its accuracy in cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from corpora.errors import ConfigurationError
+from corpora.pairs.pair import ContextPair
+from corpora.pairs.selection import clusters
+from corpora.reporting import Report, log
+from indexing.learning.fitting import fit_linear
+from indexing.learning.linear import Flags, Floats
+from indexing.learning.validation import folds
+from nlmchem.companions.pairs.solver import PairModel
+
+PENALTY = 10.0
+"""Of half the sum of squared weights of standardised features, against the sum of losses. Chosen for models that answer
+pairs of the same source; for other sources, a higher one is better (docs/measurements/pairs.md)."""
+FOLDS = 5
+
+
+def usable(pairs: Sequence[ContextPair], report: Report = log) -> list[ContextPair]:
+    """The pairs with an answer and with both terms at their spans. The others are reported."""
+    found = [pair for pair in pairs if pair.is_in_place and pair.same is not None]
+    if len(found) < len(pairs):
+        report(f"{len(pairs) - len(found)} of {len(pairs)} pairs have no answer, or a term that is not at its span")
+    return found
+
+
+def learn(
+    pairs: Sequence[ContextPair],
+    values: Floats,
+    features: Sequence[str],
+    seed: int = 0,
+    card: dict[str, Any] | None = None,
+    report: Report = log,
+    sources: Sequence[str] = (),
+    penalty: float = PENALTY,
+) -> PairModel:
+    """Train on all pairs. `values`, `features`: of `PairFeatureMaker`. `sources`: where each pair is from.
+
+    The card gets the number of pairs and the accuracy in cross-validation. With two sources or more, it also gets the
+    accuracy where each is predicted from the others, which tells more about new texts.
+
+    Raises `ConfigurationError` if there are not both answers, or fewer than `FOLDS` independent groups of pairs.
+    """
+    same = np.array([bool(pair.same) for pair in pairs])
+    if not 0 < same.sum() < len(same):
+        raise ConfigurationError("the pairs need both answers, same and different; add pairs of the other answer")
+    cluster = clusters(pairs, by_concept=True).tolist()
+    if len(set(cluster)) < FOLDS:
+        raise ConfigurationError(
+            f"the pairs are in fewer than {FOLDS} groups without common sentences, terms or concepts; "
+            "give more pairs to train on"
+        )
+    right = (cross_validate(values, same, features, cluster, seed, penalty) > 0.5) == same
+    accuracy = float(right.mean())
+    report(f"accuracy {accuracy:.4f} in {FOLDS}-fold cross-validation by common sentence, term or concept")
+    facts = {**(card or {}), "pairs": len(pairs), "cross-validated accuracy": round(accuracy, 4)}
+    if len(set(sources)) > 1:
+        facts["accuracy by source"] = by_source(values, same, features, sources, penalty)
+        shares = ", ".join(f"{name} {share:.4f}" for name, share in facts["accuracy by source"].items())
+        report(f"accuracy where each source is predicted from the others: {shares}")
+    return PairModel(fit_linear(values, same, features, penalty), facts)
+
+
+def cross_validate(
+    values: Floats,
+    same: Flags,
+    features: Sequence[str],
+    groups: Sequence[Hashable],
+    seed: int = 0,
+    penalty: float = PENALTY,
+) -> Floats:
+    """The probability of "same" for each pair, by a model that was trained without its group of pairs."""
+    return _held_out(values, same, features, folds(groups, FOLDS, seed), penalty)
+
+
+def by_source(
+    values: Floats, same: Flags, features: Sequence[str], sources: Sequence[str], penalty: float = PENALTY
+) -> dict[str, float]:
+    """The accuracy for the pairs of each source, by a model that was trained on the other sources."""
+    parts = {name: np.array([source == name for source in sources]) for name in dict.fromkeys(sources)}
+    right = (_held_out(values, same, features, parts.values(), penalty) > 0.5) == same
+    return {name: round(float(right[own].mean()), 4) for name, own in parts.items()}
+
+
+def _held_out(values: Floats, same: Flags, features: Sequence[str], parts: Iterable[Flags], penalty: float) -> Floats:
+    """The probability of "same" for each pair, by a model that was trained without its part."""
+    found = np.full(len(same), float(same.mean()) if len(same) else 0.5)
+    for held in parts:
+        if 0 < same[~held].sum() < (~held).sum():
+            model = PairModel(fit_linear(values[~held], same[~held], features, penalty))
+            found[held] = model.probabilities(values[held])
+    return found

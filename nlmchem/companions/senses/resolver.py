@@ -1,0 +1,303 @@
+"""Decides what the undefined short forms of an article mean. All short forms of an article are decided together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from bioc import BioCDocument
+from numpy.typing import NDArray
+
+from corpora.model.document import definitions
+from corpora.model.passages import passage_text, section_type
+from corpora.model.sections import AUTH_CONT, REF
+from corpora.reporting import Report, log
+from indexing.learning.linear import Linear
+from nlmchem.abbreviations.article.glossary import Glossary
+from nlmchem.abbreviations.article.stage import define
+from nlmchem.abbreviations.dictionary import key_of
+from nlmchem.companions.senses.choice import FEWEST_WORDS, ChoiceModel, read_choice
+from nlmchem.companions.senses.context_index import ContextIndex, read_context_index
+from nlmchem.companions.senses.encoding import Doubt, SentenceEvidence, TextEncoder, sentences_of
+from nlmchem.companions.senses.features import CUT_OFF, ambiguous_form, features_of
+from nlmchem.companions.senses.inventory import Inventory, InventorySense, read_inventory
+from nlmchem.companions.senses.names import read_names
+from nlmchem.companions.senses.undefined import Undefined, undefined
+from nlmchem.companions.senses.vectors import embedded_vectors
+from nlmchem.companions.senses.words import STOP_WORDS, counts_of
+
+__all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "is_english", "open_resolver", "words_of"]
+
+DEFAULT = Path(__file__).with_name("default")
+"""The dictionary and the model that come with the package; README.md in the folder is the card."""
+DICTIONARY, NAMES, CONTEXT, WEIGHTS = FILES = (
+    "dictionary.tsv.gz", "names.tsv.gz", "context.safetensors", "weights.json",
+)  # fmt: skip
+ENCODER = "default"
+"""The name of the embedded encoder of sentences."""
+THRESHOLD = 0.8
+ALTERNATIVES = 3
+ENGLISH = 0.1
+"""The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
+French texts, 0.04 or less are equal to an English one."""
+
+_SKIPPED = frozenset({REF, AUTH_CONT})
+
+Floats = NDArray[np.float64]
+Form = tuple[str, Sequence[InventorySense]]
+"""A short form and its senses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The most probable sense of an undefined short form, with its probability (0..1) and the next ones.
+
+    `long_form` is None, and the probability 0, if the dictionary does not have the form. `articles`: how many define
+    it. `identifier`: of the concept with this name, or empty.
+    """
+
+    undefined: Undefined
+    long_form: str | None
+    score: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+    articles: int = 0
+    identifier: str = ""
+
+    @property
+    def form(self) -> str:
+        """The short form."""
+        return self.undefined.form
+
+
+class Resolver:
+    """A dictionary with what is needed to choose among its senses.
+
+    Without context index and model, texts of fewer than `FEWEST_WORDS` words are decided by what the embedded
+    dictionary knows of the senses. In longer ones, the share of the articles that define a sense is its probability,
+    with the share of senses that were seen once for a sense that the dictionary does not have (Good 1953).
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        context: ContextIndex | None = None,
+        model: ChoiceModel | None = None,
+        version: str = "",
+        sentences: SentenceEvidence | None = None,
+    ) -> None:
+        """`sentences`: the evidence of an encoder, which changes the probabilities."""
+        self.inventory = inventory
+        self.version = version if sentences is None else f"{version}:{sentences.version}"
+        self.sentences = sentences
+        self._context = context
+        self._model = model
+
+    def with_sentences(self, sentences: SentenceEvidence) -> Resolver:
+        """The same resolver with the evidence of an encoder."""
+        return Resolver(self.inventory, self._context, self._model, self.version, sentences)
+
+    @property
+    def encoder_weight(self) -> Linear:
+        """What the cosine of an encoder adds where no weights were fitted with it. Needs a model of sentences."""
+        assert self._model is not None
+        weight = self._model.weights(short=True, read=True).encoder
+        assert weight is not None
+        return weight
+
+    def resolve(
+        self, document: BioCDocument, glossary: Glossary | None = None, counts: Mapping[str, int] | None = None
+    ) -> list[Answer]:
+        """An answer for each undefined short form of an article, in text order.
+
+        `glossary`: the definitions of the article. By default those in its annotations, or else in its text. `counts`:
+        its words (`words_of`), if they are known already.
+        """
+        defined: Iterable[str]
+        if glossary is not None:
+            defined = glossary
+        else:
+            defined = {one.short_form for one in definitions(document)} or define(document)
+        found = undefined(document, defined, self.inventory.__contains__)
+        if counts is None:
+            counts = words_of(document) if found else {}
+        return list(self._answers(found, counts))
+
+    def probabilities(
+        self,
+        short_form: str,
+        counts: Mapping[str, int],
+        candidates: Sequence[InventorySense] | None = None,
+        sentences: Sequence[str] = (),
+    ) -> Floats:
+        """The probabilities of the first `CUT_OFF` senses of a short form, by the words of a text.
+
+        `candidates`: senses of another dictionary, which replace the senses of this one. They get the counts and
+        contexts of the senses of this dictionary with the same words. `sentences`: what the encoder reads.
+        """
+        form = short_form, self.inventory.senses(short_form) if candidates is None else candidates
+        [scores] = self._decided([form], counts, [sentences], foreign=candidates is not None)
+        return scores
+
+    def _answers(self, found: Sequence[Undefined], counts: Mapping[str, int]) -> Iterator[Answer]:
+        lists = [self.inventory.senses(one.form) for one in found]
+        known = [(one, senses) for one, senses in zip(found, lists, strict=True) if senses]
+        sentences = [[] if self.sentences is None else sentences_of(one.places) for one, _ in known]
+        scores = iter(self._decided([(one.form, senses) for one, senses in known], counts, sentences))
+        for one, senses in zip(found, lists, strict=True):
+            yield _answer(one, senses[:CUT_OFF], next(scores)) if senses else Answer(one, None, 0.0)
+
+    def _decided(
+        self,
+        forms: Sequence[Form],
+        counts: Mapping[str, int],
+        sentences: Sequence[Sequence[str]],
+        foreign: bool = False,
+    ) -> Sequence[Floats]:
+        """The probabilities of the senses of each short form of a text. `sentences`: the sentences around each form."""
+        read = self.sentences is not None and any(sentences)
+        scores, weight = self._scores(forms, counts, foreign, read)
+        if self.sentences is None or not read:
+            return scores
+        return self.sentences.decided(
+            [
+                Doubt(own, texts, [sense.long_form for sense in senses[:CUT_OFF]], weight)
+                for own, texts, (_, senses) in zip(scores, sentences, forms, strict=True)
+            ]
+        )
+
+    def _scores(
+        self, forms: Sequence[Form], counts: Mapping[str, int], foreign: bool, read: bool
+    ) -> tuple[Sequence[Floats], Linear | None]:
+        """The probabilities without the cosines of an encoder, and the weight of these, if it was fitted with them.
+
+        `read`: there are cosines.
+        """
+        # A short text is read as a sentence.
+        short = sum(counts.values()) < FEWEST_WORDS
+        context, model = self._context, self._model
+        if context is None or model is None:
+            if short:
+                return _embedded()._scores(forms, counts, True, read)
+            return [_by_frequency(senses) for _, senses in forms], None
+        weights = model.weights(short, foreign, read)
+        if not forms:
+            return [], None
+        if foreign:
+            forms = [(form, self._with_facts(form, senses)) for form, senses in forms]
+        asked = [ambiguous_form(form, senses, context) for form, senses in forms]
+        vectors = embedded_vectors() if short and model.reads_sentences else None
+        found = features_of(asked, context.query(counts), counts, context, vectors)
+        return np.split(weights.probabilities(found), found.starts[1:-1]), weights.encoder
+
+    def _with_facts(self, short_form: str, candidates: Sequence[InventorySense]) -> list[InventorySense]:
+        """Senses of another dictionary with what this one knows of them. Of others, `row` is -1."""
+        known = {key_of(sense.long_form): sense for sense in self.inventory.senses(short_form)}
+        found = [(one, known.get(key_of(one.long_form))) for one in candidates[:CUT_OFF]]
+        return [
+            replace(one, row=-1)
+            if own is None
+            else replace(own, long_form=one.long_form, articles=max(one.articles, own.articles))
+            for one, own in found
+        ]
+
+
+def _answer(one: Undefined, senses: Sequence[InventorySense], scores: Floats) -> Answer:
+    # Of equal scores the first sense, which is the more frequent one.
+    rounded = np.round(scores, 6).tolist()
+    order = sorted(range(len(senses)), key=rounded.__getitem__, reverse=True)
+    first, *others = ((senses[index], float(scores[index])) for index in order[: ALTERNATIVES + 1])
+    alternatives = tuple((sense.long_form, score) for sense, score in others)
+    return Answer(one, first[0].long_form, first[1], alternatives, first[0].articles, first[0].identifier)
+
+
+def _by_frequency(senses: Sequence[InventorySense]) -> Floats:
+    counts = np.array([sense.articles for sense in senses], dtype=np.float64)
+    shares: Floats = counts[:CUT_OFF] / (counts.sum() + (counts == 1).sum() + 1)
+    return shares
+
+
+def words_of(document: BioCDocument) -> Counter[str]:
+    """The counts of the folded words of an article, without its references."""
+    return counts_of(texts_of(document))
+
+
+def texts_of(document: BioCDocument) -> Iterator[str]:
+    """The texts of an article without its references."""
+    return (passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
+
+
+def is_english(counts: Mapping[str, int]) -> bool:
+    """Whether a text is English, by its articles and prepositions. Short texts count as English."""
+    total = sum(counts.values())
+    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in STOP_WORDS) >= ENGLISH * total
+
+
+def open_resolver(
+    dictionary: str | Path | None = None, report: Report = log, encoder: str | Path | None = None
+) -> Resolver:
+    """The resolver of a dictionary: a file, a folder that `nlmchem train senses` made, or None for the embedded one.
+
+    `encoder`: the folder of an encoder of sentences, or `ENCODER` for the embedded one; its similarities are used as
+    well. Raises `ResourceError` for a missing or damaged file, or a folder without an encoder.
+    """
+    resolver = _opened(dictionary, report)
+    if encoder is None:
+        return resolver
+    return resolver.with_sentences(SentenceEvidence(_encoder(encoder), _embedded().encoder_weight))
+
+
+def _encoder(name: str | Path) -> TextEncoder:
+    if name == ENCODER:
+        from nlmchem.companions.senses.embedded_encoder import EmbeddedEncoder
+
+        return EmbeddedEncoder()
+    from sieves.dense.sentences import SentenceEncoder
+
+    return SentenceEncoder(Path(name))
+
+
+def _opened(dictionary: str | Path | None, report: Report) -> Resolver:
+    if dictionary is None:
+        return _embedded()
+    path = Path(dictionary)
+    if path.is_dir() and (path / DICTIONARY).exists():
+        return _of_folder(path)
+    if path.is_dir():
+        # A folder that `nlmchem corpora dictionary` made.
+        path = path / "dictionary.json"
+    inventory = read_inventory(path)
+    _report_long_lists(inventory, path, report)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Resolver(inventory, version=f"{digest}:{_embedded().version}")
+
+
+@cache
+def _embedded() -> Resolver:
+    return _of_folder(DEFAULT)
+
+
+def _of_folder(folder: Path) -> Resolver:
+    inventory = read_inventory(folder / DICTIONARY)
+    size = sum(len(senses) for _, senses in inventory.items())
+    names = read_names(folder / NAMES, size)
+    context = read_context_index(folder / CONTEXT, size + len(names))
+    model = read_choice(folder / WEIGHTS)
+    digest = hashlib.sha256((folder / DICTIONARY).read_bytes() + (folder / NAMES).read_bytes())
+    vectors = embedded_vectors().version if model.reads_sentences else ""
+    digest.update(f"{context.version}\n{model.version}\n{vectors}".encode())
+    return Resolver(inventory.with_names(names), context, model, digest.hexdigest())
+
+
+def _report_long_lists(inventory: Inventory, path: Path, report: Report) -> None:
+    long = [(len(senses), short) for short, senses in inventory.items() if len(senses) > CUT_OFF]
+    if long:
+        most, short = max(long, key=lambda item: (item[0], item[1]))
+        report(
+            f"{path}: {len(long)} short forms have more than {CUT_OFF} senses ({short} has {most}); "
+            f"only the {CUT_OFF} most frequent senses are considered"
+        )

@@ -1,0 +1,178 @@
+"""Simulates undefined short forms: hides a definition, and resolves it by the senses that other articles define.
+
+All places of the long form are hidden, and the article itself does not count as evidence. What remains is what an
+article has that uses the short form without a definition.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.model.mesh_ids import is_descriptor
+from nlmchem.abbreviations.identification import looks_like_acronym
+from nlmchem.companions.senses.context_index import ContextIndex
+from nlmchem.companions.senses.features import AmbiguousForm, SenseFeatures, features_of
+from nlmchem.companions.senses.inventory import Inventory, InventorySense
+from nlmchem.companions.senses.records import Pair, Record, Records
+from nlmchem.companions.senses.words import folded, words
+from nlmchem.evaluation.reliability import Bin, reliability
+
+FEWEST = 2
+"""Senses of an ambiguous short form."""
+PRECISION = 0.91
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A hidden definition and the features of its short form.
+
+    `article`: its number. `gold`: the position of its sense among the candidates, -1 if it is not among them. `known`:
+    whether another article defines this sense, or it is a name of a concept. `senses`: how many candidates there are.
+    """
+
+    article: int
+    short_form: str
+    long_form: str
+    features: SenseFeatures
+    gold: int
+    known: bool
+    senses: int
+
+
+def hidden(
+    records: Records,
+    chosen: Sequence[int],
+    inventory: Inventory,
+    context: ContextIndex,
+    forms: Mapping[str, Mapping[str, str]],
+    accepted: Callable[[str], bool] = looks_like_acronym,
+) -> Iterator[Hidden]:
+    """The hidden definitions of the chosen articles. Short forms with two meanings in the article are left out.
+
+    Other articles define at least two senses of the short form. `accepted`: which short forms are hidden; by default
+    those that would be found without their definition.
+    """
+    names = list(records.numbers)
+    for article in chosen:
+        record = records.records[article]
+        counts = {names[word]: int(number) for word, number in zip(record.words, record.counts, strict=True)}
+        for short, own in _by_short_form(record, forms).items():
+            if not accepted(short):
+                continue
+            if len(own) != 1:
+                continue
+            ((long, pairs),) = own.items()
+            senses = list(_elsewhere(inventory.senses(short), context, article, long))
+            if sum(sense.articles > 0 for sense, _ in senses) < FEWEST:
+                continue
+            visible = _without(counts, pairs)
+            form = AmbiguousForm(short, [sense for sense, _ in senses], [rows for _, rows in senses])
+            found = features_of([form], context.query(visible), visible, context)
+            known = [sense.long_form for sense, _ in senses]
+            gold = known.index(long) if long in known else -1
+            yield Hidden(
+                article, short, long, found, gold if gold < len(found.candidates[0]) else -1, gold >= 0, len(senses)
+            )
+
+
+def _by_short_form(record: Record, forms: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, list[Pair]]]:
+    found: dict[str, dict[str, list[Pair]]] = {}
+    for pair in record.pairs:
+        found.setdefault(pair.short_form, {}).setdefault(forms[pair.short_form][pair.long_form], []).append(pair)
+    return found
+
+
+def _elsewhere(
+    senses: Sequence[InventorySense], context: ContextIndex, article: int, defined: str
+) -> Iterator[tuple[InventorySense, NDArray[np.int64]]]:
+    """The senses as they were without an article that defines one of them, the most frequent first."""
+    found = []
+    for sense in senses:
+        rows = context.of_sense(sense.row)
+        others = rows[rows != article]
+        defining = max(0, sense.articles - (sense.long_form == defined))
+        containing = sense.containing - (sense.long_form == defined or len(others) < len(rows))
+        # Without its definition, a long form is a candidate only as a name.
+        if defining or (sense.grade and (containing or is_descriptor(sense.identifier))):
+            found.append((replace(sense, articles=defining, containing=containing), others))
+    found.sort(key=lambda item: (-item[0].weight, -item[0].articles, item[0].long_form))
+    yield from found
+
+
+def _without(counts: Mapping[str, int], pairs: Sequence[Pair]) -> dict[str, int]:
+    """The words of an article without those of the long forms."""
+    left = Counter(counts)
+    for pair in pairs:
+        for word in words(pair.long_form):
+            left[folded(word)] -= pair.times
+    return {word: number for word, number in left.items() if number > 0}
+
+
+@dataclass(frozen=True, slots=True)
+class HidingScores:
+    """Shares between 0 and 1.
+
+    `reachable`: hidden definitions whose sense is a candidate. `accuracy`: of all; `of_reachable`,
+    `of_overshadowed`: of those whose sense is reachable, or is not the most frequent one. `popularity` and
+    `popularity_of_reachable`: the same for the most frequent sense. `answered`: the largest share that the most
+    confident answers can have at a precision of `PRECISION`, from the probability `threshold` on. `candidates`: senses
+    that other articles define, on average. `reliability`: the answers by their probability.
+    """
+
+    samples: int
+    articles: int
+    candidates: float
+    reachable: float
+    accuracy: float
+    of_reachable: float
+    of_overshadowed: float
+    popularity: float
+    popularity_of_reachable: float
+    answered: float
+    threshold: float
+    reliability: tuple[Bin, ...]
+
+
+def score_hidden(samples: Sequence[Hidden], scores: Sequence[NDArray[np.float64]]) -> HidingScores:
+    """The scores of samples with the probabilities of their senses."""
+    gold = np.array([one.gold for one in samples])
+    best = np.array([int(own.argmax()) for own in scores])
+    confidence = np.array([float(own.max()) for own in scores])
+    known = np.array([one.known for one in samples])
+    right = best == gold
+    answered, threshold = answered_at(right, confidence)
+    return HidingScores(
+        samples=len(samples),
+        articles=len({one.article for one in samples}),
+        candidates=_mean(np.array([one.senses for one in samples])),
+        reachable=_mean(known),
+        accuracy=_mean(right),
+        of_reachable=_mean(right[known]),
+        of_overshadowed=_mean(right[gold > 0]),
+        popularity=_mean(gold == 0),
+        popularity_of_reachable=_mean(gold[known] == 0),
+        answered=answered,
+        threshold=threshold,
+        reliability=reliability(confidence, right),
+    )
+
+
+def answered_at(
+    right: NDArray[np.bool_], confidence: NDArray[np.float64], precision: float = PRECISION
+) -> tuple[float, float]:
+    """The largest share of answers that has this precision, by falling confidence, and the lowest confidence of it."""
+    order = np.argsort(-confidence, kind="stable")
+    precisions = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = np.nonzero(precisions >= precision)[0]
+    if not len(enough):
+        return 0.0, 1.0
+    return float((enough[-1] + 1) / len(order)), float(confidence[order[enough[-1]]])
+
+
+def _mean(values: NDArray[np.bool_] | NDArray[np.int64]) -> float:
+    return float(values.mean()) if len(values) else 0.0

@@ -1,0 +1,142 @@
+"""The options of a run that do not change the bytes of its output: workers, limits, the part of a job array."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from corpora.commands.options import COMMON, RUNS, option
+from corpora.errors import OptionError
+
+AUTO = "auto"
+NO_LIMIT = "no limit"
+
+FEWEST = 100
+"""A share is compared from this number of articles on, and at the end of the run: one of one article is no share."""
+
+
+def default_workers() -> int:
+    """One worker for each processor that this process may use."""
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+def parse_workers(text: str) -> int | None:
+    """The number of workers; None for `auto`. Raises `OptionError`."""
+    if text == AUTO:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise OptionError("workers", f"must be {AUTO} or a number of 1 or more, not {text!r}")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureLimit:
+    """The highest number (`share` False) or share (0 to 1) of failed articles with which a run goes on."""
+
+    most: float
+    share: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> FailureLimit | None:
+        """The limit of `20` (articles), `0.5` or `50%` (a share); None for `no limit`. Raises `OptionError`."""
+        if text == NO_LIMIT:
+            return None
+        number = text.removesuffix("%")
+        try:
+            if text.isascii() and text.isdecimal():
+                return cls(int(text))
+            most = float(number) / (100 if number != text else 1)
+        except ValueError:
+            most = -1.0
+        if not 0 <= most <= 1:
+            raise OptionError("max_failures", f"must be a number (20) or a share (0.5 or 50%), not {text!r}")
+        return cls(most, share=True)
+
+    def is_exceeded(self, failed: int, ended: int, at_end: bool = False) -> bool:
+        """Whether too many of the articles that have ended failed."""
+        if not self.share:
+            return failed > self.most
+        return (at_end or ended >= FEWEST) and failed > self.most * ended
+
+    def __str__(self) -> str:
+        return f"{100 * self.most:g}%" if self.share else f"{self.most:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part `number` (from 1) of `of` parts. The name of an output decides which part it belongs to."""
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """The shard of `I/N`. Raises `OptionError`."""
+        left, slash, right = text.partition("/")
+        if not slash or not left.isdecimal() or not right.isdecimal() or not 1 <= int(left) <= int(right):
+            raise OptionError("shard", f"must be I/N with I from 1 to N, for example 3/16, not {text!r}")
+        return cls(int(left), int(right))
+
+    def holds(self, output: PurePosixPath) -> bool:
+        """Whether an output belongs to this part."""
+        digest = hashlib.sha256(str(output).encode("utf-8", "surrogateescape")).digest()
+        return int.from_bytes(digest[:8], "big") % self.of == self.number - 1
+
+    def __str__(self) -> str:
+        return f"{self.number}-of-{self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run works. `workers` None: one for each processor. `timeout`: seconds for each article; None: no limit."""
+
+    workers: int | None = option(
+        None,
+        "Worker processes; auto: one for each processor.",
+        metavar="N|auto",
+        parse=parse_workers,
+        default_text=AUTO,
+        panel=COMMON,
+    )
+    timeout: float | None = option(
+        None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS
+    )
+    max_failures: FailureLimit | None = option(
+        None,
+        "Stop if more articles fail: a number (20), or a share (0.5 or 50%) of 100 articles or more.",
+        metavar="N|SHARE",
+        parse=FailureLimit.parse,
+        default_text=NO_LIMIT,
+        panel=RUNS,
+    )
+    shard: Shard = option(
+        Shard(),
+        "Process part I of N of the files, for job arrays.",
+        metavar="I/N",
+        parse=Shard.parse,
+        default_text="1/1",
+        panel=RUNS,
+    )
+    dask: str | None = option(None, "Address of a Dask scheduler that runs the workers.", metavar="ADDRESS", panel=RUNS)
+    include: tuple[str, ...] = option(
+        (),
+        "Read only files whose name or path matches this pattern, such as '*.nxml'.",
+        metavar="GLOB",
+        repeat=True,
+        panel=RUNS,
+    )
+    exclude: tuple[str, ...] = option(
+        (), "Do not read files whose name or path matches this pattern.", metavar="GLOB", repeat=True, panel=RUNS
+    )
+    quiet: bool = option(
+        False, "Print errors only: no progress, notes and counts.", flags=("--quiet", "-q"), panel=COMMON
+    )
+    restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
+    retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)
+
+    @property
+    def number_of_workers(self) -> int:
+        """The number of worker processes."""
+        return self.workers or default_workers()

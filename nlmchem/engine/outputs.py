@@ -1,0 +1,282 @@
+"""Writes the outputs of a run: results of small inputs are held in memory, those of large ones in a part file.
+
+A killed run loses nothing because of the order of writing: first the bytes (flushed to the disk), then the rows of the
+ledger, then, when a source is complete, its output by renaming, then the state of the source, then the removal of its
+part file. Each step is on the disk before the next one begins, so this holds for a power failure too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from corpora import writing
+from corpora.errors import DAMAGE, damage
+from corpora.formats import registry
+from corpora.formats.format import Table, Writer
+from corpora.formats.header import Header
+from corpora.reporting import Report
+from corpora.storage import atomic, spool
+from nlmchem.engine.ledger import Ledger
+from nlmchem.engine.stop import RunStopped
+from nlmchem.engine.tasks import Result, Source
+from nlmchem.run.plan import Plan
+
+RECORDS = ".records"
+
+FLUSH_BYTES = 8 << 20
+FLUSH_NUMBER = 500
+"""Results (and sources without results) are held in memory up to this size and number, then written to the disk."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A source that is not finished. `awaited`: the number of its articles that the workers have.
+
+    `end`: the end of its part file; None before it was read from the ledger.
+    """
+
+    source: Source
+    awaited: int = 0
+    read: bool = False
+    stamp: str | None = None
+    header: Header = field(default_factory=Header)
+    results: list[Result] = field(default_factory=list)
+    end: int | None = None
+
+
+class Outputs:
+    """Receives results in any order, and writes the output of a source when it has all results of the source."""
+
+    def __init__(self, folder: Path, parts: Path, ledger: Ledger, writer: Writer) -> None:
+        self._folder = folder
+        self._parts = parts
+        self._ledger = ledger
+        self._writer = writer
+        self._open: dict[int, _Open] = {}
+        self._held = 0
+        self._number = 0
+
+    def exists(self, source: Source) -> bool:
+        """Whether the output of a source exists."""
+        return (self._folder / source.output).exists()
+
+    def begin(self, source: Source) -> None:
+        """Prepare for the results of a source."""
+        self._number += 1
+        self._open[source.id] = _Open(source)
+
+    def awaiting(self, source_id: int) -> None:
+        """Count one more article of a source that the workers have."""
+        self._open[source_id].awaited += 1
+
+    def read(self, source: Source, stamp: str | None, header: Header) -> None:
+        """Note that a source was read to its end. `stamp` identifies the state of its input."""
+        state = self._open[source.id]
+        state.read, state.stamp, state.header = True, stamp, header
+
+    def add(self, result: Result) -> None:
+        """Store the result of an article in memory; the next `flush` writes it to the disk."""
+        state = self._open[result.source]
+        state.results.append(result)
+        state.awaited -= 1
+        self._held += len(result.fragment or b"")
+        self._number += 1
+
+    def full(self) -> bool:
+        """Whether so many results are in memory that they should be flushed."""
+        return self._held > FLUSH_BYTES or self._number > FLUSH_NUMBER
+
+    def flush(self) -> None:
+        """Write all results to the disk, then to the ledger; finish the sources that are complete."""
+        complete = [state for state in self._open.values() if state.read and state.awaited == 0]
+        direct = {state.source.id: state for state in complete if self._fits_in_memory(state)}
+        for state in direct.values():
+            self._write_directly(state)
+        self._sync(direct.values())
+        places = {number: self._append(state) for number, state in self._open.items() if number not in direct}
+        with self._ledger.durable(), self._ledger.transaction():
+            for state in direct.values():
+                for result in state.results:
+                    self._ledger.finish(result, None)
+                self._ledger.finish_source(state.source.id, state.stamp, _dump_header(state.header))
+            for placed in places.values():
+                for result, place in placed:
+                    self._ledger.finish(result, place)
+        for number, state in self._open.items():
+            ends = [place[0] + place[1] for _, place in places.get(number, ()) if place is not None]
+            state.end = ends[-1] if ends else state.end
+            state.results.clear()
+        self._held = self._number = 0
+        self._assemble([state for state in complete if state.source.id not in direct])
+        for state in complete:
+            del self._open[state.source.id]
+
+    # -- small sources --------------------------------------------------------------------------
+
+    def _fits_in_memory(self, state: _Open) -> bool:
+        """Whether a source needs no part file: it has none yet, and no article failed that may be tried again later."""
+        if any(result.failure for result in state.results):
+            return False
+        return sum(self._ledger.tally(state.source.id)) == 0
+
+    def _write_directly(self, state: _Open) -> None:
+        fragments = [r.fragment or b"" for r in sorted(state.results, key=lambda result: result.position)]
+        self._write(state, fragments)
+
+    def _sync(self, states: Iterable[_Open]) -> None:
+        """Flush the folders of the outputs of sources: one time for each folder, because it takes milliseconds."""
+        for folder in sorted({(self._folder / state.source.output).parent for state in states}):
+            if folder.exists():
+                atomic.sync_folder(folder)
+
+    def _write(self, state: _Open, fragments: Iterable[bytes]) -> None:
+        target = self._folder / state.source.output
+        writing.write_articles(self._writer, fragments, state.header, target, sync=False)
+
+    # -- one output for all sources -------------------------------------------------------------
+
+    def join(self, writer: Writer, target: Path, report: Report) -> None:
+        """Write the articles of all sources to one output, in the order of the input files."""
+        first, others = Header(), 0
+        for source in self._sources():
+            header = load_header(self._ledger.source_state(source)[2])
+            first = header if first == Header() else first
+            others += header not in (first, Header())
+        if others:
+            report(f"{others} collections have another header than the first one; the first header was kept")
+        writing.write_articles(writer, self._articles(), first, target)
+
+    def _sources(self) -> Iterator[Source]:
+        for file in self._ledger.files():
+            yield from self._ledger.sources_of(file.path)
+
+    def _articles(self) -> Iterator[bytes]:
+        for source in self._sources():
+            path = self._folder / source.output
+            # A source without output is one whose articles all failed.
+            if path.exists():
+                with path.open("rb") as stream:
+                    yield from spool.records(stream)
+
+    # -- part files -----------------------------------------------------------------------------
+
+    def has_parts(self, source_id: int) -> bool:
+        """Whether the part file of a source has the text of all its done articles."""
+        end = self._ledger.part_end(source_id)
+        return end is not None and _size(self._part(source_id)) >= end
+
+    def forget_parts(self, source_id: int) -> None:
+        """Remove the part file of a source whose articles are all done again."""
+        self._part(source_id).unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove part files of finished sources, which a killed run may leave."""
+        for part in self._parts.glob("*.part"):
+            if self._ledger.is_whole(int(part.stem)):
+                part.unlink()
+
+    def _part(self, source_id: int) -> Path:
+        return self._parts / f"{source_id}.part"
+
+    def _append(self, state: _Open) -> list[tuple[Result, tuple[int, int] | None]]:
+        """Append done articles to the part file, flushed to the disk. Returns start and length of each result."""
+        done = [result for result in state.results if result.fragment is not None]
+        placed: list[tuple[Result, tuple[int, int] | None]] = []
+        if done:
+            atomic.make_folder(self._parts)
+            part = self._part(state.source.id)
+            is_new = not part.exists()
+            if state.end is None:
+                state.end = self._ledger.part_end(state.source.id) or 0
+            with part.open("ab") as stream:
+                if stream.tell() < state.end:
+                    raise _damaged(part)
+                # A killed run may have appended text for which the ledger has no row: it is cut off.
+                stream.truncate(state.end)
+                start = state.end
+                for result in done:
+                    stream.write(result.fragment or b"")
+                    placed.append((result, (start, len(result.fragment or b""))))
+                    start += len(result.fragment or b"")
+                stream.flush()
+                os.fsync(stream.fileno())
+            if is_new:
+                atomic.sync_folder(self._parts)
+        return placed + [(result, None) for result in state.results if result.fragment is None]
+
+    def _assemble(self, states: Sequence[_Open]) -> None:
+        """Write the outputs of sources from their part files. The part file of a source with failures stays."""
+        if not states:
+            return
+        whole = [state for state in states if self._write_from_part(state)]
+        self._sync(states)
+        with self._ledger.durable(), self._ledger.transaction():
+            for state in states:
+                self._ledger.finish_source(state.source.id, state.stamp, _dump_header(state.header))
+        for state in whole:
+            self._part(state.source.id).unlink(missing_ok=True)
+
+    def _write_from_part(self, state: _Open) -> bool:
+        """Write the output of a source. Returns whether none of its articles failed."""
+        source = state.source
+        done, failed = self._ledger.tally(source.id)
+        part = self._part(source.id)
+        if done or not failed:
+            with part.open("rb") if part.exists() else open(os.devnull, "rb") as stream:  # noqa: PTH123
+                self._write(state, self._copied(stream, source.id))
+        else:
+            atomic.remove(self._folder / source.output)
+        return not failed
+
+    def _copied(self, stream: BinaryIO, source_id: int) -> Iterator[bytes]:
+        for start, length in self._ledger.places(source_id):
+            stream.seek(start)
+            fragment = stream.read(length)
+            if len(fragment) < length:
+                raise _damaged(self._part(source_id))
+            yield fragment
+
+
+def stored_as(plan: Plan, as_records: bool) -> tuple[Writer, str]:
+    """The writer of a source's output and its suffix.
+
+    `as_records`: articles are stored one after another as the format's writer returned them, for `Outputs.join`.
+    """
+    writer = plan.writer()
+    if not as_records:
+        return writer, registry.suffix_of(plan.format)
+    return Table(writer.dumps, _write_records), RECORDS
+
+
+def _write_records(articles: Iterable[bytes], header: Header, stream: BinaryIO) -> None:
+    for article in articles:
+        spool.write_record(stream, article)
+
+
+def _damaged(part: Path) -> RunStopped:
+    return RunStopped(f"{part} is shorter than recorded in the ledger; remove that file and run the same command again")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _dump_header(header: Header) -> str:
+    return json.dumps(asdict(header))
+
+
+def load_header(text: str | None) -> Header:
+    """A header from its JSON in the ledger; empty for None. Raises `sqlite3.DatabaseError` if it is damaged."""
+    try:
+        return Header(**json.loads(text)) if text else Header()
+    except DAMAGE as error:
+        raise sqlite3.DatabaseError(f"it contains a broken header: {damage(error)}") from error

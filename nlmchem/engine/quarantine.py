@@ -1,0 +1,159 @@
+"""The quarantine: a folder for each failed article, with a copy of the article and the reason of the failure.
+
+The folder of article 3 of `sub/a.xml` is `sub/a.xml.3`. A folder of inputs whose name ends in a number, such as `v1.2`,
+gets a plus sign: `v1.2+/a.xml.3`. So the folder of an article is never a folder of inputs, whatever their names are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from corpora.errors import DAMAGE, ConfigurationError, damage, shortened
+from corpora.formats.registry import suffix_of
+from corpora.storage import atomic
+from nlmchem.engine.tasks import Failure, Source, Task
+
+RECORD = "error.json"
+ARTICLE = "article"
+
+_NUMBERED = re.compile(r".+\.[0-9]+\+*", re.DOTALL)
+"""Names that end like the folder of an article, with any number of plus signs after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A failed article. `article`: the file with its copy; None if it could not be read."""
+
+    folder: Path
+    output: PurePosixPath
+    position: int
+    hash: str
+    format: str
+    fallback_id: str
+    article: Path | None
+
+
+class Quarantine:
+    """The folder `quarantine` in the output folder."""
+
+    def __init__(self, folder: Path, fingerprint: dict[str, Any]) -> None:
+        self._folder = folder
+        self._fingerprint = fingerprint
+
+    def place(self, source: Source, position: int) -> Path:
+        """The folder of an article."""
+        return self._folder / entry_of(source.output, position)
+
+    def add(self, source: Source, position: int, failure: Failure, task: Task | None) -> None:
+        """Store a failed article and the reason. Without a task (it could not be read) only the reason is stored."""
+        place = self.place(source, position)
+        if task is not None:
+            _write(place / f"{ARTICLE}{suffix_of(task.format)}", task.raw)
+        facts = {
+            "input": source.path,
+            "member": source.member,
+            "output": str(source.output),
+            "position": position,
+            "hash": task.hash if task else None,
+            "format": task.format if task else None,
+            "fallback_id": task.fallback_id if task else None,
+            "stage": failure.stage,
+            "message": failure.message,
+            "traceback": failure.traceback.splitlines(),
+            "configuration": self._fingerprint,
+        }
+        text = json.dumps(facts, indent=1, ensure_ascii=True)
+        _write(place / RECORD, text.encode() + b"\n")
+
+    def remove(self, source: Source, position: int) -> None:
+        """Remove an article, because it has succeeded."""
+        place = self.place(source, position)
+        if place.exists():
+            self._remove(place)
+
+    def keep(self, wanted: Callable[[PurePosixPath, int], bool]) -> None:
+        """Remove all articles for which `wanted(output of the source, position)` is false."""
+        for path in self._records():
+            article = article_of(PurePosixPath(path.parent.relative_to(self._folder)))
+            if article is not None and not wanted(*article):
+                self._remove(path.parent)
+
+    def entries(self) -> Iterator[Entry]:
+        """All failed articles, sorted by path. Raises `ConfigurationError` for a damaged record."""
+        yield from map(_entry, self._records())
+
+    def _records(self) -> list[Path]:
+        return sorted(path for path in self._folder.rglob(RECORD) if path.is_file())
+
+    def _remove(self, place: Path) -> None:
+        # Only these files: users may add notes of their own. The record is last: while it exists, the next run finds
+        # an entry whose removal was interrupted, and removes the rest.
+        for path in (*place.glob(f"{ARTICLE}.*"), place / RECORD):
+            path.unlink(missing_ok=True)
+        for folder in (place, *place.parents):
+            try:
+                folder.rmdir()
+            except OSError:
+                # The folder is not empty, or another shard has removed it.
+                break
+            if folder == self._folder:
+                break
+
+
+def entry_of(output: PurePosixPath, position: int) -> PurePosixPath:
+    """The folder of an article below the quarantine."""
+    folders = (f"{part}+" if _NUMBERED.fullmatch(part) else part for part in output.parts[:-1])
+    return PurePosixPath(*folders, f"{output.name}.{position}")
+
+
+def article_of(entry: PurePosixPath) -> tuple[PurePosixPath, int] | None:
+    """The output and the position of an article, from its folder below the quarantine; None for any other folder."""
+    name, _, position = entry.name.rpartition(".")
+    if not name or not (position.isascii() and position.isdecimal()):
+        return None
+    folders = (part.removesuffix("+") if _NUMBERED.fullmatch(part) else part for part in entry.parts[:-1])
+    return PurePosixPath(*folders, name), int(position)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        atomic.write_bytes(path, content)
+    except FileNotFoundError:
+        # Another shard has removed the new, empty folder before the file was written.
+        atomic.write_bytes(path, content)
+
+
+def _text(value: Any) -> str:
+    value.encode()  # A lone surrogate raises `UnicodeEncodeError`.
+    return str(value)
+
+
+def _position(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << 53:
+        raise ValueError(f"{shortened(str(value))} is not the number of an article")
+    return value
+
+
+def _entry(path: Path) -> Entry:
+    try:
+        facts = json.loads(path.read_bytes())
+        format = facts["format"]
+        article = path.parent / f"{ARTICLE}{suffix_of(format)}" if format else None
+        return Entry(
+            path.parent,
+            PurePosixPath(_text(facts["output"])),
+            _position(facts["position"]),
+            str(facts["hash"] or ""),
+            str(format or ""),
+            str(facts["fallback_id"] or ""),
+            # A pipe or a device may never end.
+            article if article and article.is_file() else None,
+        )
+    except (*DAMAGE, OSError, ConfigurationError) as error:
+        what = f"{path} is not a valid record of a failed article ({damage(error)})"
+        raise ConfigurationError(f"{what}; remove its folder") from error

@@ -1,0 +1,193 @@
+"""Registers the input files of a run before any work, and gives the sources in them the names of their outputs.
+
+Before the work, names are compared as the listing has them, and only files that would have one output are opened.
+Each file is opened when its turn comes; a member of an archive whose name cannot be used then fails alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from corpora import output_names, reading
+from corpora.errors import Argument, ConfigurationError
+from corpora.reading import Unclaimed
+from corpora.storage import inputs, standoff
+from corpora.storage.inputs import InputFile
+from corpora.storage.members import Member
+from nlmchem.commands.progress import warn
+from nlmchem.engine.run import Run
+
+_RESERVED = re.compile(r"quarantine|manifest(-\d+-of-\d+)?\.json|\.nlmchem(-\d+-of-\d+)?")
+
+LONGEST_NAME = 230
+"""Bytes of a file name. File systems allow 255; temporary files and the quarantine add a suffix."""
+
+
+def stamp(file: InputFile) -> str | None:
+    """Size and times of an input file; None where it is missing or, like a pipe, can be read only once.
+
+    The time of the last change of the inode is included: a copy with an old date is a change, and so are new
+    permissions. An input that consists of two files has the sizes and times of both.
+    """
+    annotations = standoff.annotations_of(file.path)
+    try:
+        facts = [path.stat() for path in (Path(file.path), *([annotations] if annotations else []))]
+    except OSError:
+        return None
+    if file.path == inputs.STDIN or not all(stat.S_ISREG(fact.st_mode) for fact in facts):
+        return None
+    return ":".join(f"{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}" for fact in facts)
+
+
+def output_of(member: Member, suffix: str) -> PurePosixPath:
+    """The output path of a file or member. The rest of a broken archive has a name beside its members' outputs."""
+    output = output_names.output_of(member, suffix)
+    return output.with_name(output.name + ".rest") if member.is_rest else output
+
+
+class OutputNames:
+    """The output names of the sources of one input, in the order of its members.
+
+    A member of an archive whose name cannot be used gets a name in a folder `*.refused` of the archive and a fault:
+    the archive may come from others, so it must not end the run. Only digests are kept, for archives of many members.
+    """
+
+    def __init__(self, run: Run, file: InputFile) -> None:
+        self._run = run
+        self._file = file
+        self._outputs: set[bytes] = set()
+        self._folders: set[bytes] = set()
+        self._refused = 0
+
+    def of(self, member: Member) -> tuple[PurePosixPath, str | None]:
+        """The output path of a member, and why its name cannot be used (None: it can)."""
+        output = output_of(member, self._run.suffix)
+        # `register` has checked the names of files.
+        if member.is_rest or (output, False) == output_names.expected_output(self._file, self._run.suffix):
+            return output, None
+        fault = self._fault(output)
+        if fault is not None:
+            self._refused += 1
+            name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
+            folder = PurePosixPath(f"{output.parts[0]}.refused", *member.file.relative.parts[1:])
+            return folder / name, fault
+        self._outputs.add(_digest(output))
+        self._folders.update(map(_digest, output.parents))
+        return output, None
+
+    def _fault(self, output: PurePosixPath) -> str | None:
+        again = "so it was not read; pack the archive again"
+        own = _digest(output)
+        if own in self._outputs:
+            return f"another member has the same name (or the same output, {output}), {again} without duplicates"
+        if own in self._folders or any(_digest(folder) in self._outputs for folder in output.parents):
+            return f"its output {output} would be a file and a folder, {again} with other names"
+        if self._run.ledger.has_other(self._file.path, output):
+            return f"another input has the same output, {output}, so it was not read; rename the file"
+        return name_fault(self._run, output)
+
+
+def name_fault(run: Run, output: PurePosixPath) -> str | None:
+    """Why an output cannot have a name; None if it can."""
+    if _RESERVED.fullmatch(output.parts[0]):
+        return f"the output would be {output}, a name that is reserved for the run; rename the input"
+    if any(len(part.encode("utf-8", "surrogateescape")) > LONGEST_NAME for part in output.parts):
+        return f"the output would be {output}, which is longer than {LONGEST_NAME} bytes; rename the input"
+    for folder in output.parents[:-1]:
+        if (run.out / folder).is_symlink():
+            return f"{run.out / folder} is a link, and no output is written to links; remove it"
+    if run.ledger.is_input(os.path.realpath(run.out / output)):
+        return f"the output {run.out / output} would overwrite an input; choose another output folder"
+    return None
+
+
+def _digest(path: PurePosixPath) -> bytes:
+    return hashlib.blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=12).digest()
+
+
+def by_full_path(file: InputFile) -> InputFile:
+    """The same input with its whole path as place under the output, so that no two inputs share an output name."""
+    if inputs.is_pipe(file.path):
+        return file
+    return replace(file, relative=PurePosixPath(*Path(os.path.abspath(file.path)).parts[1:]))  # noqa: PTH100
+
+
+def opened_sources(
+    run: Run, file: InputFile, unclaimed: Unclaimed | None = None
+) -> Iterator[tuple[PurePosixPath, reading.Source]]:
+    """The sources of a file that a format claims, each open, with their outputs.
+
+    An archive that is broken after some members has one more source, its rest. `unclaimed` receives the others, as far
+    as they belong to this shard.
+    """
+    file = run.clashes.apply(file)
+    names = OutputNames(run, file)
+    for opened in reading.sources([file], run.selection):
+        if (reason := opened.unclaimed()) is not None:
+            if unclaimed is not None and run.options.shard.holds(output_of(opened.member, run.suffix)):
+                unclaimed.add(str(opened.member), reason)
+            continue
+        output, fault = names.of(opened.member)
+        yield output, opened if fault is None else replace(opened, member=replace(opened.member, fault=fault))
+
+
+def register(run: Run, files: Iterable[InputFile]) -> int:
+    """Write the input files of this run to the ledger. Returns their size in bytes.
+
+    Raises `ConfigurationError` where there are none, where two inputs have the same output although their suffixes are
+    kept, or where the output of a file of this shard cannot have its name. Call within a transaction.
+    """
+    if not run.ledger.set_files((_place(file), file.path, str(file.relative)) for file in files):
+        raise ConfigurationError("there are no files in the inputs; name files, folders, globs or archives")
+    number, example = run.ledger.repeated_files()
+    if number:
+        warn(f"{number} inputs are links to files that are read anyway, for example {example}; each is read once")
+    run.clashes = output_names.find_clashes(run.ledger.files, run.suffix, run.selection)
+    if run.clashes.left is not None:
+        raise _same_output(*run.clashes.left)
+    if run.clashes.sentence and run.one_output is None and not run.options.quiet:
+        warn(run.clashes.sentence)
+    size = 0
+    for file in map(run.clashes.apply, run.ledger.files()):
+        size += file.size()
+        output, is_archive = output_names.expected_output(file, run.suffix)
+        if not is_archive and run.options.shard.holds(output):
+            fault = name_fault(run, output)
+            if fault is not None and output_names.is_read(file, run.selection):
+                raise ConfigurationError(f"{file.path}: {fault}")
+    return size
+
+
+def _same_output(output: PurePosixPath, files: Sequence[InputFile]) -> ConfigurationError:
+    if len(files) == 1:
+        what = f"{files[0].path}: {output} would be the name of an output and of a folder; rename one input"
+        return ConfigurationError(what)
+    names = " and ".join(file.path for file in files)
+    return ConfigurationError(
+        f"{names} would both be written to {output}; rename one, or annotate them into different folders"
+    )
+
+
+def no_sources(run: Run) -> ConfigurationError | None:
+    """The error for inputs without any source; None where all of them belong to other shards."""
+    if (skipped := run.unclaimed).number:
+        first = f"the first, {skipped.first[0]}: {skipped.reason}"
+        return ConfigurationError(f"no input has a format that is read; {first}")
+    if run.selection.include or run.selection.exclude:
+        select = " select none of the files in the inputs; check the patterns"
+        return ConfigurationError(Argument("include"), " and ", Argument("exclude"), select)
+    return None
+
+
+def _place(file: InputFile) -> str:
+    try:
+        f"{file.path}{file.relative}".encode()
+    except UnicodeEncodeError:
+        raise ConfigurationError(f"the file name {os.fsencode(file.path)!r} is not UTF-8; rename the file") from None
+    return file.path if file.path == inputs.STDIN else os.path.realpath(file.path)

@@ -1,0 +1,167 @@
+"""A run: its output folder with the lock that allows one run at a time, and what all its parts share."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from corpora.errors import ConfigurationError
+from corpora.output_names import Clashes
+from corpora.reading import Unclaimed
+from corpora.storage import atomic
+from corpora.storage.selection import Selection
+from nlmchem.engine.ledger import Ledger
+from nlmchem.engine.options import RunOptions, Shard
+from nlmchem.engine.outputs import Outputs, stored_as
+from nlmchem.engine.progress import Progress
+from nlmchem.engine.quarantine import Quarantine, article_of
+from nlmchem.engine.tasks import Setup
+
+# The names that `corpora.storage.atomic` gives to files and folders while they are written.
+_TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
+_TEMPORARY_FOLDER = re.compile(r"\.(.+)\.(?:partial|old)")
+_STATE = re.compile(r"\.nlmchem(?:-(\d+)-of-(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The output folder `out` for one run. Each shard of a job array has its own ledger, parts and manifest."""
+
+    out: Path
+    shard: Shard
+
+    @property
+    def state(self) -> Path:
+        return self.out / f".nlmchem{self._suffix}"
+
+    @property
+    def ledger(self) -> Path:
+        return self.state / "ledger.sqlite"
+
+    @property
+    def parts(self) -> Path:
+        return self.state / "parts"
+
+    @property
+    def manifest(self) -> Path:
+        return self.out / f"manifest{self._suffix}.json"
+
+    @property
+    def quarantine(self) -> Path:
+        """The folder of failed articles, which all shards share."""
+        return self.out / "quarantine"
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.shard.of == 1 else f"-{self.shard}"
+
+    @classmethod
+    def runs_in(cls, out: Path) -> list[RunFolder]:
+        """The run in an output folder, or all its shards."""
+        found = []
+        for state in sorted(out.glob(".nlmchem*")):
+            name = _STATE.fullmatch(state.name)
+            if name and (state / "ledger.sqlite").exists():
+                found.append(cls(out, Shard(int(name[1] or 1), int(name[2] or 1))))
+        return found
+
+    def siblings(self) -> list[RunFolder]:
+        """The other shards. Raises `ConfigurationError` if the run in the folder has another number of shards."""
+        others = [run for run in self.runs_in(self.out) if run != self]
+        for run in others:
+            if run.shard.of != self.shard.of:
+                how = "without shards" if run.shard.of == 1 else f"in {run.shard.of} shards"
+                raise ConfigurationError(
+                    f"the output folder {self.out} contains a run that was made {how}; "
+                    "continue it in the same way, or choose another folder"
+                )
+        return others
+
+    def sweep(self, is_ours: Callable[[PurePosixPath], bool]) -> None:
+        """Delete temporary files of a killed run. `is_ours`: whether an output belongs to this shard."""
+        for where, folders, files in os.walk(self.out):
+            here = Path(where).relative_to(self.out)
+            for name in filter(_TEMPORARY_FOLDER.fullmatch, folders):
+                if is_ours(PurePosixPath(here / _TEMPORARY_FOLDER.sub(r"\1", name))):
+                    shutil.rmtree(Path(where) / name)
+            folders[:] = [folder for folder in folders if not folder.startswith(".nlmchem")]
+            for name in filter(_TEMPORARY.fullmatch, files):
+                whole = here / _TEMPORARY.sub(r"\1", name)
+                if whole == self.manifest.relative_to(self.out) or is_ours(self._output_of(whole)):
+                    (Path(where) / name).unlink(missing_ok=True)
+
+    def _output_of(self, path: Path) -> PurePosixPath:
+        """The output that a file belongs to: the file itself, or the output of an article in quarantine."""
+        entry = PurePosixPath(*path.parts[1:-1]) if path.parts[0] == self.quarantine.name else None
+        found = entry and article_of(entry)
+        return found[0] if found else PurePosixPath(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the folder and lock it for this process. The lock ends with the process, also when it is killed."""
+        atomic.make_folder(self.state)
+        with (self.state / "lock").open("a+") as stream:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ConfigurationError(f"another run works in {self.out}; wait for it, or stop it") from None
+            yield
+
+
+def now() -> str:
+    """The clock time, for the ledger and the manifest."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(slots=True)
+class Run:
+    """What the parts of a run share.
+
+    `fingerprint`: of the configuration. `one_output`: the file that all articles are written to; None: one output for
+    each source. `progress` and `clashes` are set when the input files are known. `unclaimed`: files that no format
+    claims. `seconds`: the time of each stage, summed over all workers.
+    """
+
+    folder: RunFolder
+    options: RunOptions
+    setup: Setup
+    fingerprint: dict[str, Any]
+    ledger: Ledger
+    one_output: Path | None = None
+    outputs: Outputs = field(init=False)
+    quarantine: Quarantine = field(init=False)
+    progress: Progress = field(init=False)
+    selection: Selection = field(init=False)
+    suffix: str = field(init=False)
+    clashes: Clashes = field(default_factory=Clashes)
+    unclaimed: Unclaimed = field(default_factory=Unclaimed)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    begun: str = field(default_factory=now)
+    clock: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        folder, options = self.folder, self.options
+        writer, self.suffix = stored_as(self.setup.plan, self.one_output is not None)
+        self.outputs = Outputs(folder.out, folder.parts, self.ledger, writer)
+        self.quarantine = Quarantine(folder.quarantine, self.fingerprint)
+        self.selection = Selection(options.include, options.exclude, self.setup.plan.lines)
+
+    @property
+    def out(self) -> Path:
+        """The output folder."""
+        return self.folder.out
+
+    @property
+    def format(self) -> str:
+        """The name of the output format."""
+        return self.setup.plan.format

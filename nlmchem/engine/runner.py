@@ -1,0 +1,329 @@
+"""A run: annotates all inputs, sets failed articles aside, and continues where an earlier run stopped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from corpora.commands.options import check
+from corpora.errors import Argument, ConfigurationError, Text, command
+from corpora.storage import atomic
+from corpora.storage.inputs import STDIN, InputFile, expand
+from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import DaskExecutor, Executor, LocalExecutor, require_dask
+from nlmchem.engine.ledger import Ledger, open_ledger
+from nlmchem.engine.manifest import configuration_in, write_manifest
+from nlmchem.engine.options import RunOptions
+from nlmchem.engine.outputs import load_header
+from nlmchem.engine.progress import Progress
+from nlmchem.engine.quarantine import Entry
+from nlmchem.engine.registration import by_full_path, register
+from nlmchem.engine.run import Run, RunFolder, now
+from nlmchem.engine.stop import RunStopped, explained, opening, writing
+from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
+from nlmchem.engine.work import Dispatcher, Reader, Results
+from nlmchem.run.plan import Plan
+
+
+def annotate_folder(
+    inputs: Sequence[str],
+    out: Path,
+    plan: Plan,
+    options: RunOptions | None = None,
+    exclude: Path | None = None,
+    one_output: Path | None = None,
+) -> Counts:
+    """Annotate all articles of `inputs` into the folder `out`. Files under `exclude` (default: `out`) are no inputs.
+
+    `one_output`: the file that all articles are written to, instead of one output for each input.
+
+    Raises `ConfigurationError` or `ResourceError` before any work, `RunStopped` if the run cannot continue (full
+    disk, lost cluster, Ctrl-C). Failed articles raise nothing: they are counted and stored in `out/quarantine`.
+    """
+    options = options or RunOptions()
+    check(options)
+    if options.dask is not None:
+        require_dask()
+    _refuse_same_folder(inputs, out)
+    files = expand(inputs, exclude=exclude or out)
+    if one_output is not None:
+        files = map(by_full_path, files)
+    with _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
+        return _annotate(run, files)
+
+
+def replay(folder: Path, workers: int | None = None) -> Counts:
+    """Annotate the articles in the quarantine of a run again, from their copies there.
+
+    Articles that succeed are put into the output. `folder` is the output folder of the run or its `quarantine`.
+    Raises the errors of `annotate_folder`.
+    """
+    out = folder.parent if folder.name == "quarantine" else folder
+    runs = RunFolder.runs_in(out)
+    if not runs:
+        raise ConfigurationError(f"no run at {out}; name the output folder of {command('annotate')}, or its quarantine")
+    counts = Counts()
+    for run_folder in runs:
+        with opening(run_folder.out):
+            ledger = open_ledger(run_folder.ledger, restart=False)
+        with explained(run_folder.out), closing(ledger):
+            plan = Plan.from_json(ledger.plan())
+        with _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
+            counts += _replay(run)
+    return counts
+
+
+def _refuse_same_folder(inputs: Sequence[str], out: Path) -> None:
+    for name in inputs:
+        if name != STDIN and Path(name).is_dir() and Path(name).resolve() == out.resolve():
+            raise ConfigurationError(f"the output folder {out} is the input folder; choose another one")
+
+
+# -- setting up ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path | None = None) -> Iterator[Run]:
+    """A run in an output folder, which is locked until the run is closed."""
+    fingerprint = plan.fingerprint()
+    setup = Setup(plan, fingerprint["sha256"], options.timeout)
+    with _open_ledger(folder, options) as ledger:
+        with explained(folder.out), writing(folder.out):
+            _sweep(folder, ledger)
+        yield Run(folder, options, setup, fingerprint, ledger, one_output)
+
+
+def _sweep(folder: RunFolder, ledger: Ledger) -> None:
+    """Delete temporary files of outputs in the ledger, if a run was killed."""
+    if ledger.was_killed():
+        folder.sweep(ledger.contains_output)
+
+
+@contextmanager
+def _open_ledger(folder: RunFolder, options: RunOptions) -> Iterator[Ledger]:
+    with ExitStack() as stack:
+        with opening(folder.out):
+            # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
+            folder.siblings()
+            stack.enter_context(folder.locked())
+            ledger = open_ledger(folder.ledger, restart=options.restart)
+        try:
+            yield ledger
+        finally:
+            # Closing merges the write-ahead log into the database, which needs the disk.
+            with explained(folder.out):
+                ledger.close()
+
+
+def _begin(run: Run, find: Callable[[], int]) -> None:
+    """Record the run and its sources in one transaction: a refused run leaves no record.
+
+    `find` registers the sources and returns the size of their files in bytes.
+    """
+    plan, ledger, restart = run.setup.plan, run.ledger, run.options.restart
+    plan.prepare()
+    # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
+    with explained(run.out), ledger.durable(), ledger.transaction():
+        if restart or ledger.is_without_results(run.fingerprint):
+            ledger.forget_everything()
+        _refuse_other_configurations(run)
+        ledger.begin_run(run.fingerprint, plan.as_json(), run.begun)
+        size = find()
+    with explained(run.out), writing(run.out):
+        _delete_stale(run)
+        write_manifest(run, "running", None)
+    run.progress = Progress(size, quiet=run.options.quiet)
+
+
+def _refuse_other_configurations(run: Run) -> None:
+    """All shards in a folder must have the same configuration, and are restarted together."""
+    for sibling in run.folder.siblings():
+        theirs = configuration_in(sibling.manifest)
+        if not run.options.restart and theirs is not None and theirs != run.fingerprint:
+            raise ConfigurationError(
+                f"shard {sibling.shard} in this output folder was made with another configuration; "
+                "choose another folder, or use ",
+                Argument("restart", True),
+                " in all shards",
+            )
+
+
+def _delete_stale(run: Run) -> None:
+    """After a restart: delete what earlier runs wrote. A later run repeats this if this run is killed."""
+    ledger, folder = run.ledger, run.folder
+    if not ledger.has_stale():
+        return
+    folders: set[Path] = set()
+    for output in ledger.stale_outputs():
+        path = run.out / output
+        if not ledger.is_input(os.path.realpath(path)) and (path.is_symlink() or path.exists()):
+            atomic.remove(path)
+            folders.add(path.parent)
+    for parent in sorted(folders):
+        atomic.sync_folder(parent)
+    run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
+    if folder.parts.exists():
+        shutil.rmtree(folder.parts)
+    ledger.clear_stale()
+
+
+# -- the two kinds of run -----------------------------------------------------------------------
+
+
+def _annotate(run: Run, files: Iterable[InputFile]) -> Counts:
+    """Annotate all articles of the files that are not done yet."""
+    results = Results(run)
+    reader = Reader(run, results.flush)
+
+    def find() -> int:
+        size = register(run, files)
+        reader.require_source()
+        return size
+
+    _begin(run, find)
+    counts = _process(run, results, reader.tasks())
+    if counts.read != counts.articles:
+        raise RunStopped(
+            f"{counts.read} articles were read, but {counts.articles} were counted; "
+            "this is an error in nlmchem, please report it"
+        )
+    if run.one_output is not None:
+        with explained(run.out), writing(run.out):
+            atomic.remove_leftovers(run.one_output)
+            run.outputs.join(run.setup.plan.writer(), run.one_output, run.progress.note)
+    return counts
+
+
+def _replay(run: Run) -> Counts:
+    """Annotate the articles in the quarantine."""
+    entries: dict[Source, list[Entry]] = {}
+    lost: list[Source] = []
+
+    def find() -> int:
+        # A replay that was killed may have articles in the ledger that are not in the output yet.
+        for source in run.ledger.changed_sources():
+            entries[source] = []
+        for source, entry in _quarantined(run):
+            entries.setdefault(source, []).append(entry)
+        for source, of_source in entries.items():
+            run.ledger.use_source(source)
+            if any(entry.article for entry in of_source) and run.outputs.has_parts(source.id):
+                run.ledger.change_source(source)
+        # Articles whose copies were removed are still failed.
+        lost.extend(source for source in run.ledger.failed_sources() if source not in entries)
+        for source in lost:
+            run.ledger.use_source(source)
+        return 0
+
+    _begin(run, find)
+    if lost:
+        what = f"the failed articles of {len(lost)} inputs have no copy in {run.folder.quarantine}; annotate them with "
+        run.progress.message(Text(what, Argument("retry_failed", True)))
+    return _process(run, Results(run), _tasks_of(run, entries))
+
+
+def _quarantined(run: Run) -> Iterator[tuple[Source, Entry]]:
+    for entry in run.quarantine.entries():
+        if not run.folder.shard.holds(entry.output):
+            continue
+        source = run.ledger.source(entry.output)
+        if source is None:
+            raise ConfigurationError(f"{entry.folder} does not belong to an input of this run; remove it")
+        if run.ledger.has_failed(source.id, entry.position):
+            yield source, entry
+
+
+def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
+    outputs, message = run.outputs, run.progress.message
+    for source, of_source in entries.items():
+        if not outputs.has_parts(source.id):
+            stored = f"{source}: the text of its finished articles is no longer stored; annotate it with "
+            message(Text(stored, Argument("retry_failed", True)))
+            continue
+        state, stamp, header = run.ledger.source_state(source)
+        outputs.begin(source)
+        for entry in of_source:
+            if entry.article is None:
+                message(f"{source}: it could not be read, so it has no copy; repair it and annotate again")
+                continue
+            outputs.awaiting(source.id)
+            raw = entry.article.read_bytes()
+            yield Task(source.id, entry.position, entry.hash, entry.format, raw, entry.fallback_id)
+        # A source that a killed run did not finish stays unfinished; the next run continues it.
+        if state != "open":
+            outputs.read(source, stamp, load_header(header))
+
+
+# -- the work -----------------------------------------------------------------------------------
+
+
+def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Counts:
+    state = "stopped"
+    try:
+        with explained(run.out), _executor(run.options) as executor:
+            Dispatcher(run, executor, results).process(work)
+            results.check_limit(at_end=True)
+            with writing(run.out):
+                # A power failure can undo the row of a source whose output was being written: now its name is known.
+                _sweep(run.folder, run.ledger)
+                run.outputs.tidy()
+                run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
+        state = "finished"
+    finally:
+        run.progress.close()
+        with explained(run.out), writing(run.out):
+            # The end of the run is recorded last: the next run then removes what a kill before it has left.
+            write_manifest(run, state, now())
+            run.ledger.end_run(now(), run.seconds)
+    with explained(run.out):
+        # Large queries of the ledger need temporary space on the disk.
+        _report_notes(run)
+        return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
+
+
+def _executor(options: RunOptions) -> Executor:
+    return LocalExecutor(options.number_of_workers) if options.dask is None else DaskExecutor(options.dask)
+
+
+def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
+    """False for an article in quarantine that has succeeded since, or that its input no longer contains."""
+    source = run.ledger.source(output)
+    return source is None or run.ledger.has_failed(source.id, position)
+
+
+def _remedy(number: int, first: str, counts: Counts) -> Text:
+    """What to do about articles that had mentions."""
+    where = " and another output folder" if counts.done or counts.skipped else ""
+    return Text(
+        f"{number} of {counts.articles} articles already have mentions and failed (the first: {first}); annotate them "
+        "with ",
+        Argument("existing", "keep"),
+        f"{where} (the mentions stay, and new ones that overlap them are not added), or ",
+        Argument("existing", "replace"),
+        f"{where} (they are removed first)",
+    )
+
+
+def _report_notes(run: Run) -> None:
+    """Report what was noticed about articles that were annotated."""
+    note, account = run.progress.note, run.ledger.account
+    if (annotated := account.failed_in(ANNOTATED)) is not None:
+        run.progress.message(_remedy(*annotated, account.counts()))
+    if run.unclaimed.number:
+        note(run.unclaimed.sentence())
+    number, names = account.repeated_documents(1)
+    if number:
+        places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
+        note(
+            f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
+            "were annotated, but give them different ids before files are joined by id"
+        )
+    number, notes = account.notes(1)
+    # The manifest of a run into one output is deleted with its run folder.
+    listed = f"all notes are in {run.folder.manifest}" if run.one_output is None else "a folder has them all"
+    if number:
+        note(f"{number} notes on the inputs, the first on {notes[0]['path']}: {notes[0]['note']}; {listed}")

@@ -1,0 +1,71 @@
+"""A silver corpus from articles in one step: one run for each tagger, then the vote.
+
+Folders of the result: `runs/NAME`, a run for each tagger, and `corpus`, the articles with what enough taggers agree on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import ConfigurationError, OptionError
+from corpora.reporting import Report
+from ensemble.combine import Rule
+from ensemble.output import WrittenVote, whole_folder
+from ensemble.runs import open_poll
+from ensemble.silver import SILVER, write_silver
+from nlmchem.engine.account import Counts
+from nlmchem.engine.options import RunOptions
+from nlmchem.engine.runs import annotate_runs, plan_runs
+from nlmchem.run.plan import Configuration
+
+RUNS, CORPUS = "runs", "corpus"
+
+
+@dataclass(frozen=True, slots=True)
+class SilverCorpus:
+    """The result: where it is, the counts of each run, and what was written. `written` is None if articles failed."""
+
+    folder: Path
+    counts: dict[str, Counts]
+    written: WrittenVote | None
+
+    @property
+    def failed(self) -> int:
+        """Articles that failed in at least one run."""
+        return max((counts.failed for counts in self.counts.values()), default=0)
+
+
+def build_silver(
+    inputs: Sequence[str],
+    out: Path,
+    configuration: Configuration,
+    options: RunOptions,
+    rule: Rule,
+    extra: dict[str, Any],
+    report: Report,
+) -> SilverCorpus:
+    """Annotate the inputs with each tagger of the configuration, vote, and write the corpus.
+
+    The runs continue where an earlier call stopped; the corpus is written again. If articles fail in a run, the corpus
+    is not written: a vote needs the same articles in all runs. Raises `ConfigurationError` for fewer than two taggers,
+    and the errors of `annotate_folder` and `open_poll`.
+    """
+    plans = plan_runs(configuration)
+    if len(plans) < 2:
+        raise OptionError("taggers", f"must name two taggers or more, joined by commas, not {configuration.tagger!r}")
+    if out.is_file():
+        raise ConfigurationError(f"{out} is a file; name a folder")
+    counts = annotate_runs(inputs, out / RUNS, plans, options)
+    corpus = SilverCorpus(out / CORPUS, counts, None)
+    if corpus.failed:
+        return corpus
+    runs = [str(out / RUNS / name) for name in counts]
+    with (
+        whole_folder(corpus.folder, SILVER, restart=True) as folder,
+        open_poll(runs, workers=options.number_of_workers, scratch=folder, report=report) as poll,
+    ):
+        written = write_silver(poll, rule, folder, extra=extra)
+    return SilverCorpus(corpus.folder, counts, written)

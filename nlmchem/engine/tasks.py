@@ -1,0 +1,109 @@
+"""The data that a run and its workers exchange: small, plain and picklable. A worker receives blocks of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from corpora.errors import shortened
+from nlmchem.run.plan import Plan
+
+BLOCK_ARTICLES = 4
+BLOCK_BYTES = 1 << 19
+"""A block has at most this many articles, and at most this many bytes of them (but always one article)."""
+
+ANNOTATED = "existing"
+"""The stage of articles that failed because they have mentions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, or a member of an archive, that becomes one output file.
+
+    `output`: the path under the output folder, with the suffix of the output format.
+    """
+
+    id: int
+    path: str
+    member: str | None
+    output: PurePosixPath
+
+    def __str__(self) -> str:
+        return self.path if self.member is None else f"{self.path}, member {shortened(self.member, 300)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One article as its file contains it. `position`: its number in the file, from 0."""
+
+    source: int
+    position: int
+    hash: str
+    format: str
+    raw: bytes
+    fallback_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a worker needs besides the articles.
+
+    `timeout`: seconds for each article; None: no limit. `fingerprint`: the sha256 of the fingerprint of the
+    configuration. A worker with another lexicon or another version of nlmchem has another one and must not work.
+    """
+
+    plan: Plan
+    fingerprint: str
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an article has no output.
+
+    `stage`: `read`, the name of a stage, `existing` (it has mentions), `check`, `write`, `worker` or `time`.
+    """
+
+    stage: str
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one article: its text in the output format, or a failure. `terms`: how many index terms."""
+
+    source: int
+    position: int
+    hash: str
+    document: str = ""
+    fragment: bytes | None = None
+    failure: Failure | None = None
+    mentions: int = 0
+    terms: int | None = None
+    notes: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+Block = tuple[Task, ...]
+
+
+def blocks_of(tasks: Sequence[Task], workers: int) -> list[Block]:
+    """The tasks in blocks, in order. Blocks become smaller towards the end, down to single articles.
+
+    A block has a share of 1 / (2 * workers) of the articles that are left, so no worker waits long for the last one:
+    guided self-scheduling (Polychronopoulos and Kuck 1987).
+    """
+    blocks: list[Block] = []
+    block: list[Task] = []
+    weight = size = 0
+    for position, task in enumerate(tasks):
+        if block and (len(block) == size or weight + len(task.raw) > BLOCK_BYTES):
+            blocks.append(tuple(block))
+            block, weight = [], 0
+        if not block:
+            size = min(BLOCK_ARTICLES, max(1, (len(tasks) - position) // (2 * workers)))
+        block.append(task)
+        weight += len(task.raw)
+    return [*blocks, tuple(block)] if block else blocks

@@ -1,0 +1,255 @@
+"""How a worker annotates a block of articles, each with a time limit. An article that fails affects no other."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from types import FrameType
+
+from bioc import BioCDocument
+
+from corpora.commands.options import with_flags
+from corpora.errors import Argument, NlmchemError, ResourceError, Text
+from corpora.model.document import index_terms, mentions
+from corpora.model.invariant import Violation, check, overlapping_passages, require_invariant
+from corpora.reading import parse
+from nlmchem.api.building import build_pipeline
+from nlmchem.api.pipeline import Pipeline, StageError
+from nlmchem.engine.tasks import ANNOTATED, Failure, Result, Setup, Task
+from nlmchem.run.plan import Plan
+from nlmchem.steps.shared import AnnotatedError
+
+GRACE = 10.0
+"""Seconds after the limit after which a process that has not raised the exception is ended."""
+MAX_NOTES = 20
+"""The largest number of notes stored for an article. One more note gives the number of the others."""
+
+# A Dask worker may have several threads, but the time limit works for one thread of a process at a time.
+_ONE_AT_A_TIME = threading.Lock()
+# One pipeline for each thread, because only the thread that opened a lexicon can use it.
+_LOADED = threading.local()
+
+
+def annotate_block(setup: Setup, tasks: Sequence[Task]) -> list[Result]:
+    """One result for each task, in order. Raises `NlmchemError` only if the pipeline cannot be built."""
+    with _ONE_AT_A_TIME:
+        pipeline = _pipeline(setup)
+        results = _annotate(setup, pipeline, list(tasks)) if tasks else []
+        _return_memory()
+        return results
+
+
+def _return_memory() -> None:
+    """Return freed memory to the system. The C library keeps it otherwise, as much as the largest article needed."""
+    with suppress(OSError, AttributeError):  # `malloc_trim` belongs to glibc.
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _pipeline(setup: Setup) -> Pipeline:
+    """The pipeline. Its models are loaded once in the life of a worker."""
+    held: tuple[str, Pipeline] | None = getattr(_LOADED, "held", None)
+    if held is None or held[0] != setup.fingerprint:
+        held = _LOADED.held = (setup.fingerprint, _build(setup))
+    return held[1]
+
+
+def _build(setup: Setup) -> Pipeline:
+    if setup.plan.fingerprint()["sha256"] != setup.fingerprint:
+        raise ResourceError(
+            "a worker has another lexicon, model or version of nlmchem than the run; use the same ones everywhere"
+        )
+    return build_pipeline(setup.plan)
+
+
+@dataclass(slots=True)
+class _Article:
+    """An article while it is processed."""
+
+    task: Task
+    stage: str = "read"
+    document: BioCDocument | None = None
+    violations: Sequence[Violation] = ()
+    notes: list[str] = field(default_factory=list)
+    failure: Failure | None = None
+    fragment: bytes | None = None
+    mentions: int = 0
+    terms: int | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def _annotate(setup: Setup, pipeline: Pipeline, tasks: list[Task]) -> list[Result]:
+    """Annotate all tasks together. If that fails, annotate each half again, with new copies of the articles."""
+    articles = [_Article(task) for task in tasks]
+    try:
+        # The limit of one article holds for the whole chunk. So an article that passes in a chunk also passes alone,
+        # and whether it passes does not depend on the other articles.
+        with limited(setup.timeout):
+            _process(setup, pipeline, articles)
+    except (TimeExpired, StageError) as error:
+        if len(tasks) > 1:
+            middle = len(tasks) // 2
+            first = _annotate(setup, pipeline, tasks[:middle])
+            return first + _annotate(setup, pipeline, tasks[middle:])
+        articles[0].failure = _failure(articles[0].stage, error, setup.timeout)
+    return [_result(article) for article in articles]
+
+
+def _process(setup: Setup, pipeline: Pipeline, articles: Sequence[_Article]) -> None:
+    for article in articles:
+        _guarded(article, "read", _read)
+    alive = [article for article in articles if article.failure is None]
+    for article in alive:
+        article.stage = "annotate"
+    if alive:
+        seconds = pipeline.annotate([article.document for article in alive])
+        for article in alive:
+            article.seconds |= {stage: spent / len(alive) for stage, spent in seconds.items()}
+    for article in alive:
+        _guarded(article, "check", _check)
+        if article.failure is None:
+            _guarded(article, "write", _write, setup.plan)
+
+
+def _guarded(article: _Article, stage: str, step: Callable[..., None], *arguments: object) -> None:
+    """Run one step for one article. An error becomes the failure of this article."""
+    article.stage = stage
+    begun = time.perf_counter()
+    try:
+        step(article, *arguments)
+    except Exception as error:
+        article.failure = _failure(stage, error)
+    article.seconds[stage] = time.perf_counter() - begun
+
+
+def _read(article: _Article) -> None:
+    task = article.task
+    document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
+    if not document.passages:
+        article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
+    article.violations = check(document)
+    article.notes += [f"{violation}; kept unchanged" for violation in article.violations]
+    article.notes += overlapping_passages(document)
+
+
+def _check(article: _Article) -> None:
+    require_invariant(article.document, article.violations)
+
+
+def _write(article: _Article, plan: Plan) -> None:
+    article.fragment = plan.writer().dumps(article.document, article.notes.append)
+    article.mentions = sum(1 for _ in mentions(article.document))
+    if any(one.step.adds_terms for one in plan.chosen):
+        article.terms = sum(1 for _ in index_terms(article.document))
+
+
+def _failure(stage: str, error: BaseException, timeout: float | None = None) -> Failure:
+    if isinstance(error, StageError):
+        stage, error = error.stage, error.__cause__ or error
+    if isinstance(error, TimeExpired):
+        stage = "time"
+        message = Text(
+            f"it took longer than {timeout:g} s; use a higher ", Argument("timeout"), ", or check the article"
+        )
+    elif isinstance(error, NlmchemError):
+        message = error.text
+        stage = ANNOTATED if isinstance(error, AnnotatedError) else stage
+    elif isinstance(error, MemoryError):
+        message = Text(
+            "there was not enough memory; use fewer ", Argument("workers"), ", or a machine with more memory"
+        )
+    else:
+        message = Text(f"unexpected {type(error).__name__}: {error}; please report it with the quarantined article")
+    # A run over files is a command: the reason is stored with the names of its flags.
+    return Failure(stage, with_flags(message), "".join(traceback.format_exception(error)))
+
+
+def _result(article: _Article) -> Result:
+    task, failed = article.task, article.failure is not None
+    notes = article.notes
+    if len(notes) > MAX_NOTES:
+        notes = [*notes[:MAX_NOTES], f"... and {len(notes) - MAX_NOTES} more notes on this article"]
+    return Result(
+        source=task.source,
+        position=task.position,
+        hash=task.hash,
+        document="" if article.document is None else str(article.document.id),
+        fragment=None if failed else article.fragment,
+        failure=article.failure,
+        mentions=0 if failed else article.mentions,
+        terms=None if failed else article.terms,
+        notes=tuple(notes),
+        seconds=article.seconds,
+    )
+
+
+# -- the time limit ---------------------------------------------------------------------------
+
+
+class TimeExpired(BaseException):
+    """The time limit has passed. It is no `Exception`, so that `except Exception` does not catch it."""
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """Raise `TimeExpired` in the block after `seconds`; None: no limit.
+
+    Native code that does not return to the interpreter cannot raise it. A C thread, which does not need the lock of
+    the interpreter, ends such a process `GRACE` seconds later, and the run finds a dead worker. A process can have
+    one limited block at a time.
+    """
+    if seconds is None:
+        yield
+        return
+    with open(os.devnull, "w") as null:  # noqa: PTH123 (faulthandler needs a file with a descriptor)
+        faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=null)
+        try:
+            in_main_thread = threading.current_thread() is threading.main_thread()
+            with _alarm(seconds) if in_main_thread else _thrown(seconds):
+                yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise TimeExpired
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _thrown(seconds: float) -> Iterator[None]:
+    # Dask runs tasks in threads, which receive no signals.
+    thread = threading.get_ident()
+    lock = threading.Lock()
+    over = False
+
+    def expire() -> None:
+        with lock:
+            if not over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TimeExpired))
+
+    timer = threading.Timer(seconds, expire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over = True
+        timer.cancel()

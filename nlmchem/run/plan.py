@@ -1,0 +1,234 @@
+"""From options to a plan: a `Configuration` holds options as they are given, a `Plan` those that were checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, make_dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from corpora import plugins
+from corpora.commands.options import COMMON, Option, check, from_python, option, options_of
+from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.formats.registry import aliases_of, canonical, mention_names, writable
+from corpora.reporting import Report, log
+from nlmchem.run.registry import STEPS, require_usable_plugins
+from nlmchem.run.step import Chosen, Context
+
+if TYPE_CHECKING:
+    from corpora.formats.format import Writer
+
+DEFAULT_STEPS = tuple(name for name, step in STEPS.items() if step.default)
+"""The steps that run if none are selected."""
+FORMATS = mention_names()
+"""Output formats: those that can store mentions."""
+DEFAULT_FORMAT = "biocxml"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run, checked: what `nlmchem annotate` and `nlmchem.load` do.
+
+    Equal plans give equal bytes, for any number of workers and any order of files. A plan can be pickled and stored as
+    JSON: its paths are absolute.
+    """
+
+    format: str
+    lines: bool
+    steps: tuple[tuple[str, Any], ...]
+    """The name and the checked options of each step, in the order in which the steps run."""
+    with_abbreviations: bool = False
+    """Whether formats that leave short forms out write them."""
+
+    @property
+    def chosen(self) -> list[Chosen]:
+        """The steps with their options."""
+        return [Chosen(STEPS[name], options) for name, options in self.steps]
+
+    def writer(self) -> Writer:
+        """The writer of the output. Raises `ConfigurationError` as `corpora.formats.registry.writable` does."""
+        return writable(self.format, self.with_abbreviations)
+
+    def value(self, name: str) -> Any:
+        """The value of an option; None if no step of the plan has it."""
+        return next((getattr(options, name) for _, options in self.steps if hasattr(options, name)), None)
+
+    def prepare(self, report: Report = log) -> None:
+        """Make what the workers share, such as the name vectors of the dense fallback. Raises `ResourceError`."""
+        with closing(Context(self.chosen, report)) as context:
+            for one in self.chosen:
+                one.step.prepare(one.options, context)
+
+    def resources(self) -> dict[str, str]:
+        """Names and hashes of the lexicon and the models. Raises `ResourceError`."""
+        found: dict[str, str] = {}
+        with closing(Context(self.chosen)) as context:
+            for one in self.chosen:
+                found |= one.step.resources(one.options, context)
+        return found
+
+    def fingerprint(self) -> dict[str, Any]:
+        """The values that must be equal for two runs to share an output folder.
+
+        A lexicon or a model is compared by its content, not by its path. Raises `ResourceError`.
+        """
+        values: dict[str, Any] = {
+            "format": self.format,
+            "lines": self.lines,
+            "with_abbreviations": self.with_abbreviations,
+            "steps": [name for name, _ in self.steps],
+        }
+        for name, options in self.steps:
+            for one in options_of(type(options)):
+                value = getattr(options, one.name)
+                if not one.by_content and values.setdefault(one.name, value) != value:
+                    values[f"{one.name} of {name}"] = value
+        values |= {"version": version("nlmchem"), "plugins": plugins.versions(), "resources": self.resources()}
+        text = json.dumps(values, sort_keys=True)
+        # Converted to JSON and back, because it is compared with JSON that another run has written.
+        return {**json.loads(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as JSON values; `from_json` is the reverse."""
+        return {
+            "format": self.format,
+            "lines": self.lines,
+            "with_abbreviations": self.with_abbreviations,
+            "steps": {name: asdict(options) for name, options in self.steps},
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Plan:
+        """A plan from what `as_json` returned. It is checked again.
+
+        Raises `OptionError`, and `ConfigurationError` for values of another form.
+        """
+        stored = values.get("steps")
+        if not isinstance(stored, dict) or not all(isinstance(given, dict) for given in stored.values()):
+            what = "the stored options of the run are damaged; annotate again with "
+            raise ConfigurationError(what, Argument("restart", True))
+        steps = []
+        for name, given in stored.items():
+            if name not in STEPS:
+                raise OptionError("steps", f"contains {name!r}, which no installed package has; install it again")
+            kind = STEPS[name].options
+            steps.append(Chosen(STEPS[name], kind(**{one.name: _of(one, given) for one in options_of(kind)})))
+        return cls(
+            values.get("format", DEFAULT_FORMAT),
+            values.get("lines", False),
+            _checked(steps),
+            values.get("with_abbreviations", False),
+        )
+
+
+def _of(one: Option, given: Mapping[str, Any]) -> Any:
+    return from_python(one, given[one.name]) if one.name in given else one.default
+
+
+def _checked(steps: Sequence[Chosen]) -> tuple[tuple[str, Any], ...]:
+    return tuple((one.step.name, one.step.check(one.options, steps)) for one in steps)
+
+
+@dataclass(frozen=True)
+class _Configuration:
+    """The options of a run that decide about its output, as they are given.
+
+    The fields are `steps`, `format`, `lines`, `with_abbreviations` and the options of all steps: the arguments of
+    `nlmchem.load` (apart from those of files), the flags of `nlmchem annotate` and the keys of its configuration file.
+    """
+
+    steps: tuple[str, ...] = option(
+        DEFAULT_STEPS, "Steps to run, joined by commas.", choices=tuple(STEPS), metavar="STEP,...", panel=COMMON
+    )
+    format: str | None = option(
+        None,
+        f"Output format: {', '.join(FORMATS)}; or {', '.join(aliases_of(FORMATS))}.",
+        choices=(*FORMATS, *aliases_of(FORMATS)),
+        metavar="NAME",
+        default_text="by the suffix of the output, else biocxml",
+        panel=COMMON,
+    )
+    lines: bool = option(False, "Text files (.txt) and standard input contain one article in each line.", panel=COMMON)
+    with_abbreviations: bool = option(
+        False, "TSV, CSV and PubTator: a row for each short form, with its long form.", panel=COMMON
+    )
+
+    @classmethod
+    def of(cls, **values: Any) -> Configuration:
+        """A configuration from Python values: paths may be `Path` objects, and lists may be lists or `"a,b"`."""
+        made: Any = cls
+        read = {one.name: from_python(one, values[one.name]) for one in options_of(cls) if one.name in values}
+        configuration: Configuration = made(**read)
+        return configuration
+
+    def but(self, **values: Any) -> Configuration:
+        """The same configuration with other values."""
+        changed: Any = dataclasses.replace(self, **values)
+        configuration: Configuration = changed
+        return configuration
+
+    def parse(self) -> Plan:
+        """Check everything and fill in the defaults.
+
+        Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
+        """
+        require_usable_plugins()
+        check(self)
+        steps = []
+        for name, step in STEPS.items():
+            if name in self.steps:
+                values = {one.name: getattr(self, one.name) for one in options_of(step.options)}
+                steps.append(Chosen(step, step.options(**values)))
+        checked = _checked(steps)
+        self._refuse_unused()
+        plan = Plan(canonical(self.format or DEFAULT_FORMAT), self.lines, checked, self.with_abbreviations)
+        if self.with_abbreviations:
+            plan.writer()
+        return plan
+
+    def _refuse_unused(self) -> None:
+        """Raise `OptionError` for an option with another value than the default that no step of the run has."""
+        for one in options_of(type(self)):
+            wanted = steps_with(one.name)
+            value = getattr(self, one.name)
+            if wanted and value not in (one.default, *one.harmless) and not set(wanted) & set(self.steps):
+                names = " or ".join(wanted)
+                raise OptionError(one.name, f"needs the step {names}; add it to the steps, or leave the option out")
+
+
+def steps_with(name: str) -> tuple[str, ...]:
+    """The names of the steps that have an option."""
+    return tuple(
+        step.name for step in STEPS.values() if any(one.name == name for one in dataclasses.fields(step.options))
+    )
+
+
+def _step_fields() -> list[tuple[str, Any, Any]]:
+    """The options of all steps, once each; those of the default steps first."""
+    found: dict[str, tuple[str, Any, Any]] = {}
+    for step in sorted(STEPS.values(), key=lambda step: not step.default):
+        for one, field in zip(options_of(step.options), dataclasses.fields(step.options), strict=True):
+            copy = dataclasses.field(default=field.default, metadata=field.metadata)
+            found.setdefault(one.name, (one.name, one.type, copy))
+    return list(found.values())
+
+
+if TYPE_CHECKING:
+
+    class Configuration(_Configuration):
+        """Type checkers see no options of steps: packages can add steps."""
+
+        def __init__(self, **options: Any) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    Configuration = make_dataclass(
+        "Configuration",
+        _step_fields(),
+        bases=(_Configuration,),
+        frozen=True,
+        namespace={"__doc__": _Configuration.__doc__, "__module__": __name__},
+    )

@@ -1,0 +1,46 @@
+"""`Pipeline.explain`: the texts that stand are the mentions of the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from bioc import BioCDocument
+
+import nlmchem
+from nlmchem.api.pipeline import Pipeline
+from nlmchem.tagging.lexicon.tagger import LexiconTagger
+
+
+def standing(nlp: Pipeline, text: str) -> set[str]:
+    return {row.text for row in nlp.explain(text) if row.stands}
+
+
+def test_mentions_with_a_low_score_do_not_stand() -> None:
+    nlp = nlmchem.load(min_score=0.9)
+    text = "Rats were given glucose, NO and DHA; docosahexaenoic acid (DHA) lowered LPS and TNF in PBS."
+    assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions} != set()
+    (row,) = (row for row in nlp.explain(text) if row.text == "NO")
+    assert "is below min_score" in row.why
+
+
+@pytest.mark.parametrize("steps", ["tag", "abbreviate,tag"])
+def test_short_forms_stand_where_the_pipeline_has_the_step_abbreviate(steps: str) -> None:
+    nlp = nlmchem.load(tagger="lexicon", steps=steps)
+    text = "Rats had docosahexaenoic acid (DHA)."
+    assert standing(nlp, text) == {mention.text for mention in nlp(text).mentions}
+
+
+def test_threads_get_the_rows_of_their_own_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    tag, both_tagged = LexiconTagger.__call__, Barrier(2, timeout=60)
+
+    def tag_and_wait(self: LexiconTagger, documents: Sequence[BioCDocument]) -> None:
+        tag(self, documents)
+        both_tagged.wait()
+
+    nlp = nlmchem.load("starter", tagger="lexicon", steps="tag")
+    monkeypatch.setattr(LexiconTagger, "__call__", tag_and_wait)
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(standing, [nlp, nlp], ["glucose", "zinc"])) == [{"glucose"}, {"zinc"}]
