@@ -57,7 +57,7 @@ def unknown_flags(text: str) -> set[str]:
         for word in call.split()[:2]:
             if not any(
                 name == " ".join([*words, word]) or name.startswith(f"{' '.join([*words, word])} ")
-                for name in commands()
+                for name in command_tree.commands()
             ):
                 break
             words.append(word)
