@@ -20,7 +20,6 @@ from nlmchem.cli.shared import (
     JsonOption,
     LexiconOption,
     OutFileOption,
-    OutFolderOption,
     SeedOption,
     SplitOption,
     require_file,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from corpora.pairs.grouping import Names
     from corpora.pairs.pair import ContextPair
     from corpora.storage.owned_folder import OwnedFolder
-    from nlmchem.abbreviations.dictionary import Detector
 
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
 DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
@@ -131,46 +129,6 @@ def distant(
         print(json.dumps({"articles": number, "chemicals": chemicals, "masked": hidden, "out": str(out)}))
     else:
         print(f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}")
-
-
-def dictionary(
-    inputs: CorpusInputsArgument,
-    out: OutFolderOption,
-    samples: Annotated[bool, typer.Option("--samples", help="Also write samples for disambiguation.")] = False,
-    linked: Annotated[
-        bool,
-        typer.Option(
-            "--linked",
-            help="Read the pairs from mentions with identifiers: acronym and name of a concept in an article.",
-        ),
-    ] = False,
-    least: Annotated[int, typer.Option(help="Lowest number of articles that define a sense.", min=1)] = 1,
-    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
-    seed: SeedOption = 0,
-    corpus: CorpusOption = None,
-    split: SplitOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
-    from dataclasses import asdict
-
-    from nlmchem.abbreviations import define
-    from nlmchem.abbreviations.dictionary import make, observations
-    from nlmchem.abbreviations.linked import linked_pairs
-    from nlmchem.tagging.tokenization.sentences import sentences
-
-    found = islice(_documents(inputs, corpus, split), limit)
-    detect: Detector = linked_pairs if linked else lambda document: define(document).definitions
-    defined = observations(found, detect, sentences if samples else None)
-    summary = make(counted(defined, "articles"), out, samples, seed, least)
-    if as_json:
-        print(json.dumps({**asdict(summary), "out": str(out)}))
-    else:
-        print(
-            f"{summary.articles} articles ({summary.defining} with definitions), {summary.pairs} pairs; "
-            f"{summary.short_forms} short forms with {summary.long_forms} long forms ({summary.merged} merged), "
-            f"{summary.ambiguous} ambiguous; {summary.samples} samples; results in {out}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
