@@ -12,7 +12,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import argument, option
 from corpora.commands.progress import Bar, Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
-from corpora.errors import Argument, ConfigurationError
+from corpora.errors import ConfigurationError, command
 
 if TYPE_CHECKING:
     from corpora.fetching.resources import Resource, Settings
@@ -53,7 +53,7 @@ def fetch(options: FetchOptions, progress: Progress) -> Result:
     if options.empty:
         return _emptied(options.name)
     if options.name is None:
-        raise ConfigurationError("the name of what to fetch is missing; to see the names use ", Argument("list", True))
+        raise ConfigurationError(f"the name of what to fetch is missing; {command('fetch --list')} shows the names")
     return _downloaded(options.name, options, progress)
 
 

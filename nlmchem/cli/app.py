@@ -46,7 +46,10 @@ def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     if not members:
         return _command(name)
     group = group_named(name)
-    return Group(name, group.help, members, group.default, load=lambda word: _command(f"{name} {word}"))
+    # A group with a default command has its example.
+    epilog = None if group.default is None else _command(f"{name} {group.default}").epilog
+    load = lambda word: _command(f"{name} {word}")  # noqa: E731
+    return Group(name, group.help, members, group.default, load=load, epilog=epilog)
 
 
 def _command(name: str) -> click.Command:

@@ -12,10 +12,11 @@ from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
 from corpora.commands.shared import Annotated, OutFile, Seed
+from corpora.errors import Argument, Text
 from indexing.terms.options import IndexerOptions
 from sieves.lexicon.options import YearOptions
 
-NO_CONCEPTS = "no mention has a concept; annotate the article with the steps tag and normalize first"
+NO_CONCEPTS = Text("no mention has a concept; annotate the article with ", Argument("steps", "tag,normalize"), " first")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ def _explanations(options: SuggestOptions | ExplainOptions, progress: Progress) 
         indexer = open_indexer(options.indexing.indexer, lexicon, options.indexing.index_threshold)
         for document in read(options.articles.annotated, report=progress):
             if not any(mention.identifiers for mention in mentions(document)):
-                progress(f"document {document.id!r}: {NO_CONCEPTS}")
+                progress(Text(f"document {document.id!r}: ", NO_CONCEPTS))
             yield explain(document, indexer)
 
 

@@ -88,7 +88,7 @@ def test_the_manifest_has_the_time_and_the_versions_and_nothing_else_does(
         (("--threshold", "1.5"), "from 0 to 1"),
         (("--threshold", "best"), "add --gold"),
         (("--threshold", "nowhere"), "curve.json"),
-        (("--overlaps", "longest"), "merge, best"),
+        (("--overlaps", "longest"), "merge or best"),
         (("--weights", "1,2"), "2 weights for 3 runs"),
         (("--missing", "drop"), "error or abstain"),
         (("--workers", "none"), "a number of 1 or more"),

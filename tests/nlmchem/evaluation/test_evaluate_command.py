@@ -107,7 +107,9 @@ def test_a_type_that_does_not_exist(files: Path) -> None:
 
 
 def test_approximate_identifiers_without_parents(files: Path) -> None:
-    assert "--parents" in str(refused("identifiers", files / "gold.xml", files / "good.xml", "--approximate"))
+    assert "give it with parents" in str(
+        refused("identifiers", files / "gold.xml", files / "good.xml", "--approximate")
+    )
 
 
 def test_a_broken_parents_file(files: Path) -> None:

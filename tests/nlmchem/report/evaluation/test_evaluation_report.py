@@ -86,7 +86,7 @@ def test_without_matplotlib_the_command_stops_before_any_work(
     source = str(tmp_path / "gold.xml")
     result = invoke(["evaluate", "spans", source, source, "--report", str(tmp_path / "report")])
     assert isinstance(result.exception, ConfigurationError)
-    expected = '--report needs the package matplotlib; install it: pip install "nlmchem[report]"'
+    expected = 'report needs the package matplotlib; install it: pip install "nlmchem[report]"'
     assert str(result.exception) == expected
     assert result.output == ""
     assert not (tmp_path / "report").exists()
