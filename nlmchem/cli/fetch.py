@@ -31,6 +31,7 @@ class Download:
         None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
     )
     mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
+    token: bool = option(False, "Send your token of Hugging Face, to huggingface.co only: for models that ask for it.")
     from_file: Path | None = option(None, "File or folder to copy instead of downloading.", metavar="PATH")
     revision: str | None = option(None, "Revision of a model.", default_text="the newest")
     again: bool = option(False, "Download again, even if the file is in the cache.")
@@ -79,7 +80,7 @@ def _download(name: str, download: Download, as_json: bool) -> None:
 
     wanted = resource(name, download.year)
     warn(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
-    settings = Settings(mirror=download.mirror, progress=download_progress(), report=warn)
+    settings = Settings(mirror=download.mirror, token=download.token, progress=download_progress(), report=warn)
     if download.ids is not None:
         _fetch_articles(wanted, download.ids, download.out, settings, as_json)
         return
