@@ -14,7 +14,7 @@ from corpora.commands.options import COMMON, RUNS
 from corpora.errors import Argument, ConfigurationError, OptionError
 from nlmchem.cli.config_file import ConfigFileOption
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.expand_options import expand_options, writes_file
 from nlmchem.cli.shared import JsonOption
 from nlmchem.commands.progress import warn
 from nlmchem.engine.options import RunOptions, parse_workers
@@ -28,6 +28,7 @@ EXAMPLE = "Example: nlmchem annotate articles/ -o annotated/ --workers 4"
 REPLAY_EXAMPLE = "Example: nlmchem replay annotated/quarantine"
 
 
+@writes_file
 @expand_options
 def annotate(
     *,

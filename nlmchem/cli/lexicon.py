@@ -12,7 +12,7 @@ import typer
 
 from corpora.commands.options import option
 from nlmchem.cli.exit_codes import FAILED
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.expand_options import expand_options, writes_file
 from nlmchem.cli.groups import group
 from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
 from nlmchem.commands.progress import warn
@@ -56,6 +56,7 @@ class LexiconSources:
 
 
 @app.command("build", epilog=BUILD_EXAMPLE)
+@writes_file
 @expand_options
 def build(
     desc: Annotated[

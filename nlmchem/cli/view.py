@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from nlmchem.cli.expand_options import writes_file
 from nlmchem.cli.shared import JsonOption, LexiconOption
 from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem view annotated/ --gold gold/ -o report.html"
 
 
+@writes_file
 def view(
     source: Annotated[
         str,

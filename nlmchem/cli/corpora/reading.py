@@ -12,6 +12,7 @@ import typer
 from corpora.errors import ConfigurationError, command
 from corpora.reporting import ignore
 from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.cli.expand_options import writes_file
 from nlmchem.cli.shared import FormatOption, JsonOption, OutFileOption, SplitOption
 from nlmchem.commands.progress import warn
 
@@ -108,6 +109,7 @@ def _articles(source: str) -> str:
     return source
 
 
+@writes_file
 def convert(
     name: NameArgument,
     folder: FolderArgument,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from corpora.commands.options import option
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.expand_options import expand_options, writes_file
 from nlmchem.cli.shared import JsonOption, LexiconOption, OutFileOption
 from nlmchem.commands.progress import warn
 
@@ -40,6 +40,7 @@ class Learning:
     seed: int = option(0, "Random seed. The same seed gives the same result.", minimum=0)
 
 
+@writes_file
 @expand_options
 def decision(
     corpus: Annotated[

@@ -13,7 +13,7 @@ import typer
 from corpora.commands.options import option
 from corpora.errors import ConfigurationError
 from corpora.extras import require
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.expand_options import expand_options, writes_file
 from nlmchem.cli.shared import JsonOption, LexiconOption, require_file
 from nlmchem.commands.progress import warn
 
@@ -53,6 +53,7 @@ class DenseTraining:
     device: str = option("cpu", "Where a transformer is trained: cpu, cuda or cuda:N.")
 
 
+@writes_file
 @expand_options
 def dense(
     out: Annotated[

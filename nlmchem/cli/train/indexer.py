@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from nlmchem.cli.expand_options import writes_file
 from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, SeedOption
 from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train indexer annotated/ --gold gold.jsonl --lexicon mesh.sqlite -o model.json"
 
 
+@writes_file
 def indexer(
     annotated: Annotated[
         list[str],
