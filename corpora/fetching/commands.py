@@ -32,6 +32,7 @@ class FetchOptions:
         None, "Folder for articles.", flags=("--out", "-o"), metavar="FOLDER", default_text="the cache"
     )
     mirror: str | None = option(None, "Address that replaces the address of the publisher.", metavar="URL")
+    token: bool = option(False, "Send your token of Hugging Face, to huggingface.co only: for models that ask for it.")
     from_file: Path | None = option(None, "File or folder to copy instead of downloading.", metavar="PATH")
     revision: str | None = option(None, "Revision of a model.", default_text="the newest")
     again: bool = option(False, "Download again, even if the file is in the cache.")
@@ -64,7 +65,7 @@ def _downloaded(name: str, options: FetchOptions, progress: Progress) -> Result:
     wanted = resource(name, options.year)
     progress(f"{wanted.title}: {wanted.licence} ({wanted.terms})")
     with _Bars(progress) as bars:
-        settings = Settings(mirror=options.mirror, progress=bars, report=progress)
+        settings = Settings(mirror=options.mirror, token=options.token, progress=bars, report=progress)
         if options.ids is not None:
             return _fetched_articles(wanted, options.ids, options.out, settings)
         paths = fetch_files(

@@ -64,4 +64,4 @@ def doctor(options: DoctorOptions, progress: Progress) -> Result:
     )
 
 
-DOCTOR = Command("doctor", DoctorOptions, doctor, "nlmchem doctor --out annotated/")
+DOCTOR = Command("doctor", DoctorOptions, doctor, "nlmchem doctor --out annotated/", writes=False)

@@ -10,6 +10,7 @@ import typer
 
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.cli.old_expand_options import writes_file
 from nlmchem.cli.shared import (
     ExcludeOption,
     FormatOption,
@@ -24,6 +25,7 @@ from nlmchem.commands.progress import warn
 EXAMPLE = "Example: nlmchem convert article.nxml -o article.json"
 
 
+@writes_file
 def convert(
     source: Annotated[
         str,

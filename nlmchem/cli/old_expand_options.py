@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -37,6 +39,38 @@ def expand_options(function: Callable[..., None]) -> Callable[..., None]:
         function(**values)
 
     # Typer reads the parameters from both of these.
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def writes_file(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that writes the file OUT, with the option `--overwrite`.
+
+    OUT, the parameter `out` or `target`, must be new, empty, or written by nlmchem (`corpora.storage.owned_files`). A
+    folder is checked by the command. Write this decorator before `expand_options`.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    parameters = [
+        one.replace(annotation=hints.get(one.name, one.annotation), kind=inspect.Parameter.KEYWORD_ONLY)
+        for one in inspect.signature(function).parameters.values()
+    ]
+    shown = typer.Option(
+        "--overwrite", help="Replace a file OUT that nlmchem did not write, or that was changed since."
+    )
+    parameters.append(
+        inspect.Parameter("overwrite", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, shown])
+    )
+
+    @wraps(function)
+    def command(*, overwrite: bool, **values: Any) -> None:
+        out = values.get("out") or values.get("target")
+        if out is not None and os.fspath(out) != "-" and not Path(out).is_dir():
+            from corpora.storage.owned_files import check as check_file
+
+            check_file(Path(out), overwrite)
+        function(**values)
+
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command

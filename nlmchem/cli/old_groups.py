@@ -133,23 +133,32 @@ class Commands(typer.Typer):
 
 
 class Command(TyperCommand):
-    """A command that refuses an output that is one of its inputs.
+    """A command that refuses an output that is one of its inputs, or in which another command works.
 
     Its help lists its options under headings: the `rich_help_panel` of each, one of `PANELS`.
     """
 
     def invoke(self, ctx: Any) -> Any:
         """Check the output and run the command. Raises `OptionError`."""
-        out = ctx.params.get("out")
+        out = ctx.params.get("out") or ctx.params.get("target")
+        if out is not None and os.fspath(out) == "-":
+            out = None
         if out is not None:
             from corpora.storage.atomic import remove_leftovers
 
             with suppress(OSError):
                 remove_leftovers(Path(out))
         if out is not None and Path(out).exists():
-            for value in [value for name, value in ctx.params.items() if name != "out"]:
+            for value in [value for name, value in ctx.params.items() if name not in ("out", "target")]:
                 _refuse_input(Path(out), value)
-        return super().invoke(ctx)
+        written = out or ctx.params.get("report")
+        # The shards of a run may write into one folder, so the run locks it.
+        if written is None or "shard" in ctx.params or self.name == "doctor" or _is_started_by_another():
+            return super().invoke(ctx)
+        from corpora.storage.locks import hold
+
+        with hold(Path(written)):
+            return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
@@ -162,6 +171,11 @@ class Command(TyperCommand):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+
+def _is_started_by_another() -> bool:
+    """Whether this is a further process of a training that `torchrun` started: the first one holds the lock."""
+    return "LOCAL_RANK" in os.environ and os.environ.get("RANK", "0") != "0"
 
 
 def _refuse_input(out: Path, value: object) -> None:

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.commands.command import Command
+from corpora.commands.command import STANDARD_OUTPUT, Command
 from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, Table
+from corpora.commands.shared import Overwrite
 from corpora.errors import Argument, ConfigurationError, OptionError, Text, command
 from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
@@ -20,7 +21,6 @@ from nlmchem.steps.shared import DECISION_RULES
 if TYPE_CHECKING:
     from nlmchem.engine.account import Counts
 
-STANDARD_OUTPUT = Path("-")
 _TEXT_COLUMNS = ("mention", "identifier", "name", "why")
 
 
@@ -38,6 +38,7 @@ class AnnotateOptions:
         in_file=False,
         panel=COMMON,
     )
+    replacing: Overwrite = group(Overwrite)
     text: str | None = option(None, "Annotate this text, and print a table.", in_file=False, panel=COMMON)
     configuration: Configuration = group(Configuration)
     run: RunOptions = group(RunOptions)

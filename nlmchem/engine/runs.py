@@ -19,9 +19,10 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.run_names import run_names
 from corpora.storage import inputs as storage
+from corpora.storage import locks
 from nlmchem.engine.account import Counts
 from nlmchem.engine.options import RunOptions
-from nlmchem.engine.runner import annotate_folder
+from nlmchem.engine.runner import annotate_folder, check_outputs
 from nlmchem.run.plan import DEFAULT_FORMAT, Configuration, Plan
 from nlmchem.steps.tag import without_models
 from nlmchem.tagging.models.folders import LEXICON
@@ -112,9 +113,10 @@ def annotate_one(inputs: Sequence[str], output: Output, plan: Plan, options: Run
     folder = output.run_folder
     assert folder is not None
     exclude = output.path if output.path.is_dir() else folder
-    counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
-    if not counts.failed:
-        shutil.rmtree(folder)
+    with locks.hold(output.path), locks.hold(folder):
+        counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
+        if not counts.failed:
+            shutil.rmtree(folder)
     return counts
 
 
@@ -169,8 +171,11 @@ def annotate_runs(
 ) -> dict[str, Counts]:
     """Annotate the same inputs by each plan, one after another, into OUT/NAME.
 
-    Returns the counts by name. Raises the errors of `annotate_folder`.
+    Returns the counts by name. Raises the errors of `annotate_folder`; those of all runs before the first one begins.
     """
+    options = options or RunOptions()
+    for name, plan in plans.items():
+        check_outputs(inputs, out / name, plan, options)
     return {name: annotate_folder(inputs, out / name, plan, options, exclude=out) for name, plan in plans.items()}
 
 

@@ -9,6 +9,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
+from corpora.commands.shared import Overwrite
 from corpora.errors import Argument, OptionError
 from corpora.reporting import ignore
 from nlmchem.engine.options import RunOptions
@@ -48,6 +49,7 @@ class SubmitOptions:
         flags=("--out", "-o"),
         metavar="PATH",
     )
+    replacing: Overwrite = group(Overwrite)
     annotating: Annotating = group(Annotating)
     working: WorkerOptions = group(WorkerOptions)
     reference: str | None = option(

@@ -237,7 +237,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _bytes_of(path: Path) -> bytes:
-    if path.name in ("ledger.sqlite", "lock", ".lock") or path.name == "manifest.json":
+    if path.name in ("ledger.sqlite", "files", ".lock") or path.name == "manifest.json":
         return b""
     with suppress(FileNotFoundError):
         content = path.read_bytes()

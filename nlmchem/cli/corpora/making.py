@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corpora.commands.options import option
-from nlmchem.cli.old_expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options, writes_file
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
     CorpusOption,
@@ -52,6 +52,7 @@ class Replacing:
     rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
 
 
+@writes_file
 @expand_options
 def augment(
     inputs: CorpusInputsArgument,
@@ -91,6 +92,7 @@ def augment(
         print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
 
 
+@writes_file
 def distant(
     inputs: CorpusInputsArgument,
     out: OutFileOption,
@@ -146,6 +148,7 @@ class Pairing:
     )
 
 
+@writes_file
 @expand_options
 def pairs(
     inputs: CorpusInputsArgument,
@@ -206,7 +209,7 @@ def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool, fol
     from collections import Counter
 
     from corpora.pairs.files import dumps, dumps_lines
-    from corpora.storage.atomic import write_bytes
+    from corpora.storage.owned_files import write_bytes
 
     rows: list[dict[str, Any]] = []
     for file, made in files.items():

@@ -9,6 +9,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
+from corpora.commands.shared import Overwrite
 from sieves.lexicon.options import LexiconOptions
 
 
@@ -25,6 +26,7 @@ class ViewOptions:
         flags=("--out", "-o"),
         metavar="FILE",
     )
+    replacing: Overwrite = group(Overwrite)
     gold: str | None = option(None, "Gold standard of the same articles, shown beside the annotations.", metavar="PATH")
     names: LexiconOptions = group(LexiconOptions)
 

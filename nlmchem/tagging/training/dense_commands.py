@@ -11,7 +11,7 @@ from corpora.commands.command import Command
 from corpora.commands.options import REQUIRED, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import Result, record
-from corpora.commands.shared import Seed
+from corpora.commands.shared import Overwrite, Seed
 from corpora.errors import OptionError
 from corpora.extras import require
 from sieves.lexicon.options import LexiconOptions
@@ -32,6 +32,7 @@ class DenseTrainingOptions:
         flags=("--out", "-o"),
         metavar="PATH",
     )
+    replacing: Overwrite = group(Overwrite)
     source: LexiconOptions = group(LexiconOptions)
     names: tuple[Path, ...] = option(
         (), "TSV or CSV file with more identifiers and names.", metavar="FILE", repeat=True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,26 +87,6 @@ def test_a_folder_with_a_further_file_is_not_replaced_as_a_whole(name: str, run:
     assert "notes.txt was changed or added and would be lost" in told
 
 
-@pytest.mark.parametrize("name", VOTES)
-def test_a_folder_of_an_earlier_version_is_replaced(name: str, run: Nlmchem) -> None:
-    """Earlier versions kept no record of the files; the manifest has their hashes."""
-    out = Path("out")
-    assert run(*COMMANDS[name], out)[0] == 0
-    (out / ".nlmchem-files").unlink()
-    assert run(*COMMANDS[name], out)[0] == 0
-    assert (out / ".nlmchem-files").is_file()
-
-
-@pytest.mark.parametrize("name", VOTES)
-def test_a_file_added_to_a_folder_of_an_earlier_version_stays(name: str, run: Nlmchem) -> None:
-    out = Path("out")
-    assert run(*COMMANDS[name], out)[0] == 0
-    (out / ".nlmchem-files").unlink()
-    (out / "notes.txt").write_text("mine")
-    assert run(*COMMANDS[name], out)[0] == 2
-    assert (out / "notes.txt").read_text() == "mine"
-
-
 # -- one file -----------------------------------------------------------------------------------
 
 FILES: dict[str, tuple[str, ...]] = {
@@ -145,13 +124,3 @@ def test_a_folder_that_is_an_input_is_refused_as_output(run: Nlmchem) -> None:
     code, _, told = run("corpora", "split", "parts", "-o", "parts", "--shares", "train=0.5,dev=0.5")
     assert (code, tree(Path("parts"))) == (2, before)
     assert "which is one of the inputs (parts)" in told
-
-
-def test_another_file_is_replaced_as_a_whole(run: Nlmchem) -> None:
-    """As other tools do. A link is replaced, not the file behind it."""
-    shutil.copy("a/all.json", "copy.json")
-    Path("out.jsonl").symlink_to("copy.json")
-    before = Path("copy.json").read_bytes()
-    assert run("corpora", "augment", "a", "-o", "out.jsonl", "--mode", "random")[0] == 0
-    assert not Path("out.jsonl").is_symlink()
-    assert Path("copy.json").read_bytes() == before

@@ -156,10 +156,14 @@ def test_one_model_per_seed(make_model: Callable[..., Path], articles: list[BioC
     assert [model.parent.parent.name for model in run(plan).models] == ["seed-3", "seed-5"]
 
 
-def test_a_folder_of_the_user_is_refused_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
-    (tmp_path / "out").mkdir()
+@pytest.mark.parametrize("other", [".git", "seed-1", "base-of-mine", ".ipynb_checkpoints"])
+def test_a_folder_of_the_user_is_refused_before_training(
+    other: str, tmp_path: Path, articles: list[BioCDocument]
+) -> None:
+    (tmp_path / "out" / other).mkdir(parents=True)
+    (tmp_path / "out" / other / "config").write_text("mine")
     (tmp_path / "out" / "scores.json").write_text("mine")
-    with pytest.raises(ConfigurationError, match="is not of a training and is not empty; name a new folder"):
+    with pytest.raises(ConfigurationError, match="was not written by nlmchem and is not empty"):
         run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
     assert (tmp_path / "out" / "scores.json").read_text() == "mine"
 
