@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PREFIX = "nlmchem."
+_OURS = "nlmchem"
+"""Our own distribution. Its companions are registered like the plugins of other packages."""
 
 
 class Registry(Generic[T]):
@@ -91,10 +93,10 @@ class Registry(Generic[T]):
 
 
 def versions() -> dict[str, str]:
-    """The versions of the installed packages with plugins, by package. No plugin is imported."""
+    """The versions of the installed packages with plugins, by package, without nlmchem. Imports no plugin."""
     found: dict[str, str] = {}
     for point in _points():
-        if point.dist is not None:
+        if point.dist is not None and point.dist.name != _OURS:
             found.setdefault(point.dist.name, point.dist.version)
     return dict(sorted(found.items()))
 

@@ -23,7 +23,7 @@ ROOMS_OF_EXTRAS = {
     "report": ("nlmchem/report/",),
     "dask": ("nlmchem/engine/executors.py",),
     "parquet": ("corpora/formats/",),
-    "inception": ("corpora/formats/inception.py",),
+    "inception": ("nlmchem/companions/curation/formats/inception.py",),
     "pandas": ("nlmchem/api/results.py",),
     "spacy": ("corpora/formats/spacy.py", "nlmchem/api/spacy_component.py"),
 }

@@ -118,6 +118,17 @@ def test_a_step_that_cannot_be_imported_ends_runs_and_no_other_command(tmp_path:
     assert nlmchem(tmp_path, "convert", tmp_path / "a.pubtator", tmp_path / "a.json").returncode == 0
 
 
+def test_a_format_that_cannot_be_imported_ends_what_uses_formats_and_no_help(tmp_path: Path, install: Install) -> None:
+    install("broken", "nlmchem.formats", "magic = broken:FORMAT")
+    (tmp_path / "a.pubtator").write_text(ARTICLE)
+    for command in (("annotate",), ("convert",), ("annotate", "--format", "magic")):
+        done = nlmchem(tmp_path, *command, tmp_path / "a.pubtator", "-o", tmp_path / "a.json")
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert "the package broken has a plugin that cannot be used (nlmchem.formats: magic = broken:FORMAT; " in line
+    assert nlmchem(tmp_path, "annotate", "--help").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("entry", "code", "message"),
     [

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora import plugins
 from corpora.commands.options import COMMON, Option, check, from_python, option, options_of
 from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, writable
 from corpora.reporting import Report, log
 from nlmchem.run.registry import STEPS, require_usable_plugins
@@ -177,6 +178,7 @@ class _Configuration:
         Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
         """
         require_usable_plugins()
+        formats.require_usable_plugins()
         check(self)
         steps = []
         for name, step in STEPS.items():

@@ -13,10 +13,12 @@ from bioc import BioCDocument
 import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ArticleError, InputError
-from corpora.formats import detection, label_studio, registry
-from corpora.model.curation import candidates_of, curator, is_open, set_candidates
+from corpora.formats import detection, registry
+from corpora.model.candidates import candidates_of, set_candidates
 from corpora.model.document import add_mention, mentions, set_identifiers
 from corpora.reporting import ignore
+from nlmchem.companions.curation.formats import label_studio
+from nlmchem.companions.curation.infons import curator, is_open
 
 EDITORS = ("label-studio", "doccano", "prodigy")
 ASTRAL = "𝛼-Carotene and 𝛽-carotene, zinc"

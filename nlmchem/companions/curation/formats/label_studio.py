@@ -21,7 +21,10 @@ from corpora.errors import DAMAGE, InputError
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.formats.tasks import (
+from corpora.formats.utf8 import encoded
+from corpora.model.document import ABBREVIATION, NO_CONCEPT
+from corpora.reporting import Report
+from nlmchem.companions.curation.formats.tasks import (
     Key,
     Region,
     Task,
@@ -34,9 +37,6 @@ from corpora.formats.tasks import (
     tasks_of,
     value_of,
 )
-from corpora.formats.utf8 import encoded
-from corpora.model.document import ABBREVIATION, NO_CONCEPT
-from corpora.reporting import Report
 
 TITLE = "Label Studio"
 STORED = frozenset({"type", "identifier", "score"})

@@ -18,10 +18,11 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.errors import DAMAGE, ArticleError, InputError, command, damage, shortened
 from corpora.formats.losses import Losses
-from corpora.model.curation import candidates_of, chosen_for, set_curator
+from corpora.model.candidates import candidates_of
 from corpora.model.document import Mention, add_mention, every_annotation, mentions_of, set_identifiers
 from corpora.model.passages import passage_text, section_type, set_section_type
 from corpora.reporting import Report
+from nlmchem.companions.curation.infons import chosen_for, set_curator
 
 MAX_FILE = 1 << 26
 """Bytes of a file of tasks, which is read as a whole."""

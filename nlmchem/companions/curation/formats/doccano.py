@@ -14,8 +14,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpora.formats.task_lines import TaskLines
-from corpora.formats.tasks import Region, Task
+from nlmchem.companions.curation.formats.task_lines import TaskLines
+from nlmchem.companions.curation.formats.tasks import Region, Task
 
 _COLOURS = ("#1565c0", "#2e7d32", "#ad1457", "#6a1b9a", "#ef6c00")
 

@@ -1,11 +1,10 @@
-"""What curators need to see of a mention, what they did with it, and who did it.
+"""Why a passage is shown to curators, what they did with its mentions, and who did it.
 
-With `corpora.model.document` the only file that contains the keys of infons:
+The only file that contains the keys of these infons:
 
 | infon | of | value |
 |---|---|---|
 | `chosen_for` | passage | why the passage was chosen for curators, in words |
-| `candidates` | mention | the concepts that it may mean: `MESH:D015032 Zinc (0.99); ...`, best first |
 | `change` | mention | what a curator did with it: `kept`, `relinked`, `moved` or `added` |
 | `before` | mention | its spans, identifiers and annotator before that, as far as they differ |
 | `curator` | document | the name of the person whose annotations these are |
@@ -14,33 +13,13 @@ With `corpora.model.document` the only file that contains the keys of infons:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import Mention
 
-__all__ = [
-    "candidates_of", "chosen_for", "curator", "is_open", "set_candidates", "set_change", "set_chosen_for",
-    "set_curator",
-]  # fmt: skip
+__all__ = ["chosen_for", "curator", "is_open", "set_change", "set_chosen_for", "set_curator"]
 
 _OPEN = "open"
-
-
-def set_candidates(mention: Mention, candidates: Iterable[tuple[str, str | None, float | None]]) -> None:
-    """Write the concepts that a mention may mean: identifier, preferred name, score 0 to 1 (None: not stated)."""
-    words = (
-        f"{identifier}{'' if name is None else f' {name}'}{'' if score is None else f' ({score:.2f})'}"
-        for identifier, name, score in candidates
-    )
-    if text := "; ".join(words):
-        mention.annotation.infons["candidates"] = text
-
-
-def candidates_of(mention: Mention) -> str:
-    """The concepts that a mention may mean, in words; empty where they are not stated."""
-    return str(mention.annotation.infons.get("candidates") or "")
 
 
 def set_chosen_for(passage: BioCPassage, reasons: str) -> None:

@@ -12,9 +12,19 @@ from bioc import BioCDocument
 from corpora.formats.format import Joined, Reader
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.formats.tasks import Key, Region, Task, grouped, lines, parsed, place_of, report_losses, tasks_of
 from corpora.formats.utf8 import encoded
 from corpora.reporting import Report
+from nlmchem.companions.curation.formats.tasks import (
+    Key,
+    Region,
+    Task,
+    grouped,
+    lines,
+    parsed,
+    place_of,
+    report_losses,
+    tasks_of,
+)
 
 
 def _nobody(value: dict[str, Any]) -> tuple[None, bool]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corpora.formats.task_lines import TaskLines
-from corpora.formats.tasks import Region, Task, score_of
+from nlmchem.companions.curation.formats.task_lines import TaskLines
+from nlmchem.companions.curation.formats.tasks import Region, Task, score_of
 
 
 def _line(task: Task) -> dict[str, Any]:

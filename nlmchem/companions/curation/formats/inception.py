@@ -21,9 +21,17 @@ from corpora.extras import require
 from corpora.formats.format import Folder, Reader, file_name
 from corpora.formats.header import Header
 from corpora.formats.losses import Losses
-from corpora.formats.tasks import Region, Task, document_of, loaded, report_losses, score_of, tasks_of
 from corpora.model.document import NO_CONCEPT
 from corpora.reporting import Report
+from nlmchem.companions.curation.formats.tasks import (
+    Region,
+    Task,
+    document_of,
+    loaded,
+    report_losses,
+    score_of,
+    tasks_of,
+)
 
 if TYPE_CHECKING:
     from cassis import Cas, TypeSystem
