@@ -1,7 +1,7 @@
 """Plugins: entries that installed packages add to the registries of this project by entry points.
 
-A registry is a group of entry points: `nlmchem.steps`, `nlmchem.sieves`, `nlmchem.formats`, `nlmchem.taggers` or
-`nlmchem.indexers`. The name of the entry point is the name of the entry. examples/plugin is a package with plugins.
+A registry is a group of entry points, such as `nlmchem.steps`; docs/reference/plugins.md has the list. The name of the
+entry point is the name of the entry. examples/plugin is a package with plugins.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
 ROOMS_OF_EXTRAS = {
-    "models": ("nlmchem/tagging/models/", "sieves/dense/encoders.py"),
+    "models": ("nlmchem/tagging/models/", "nlmchem/companions/studies/text_to_text/", "sieves/dense/encoders.py"),
     "train": (
         "nlmchem/tagging/training/",
         "nlmchem/companions/senses/building.py",

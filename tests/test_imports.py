@@ -78,7 +78,7 @@ def at_import(tree: ast.Module) -> Iterator[str]:
 
 def may_be_heavy(path: str) -> bool:
     return (
-        path.startswith("nlmchem/tagging/")
+        path.startswith(("nlmchem/tagging/", "nlmchem/companions/"))
         or path.startswith("sieves/dense")
         or path.startswith("indexing/learning/")
         or path == "nlmchem/bench/selfcheck.py"

@@ -68,7 +68,7 @@ def augment(
 ) -> None:
     """Make synthetic training articles: other names replace gold mentions, and the offsets are adapted."""
     from corpora.writing import write
-    from nlmchem.tagging.training.augmentation import Augmenter, Names
+    from nlmchem.companions.studies.augmentation import Augmenter, Names
     from sieves.lexicon.lexicon import Lexicon
 
     with Lexicon.open(lexicon) as opened:
@@ -111,8 +111,9 @@ def distant(
     proteins, roles, and names that are chemicals in some articles only.
     """
     from corpora.writing import write
+    from nlmchem.companions.studies.distant import distantly_labelled, remove_unlabelled
     from nlmchem.tagging.gazetteer.classes import shipped_gazetteer
-    from nlmchem.tagging.training.distant import distantly_labelled, masked, remove_unlabelled
+    from nlmchem.tagging.training.label_sources import masked
 
     gazetteer = shipped_gazetteer(strict=True)
     chemicals = hidden = 0

@@ -23,7 +23,7 @@ def mean(
 
     require("transformers", extra="train", purpose="averaging taggers")
     quiet_transformers()
-    from nlmchem.tagging.training.averaging import average
+    from nlmchem.companions.studies.averaging import average
 
     average(models, out)
     print(out)

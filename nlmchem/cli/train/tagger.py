@@ -146,7 +146,7 @@ def tagger(
         require(package, extra="train", purpose="training a tagger")
     from nlmchem.tagging.rules.post_processing import Rules
     from nlmchem.tagging.tagger import set_threads
-    from nlmchem.tagging.training.augmentation import augmenters_of
+    from nlmchem.tagging.training.augmentations import augmenters_of
     from nlmchem.tagging.training.data import read_corpus, without
     from nlmchem.tagging.training.plan import TrainingPlan
     from nlmchem.tagging.training.processes import is_first, of_first

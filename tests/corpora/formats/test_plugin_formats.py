@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from bioc import BioCDocument
+from plugin_entries import add_entries
 
 import corpora
-from corpora import plugins
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, OptionError
 from corpora.formats import detection, registry
 from corpora.formats.format import Format, Joined, Reader
 from corpora.model.document import mentions
-from corpora.plugins import Registry
 from corpora.reporting import ignore
 
 VERSE = Format(
@@ -31,18 +27,7 @@ Install = Callable[..., None]
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     """Installs formats as the plugins of a package, in addition to those that are installed."""
-    installed = plugins._points()
-
-    def put(*formats: Format) -> None:
-        package = ModuleType("verses")
-        points = [EntryPoint(one.name, f"verses:{one.name}", "nlmchem.formats") for one in formats]
-        for one in formats:
-            setattr(package, one.name, one)
-        monkeypatch.setitem(sys.modules, "verses", package)
-        monkeypatch.setattr(plugins, "_points", lambda: (*installed, *points))
-        monkeypatch.setattr(registry, "FORMATS", Registry("nlmchem.formats", Format, registry.FORMATS.built_in))
-
-    return put
+    return lambda *formats: add_entries(monkeypatch, registry, "FORMATS", **{one.name: one for one in formats})
 
 
 def one_mention() -> BioCDocument:

@@ -11,8 +11,8 @@ from command_line import call
 from safetensors.torch import load_file
 
 from corpora.errors import ConfigurationError, ResourceError
+from nlmchem.companions.studies.averaging import average
 from nlmchem.tagging.models.loading import load_model
-from nlmchem.tagging.training.averaging import average
 
 WEIGHTS = "model.safetensors"
 

@@ -21,12 +21,12 @@ from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from corpora.model.passages import passage_text
 from nlmchem.cli.app import app
+from nlmchem.companions.studies.text_to_text.generation import TextToTextModel, marked_pieces
+from nlmchem.companions.studies.text_to_text.loading import load_text_to_text
 from nlmchem.engine import runner
-from nlmchem.tagging.inference.generation import TextToTextModel, marked_pieces
 from nlmchem.tagging.inference.labels import spans_of_roles
 from nlmchem.tagging.models.folders import version_of
-from nlmchem.tagging.models.loading import load_model, open_model
-from nlmchem.tagging.models.text_to_text import load_text_to_text
+from nlmchem.tagging.models.loading import labels_of, load_model, open_model
 from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
@@ -275,6 +275,11 @@ def test_a_damaged_folder_is_refused(make_t5: MakeT5, how: str, reason: str) -> 
     with pytest.raises(ResourceError, match=reason) as raised:
         open_model(folder)
     assert str(folder) in str(raised.value)
+
+
+def test_other_labels_are_refused(make_t5: MakeT5) -> None:
+    with pytest.raises(ConfigurationError, match="it is a text-to-text model, which has no labels; leave out labels"):
+        labels_of(make_t5(), ("B-Chemical", "I-Chemical", "O"))
 
 
 def test_a_folder_is_opened_by_its_kind(make_t5: MakeT5, make_model: Callable[..., Path]) -> None:

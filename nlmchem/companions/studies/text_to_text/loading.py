@@ -1,6 +1,6 @@
-"""Loads text-to-text models (T5, BART; `inference.generation`).
+"""Loads text-to-text models (T5, BART; `generation`).
 
-A folder has config.json, model.safetensors and tokenizer.json, as for other models (`loading`). Its `nlmchem.json` can
+A folder has config.json, model.safetensors and tokenizer.json, as for other models. Its `nlmchem.json` can
 name marks, prefix and window.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.extras import require
-from nlmchem.tagging.inference.generation import KEY, Marks, TextToTextModel
+from nlmchem.companions.studies.text_to_text.generation import KEY, Marks, TextToTextModel
 from nlmchem.tagging.inference.labels import LabelSet, Scheme
 from nlmchem.tagging.models.folders import (
     DEFAULT_WINDOW,
@@ -33,19 +33,12 @@ from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-TEXT_TO_TEXT = ("t5", "mt5", "umt5", "bart")
-"""Types of models (`model_type` in config.json)."""
 _LEARNT_POSITIONS = ("bart",)
 """Types that have an embedding for each position, so that no longer text is possible."""
 _SPECIAL = 2
 """Special pieces of an input or an output, at most."""
 FEWEST = 8
 """Pieces of text in a window."""
-
-
-def is_text_to_text(folder: Path) -> bool:
-    """Whether the model in a folder is a text-to-text model. Raises `ResourceError` if config.json is damaged."""
-    return read_json(folder / "config.json").get("model_type") in TEXT_TO_TEXT
 
 
 def load_text_to_text(path: str | Path, device: str = "cpu", window: int | None = None) -> TextToTextModel:

@@ -1,24 +1,18 @@
-"""Distant labels: names of MeSH in unlabelled articles, and what training does with them."""
+"""Distant labels: names of MeSH in unlabelled articles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from bioc import BioCAnnotation, BioCDocument, BioCPassage, BioCRelation, BioCSentence
 from small_mesh import descriptor, write_descriptors
 
 import corpora
 from corpora.model.document import add_mention, mentions
+from nlmchem.companions.studies.distant import distantly_labelled, remove_unlabelled
 from nlmchem.tagging.gazetteer.classes import Gazetteer
-from nlmchem.tagging.inference.labels import Scheme
-from nlmchem.tagging.models.loading import cutter_of
-from nlmchem.tagging.tokenization.word_pieces import PieceCutter
-from nlmchem.tagging.training.base import base_tokenizer
-from nlmchem.tagging.training.data import IGNORED, examples
-from nlmchem.tagging.training.distant import MASKED, distantly_labelled, is_distant, remove_unlabelled
+from nlmchem.tagging.training.label_sources import MASKED, is_distant
 from sieves.lexicon.lexicon import Lexicon
 from sieves.lexicon.mesh_builder import Sources, build_mesh_lexicon
 
@@ -97,36 +91,6 @@ def test_a_marked_text_that_overlaps_a_name_is_left_to_the_name(gazetteer: Gazet
     distantly_labelled(document, Gazetteer(gazetteer._lexicon, ["dioxolane solution"], strict=True))
     assert found(document) == ["dioxolane"]
     assert found(document, MASKED) == ["solution"]
-
-
-def test_training_ignores_masked_text(make_model: Callable[..., Path]) -> None:
-    document = article("one two three")
-    add_mention(document.passages[0], [(10, 13)], id="1", annotator=None)
-    add_mention(document.passages[0], [(14, 17)], id="2", annotator=None, type=MASKED)
-    cutter = cutter_of(base_tokenizer(make_model("bert")))
-    (example,) = examples([document], cutter, Scheme.BIO, 64)
-    (encoded,) = cutter(["one two three"])
-    labels = example.labels[1:-1]
-    first, last = encoded.pieces(4, 7)
-    assert (labels[first:last] == IGNORED).all()
-    assert labels[0] == 1
-    assert (labels[last:] == 0).all()
-
-
-def test_training_hides_the_gazetteer_where_it_is_the_source_of_the_labels(
-    make_model: Callable[..., Path], gazetteer: Gazetteer
-) -> None:
-    plain = cutter_of(base_tokenizer(make_model("bert")))
-    cutter = PieceCutter(plain.tokenizer, plain.first, plain.separator, plain.padding, 1000, gazetteer)
-    document = article("dioxolane")
-    add_mention(document.passages[0], [(10, 19)], id="1", annotator=None)
-    (shown,) = examples([document], cutter, Scheme.BIO, 64)
-    distantly_labelled(document, gazetteer)
-    (hidden,) = examples([document], cutter, Scheme.BIO, 64)
-    (without,) = examples([document], cutter.without_classes(), Scheme.BIO, 64)
-    assert not np.array_equal(shown.ids, hidden.ids)
-    assert np.array_equal(hidden.ids, without.ids)
-    assert np.array_equal(shown.labels, hidden.labels)
 
 
 def test_a_defined_short_form_has_the_label_of_its_long_form(gazetteer: Gazetteer) -> None:

@@ -1,10 +1,11 @@
 """Text-to-text models (T5, BART) in training: the target of a window is its text with marks around chemicals.
 
-Inference writes the same text, constrained to copies and marks (`inference.generation`).
+Inference writes the same text, constrained to copies and marks (`generation`).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,18 +13,55 @@ from typing import Any
 
 import numpy as np
 import torch
+from tokenizers import AddedToken
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from corpora.errors import OptionError
-from nlmchem.tagging.inference.generation import KEY, TextToTextModel, marked_pieces
+from nlmchem.companions.studies.text_to_text.generation import DEFAULTS, KEY, TextToTextModel, marked_pieces
+from nlmchem.companions.studies.text_to_text.loading import load_text_to_text, read_text_to_text, read_tokenizer
 from nlmchem.tagging.inference.labels import OUTSIDE, Scheme, spans_of_roles
-from nlmchem.tagging.models.folders import read_facts
-from nlmchem.tagging.models.text_to_text import load_text_to_text
+from nlmchem.tagging.models.folders import FACTS_FILE, read_facts, readable
+from nlmchem.tagging.tokenization.windows import Window, WindowPart, sentence_pieces, stretches
+from nlmchem.tagging.tokenization.word_pieces import Encoded, PieceCutter
+from nlmchem.tagging.training.base import check_base, copied
 from nlmchem.tagging.training.data import IGNORED, Example
+from nlmchem.tagging.training.kinds import Fitted, Kind
 from nlmchem.tagging.training.learner import Learner
-from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
+from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
+
+
+def open_marked(base: Path, out: Path) -> Path:
+    """The folder of a base model as training reads it: one that names its marks, or a copy of it under `out`.
+
+    A copy has `<chem>` and `</chem>` as new pieces. Raises `ResourceError` if the folder is not a base model.
+    """
+    check_base(base)
+    return base if KEY in read_facts(base) else copied(base, out, _add_marks)
+
+
+def _add_marks(folder: Path, part: Path) -> None:
+    """Write a text-to-text model whose tokenizer and weights have the marks."""
+    with readable(folder):
+        tokenizer, network = read_tokenizer(folder), read_text_to_text(folder)
+    tokenizer.add_special_tokens([AddedToken(DEFAULTS[name]) for name in ("open", "close")])
+    rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values())
+    if rows > network.get_input_embeddings().num_embeddings:
+        # New rows are drawn at random.
+        torch.manual_seed(0)
+        network.resize_token_embeddings(rows)
+    network.save_pretrained(part)
+    tokenizer.save(str(part / "tokenizer.json"))
+    facts = {**read_facts(folder), KEY: DEFAULTS}
+    (part / FACTS_FILE).write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def fitted(folder: Path, plan: TrainingPlan) -> Fitted:
+    """The plan for a model with marks. Raises as `require_fitting` and `load_text_to_text`."""
+    require_fitting(plan.options)
+    model = load_text_to_text(folder, window=plan.options.window)
+    return Fitted(plan, model.cutter, model.capacity)
 
 
 def require_fitting(options: TaggerTraining) -> None:
@@ -118,3 +156,16 @@ def _target(example: Example, model: TextToTextModel) -> tuple[list[int], list[i
     pieces = marked_pieces(example.ids.tolist(), mentions, model.marks)
     shown = np.where(example.labels == IGNORED, IGNORED, example.ids).tolist()
     return pieces, marked_pieces(shown, mentions, model.marks)
+
+
+def pack_alone(texts: Sequence[str], encoded: Sequence[Encoded], cutter: PieceCutter, size: int) -> list[Window]:
+    """Windows without special pieces, of at most `size` pieces of one passage each, as `stretches` divides it."""
+    return [
+        Window(pieces.ids[first:last], (WindowPart(passage, first, last, 0),))
+        for passage, pieces in enumerate(encoded)
+        if len(pieces)
+        for first, last in stretches(len(pieces), sentence_pieces(texts[passage], pieces), size)
+    ]
+
+
+KIND = Kind(open_marked, fitted, text_to_text, pack_alone)

@@ -19,17 +19,16 @@ import corpora
 from corpora.errors import OptionError
 from corpora.model.document import mentions
 from nlmchem.cli.app import app
+from nlmchem.companions.studies.text_to_text.loading import load_text_to_text
+from nlmchem.companions.studies.text_to_text.training import MarkedCollator, open_marked, pack_alone
 from nlmchem.tagging.inference.labels import Scheme
-from nlmchem.tagging.models.text_to_text import load_text_to_text
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
-from nlmchem.tagging.training.base import open_base
 from nlmchem.tagging.training.data import IGNORED, Corpus, Example, examples
 from nlmchem.tagging.training.plan import StageOptions, TaggerTraining, TrainingPlan
 from nlmchem.tagging.training.run import run
 from nlmchem.tagging.training.scores import bare
 from nlmchem.tagging.training.stage import train_stage
-from nlmchem.tagging.training.text_to_text import MarkedCollator
 
 QUICK = StageOptions(rate=1e-2, passes=20, batch=256)
 OPTIONS = TaggerTraining(window=64, first=QUICK, second=QUICK)
@@ -107,9 +106,9 @@ def test_the_command_trains_until_the_sentences_are_known_by_heart(
 def test_a_training_that_was_stopped_continues_to_the_same_weights(
     make_plain: Callable[[str], Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
-    base = open_base(make_plain("t5"), tmp_path / "run")
+    base = open_marked(make_plain("t5"), tmp_path / "run")
     model = load_text_to_text(base, window=64)
-    given = examples(articles[:1], model.cutter, Scheme.BIO, model.capacity, alone=True)
+    given = examples(articles[:1], model.cutter, Scheme.BIO, model.capacity, pack=pack_alone)
     stage = replace(QUICK, passes=2, batch=128)
     whole = train_stage(base, tmp_path / "whole", given, stage, OPTIONS)
     stops = 0
@@ -125,9 +124,9 @@ def test_a_base_gets_marks_once_and_a_trained_model_is_a_base(
     make_plain: Callable[[str], Path], articles: list[BioCDocument], tmp_path: Path
 ) -> None:
     plain = make_plain("t5")
-    base = open_base(plain, tmp_path / "run")
+    base = open_marked(plain, tmp_path / "run")
     assert base != plain
-    assert open_base(base, tmp_path / "again") == base, "a model with marks is used as it is"
+    assert open_marked(base, tmp_path / "again") == base, "a model with marks is used as it is"
     (opening,), (closing,) = load_text_to_text(base).marks.open, load_text_to_text(base).marks.close
     assert closing == opening + 1
     once = replace(QUICK, passes=1)
@@ -144,7 +143,7 @@ def test_a_base_gets_marks_once_and_a_trained_model_is_a_base(
 def test_the_target_has_marks_and_pieces_without_a_label_do_not_count(
     make_plain: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    model = load_text_to_text(open_base(make_plain("bart"), tmp_path / "run"), window=64)
+    model = load_text_to_text(open_marked(make_plain("bart"), tmp_path / "run"), window=64)
     (opening,), (closing,) = model.marks.open, model.marks.close
     example = Example(np.array([10, 11, 12, 13], np.int32), np.array([0, 1, 2, IGNORED]), 0.5)
     batch = MarkedCollator(model)([example])

@@ -13,18 +13,16 @@ from collections.abc import Iterator, Set
 from bioc import BioCDocument
 
 from corpora.model.chemical import CHEMICAL
-from corpora.model.document import Mention, Span, add_mention, annotator, fresh_ids, mentions
+from corpora.model.document import Span, add_mention, annotator, fresh_ids, mentions
 from corpora.model.passages import passage_text
 from nlmchem.abbreviations import define
 from nlmchem.tagging.gazetteer.classes import CHEMICAL as SURE
 from nlmchem.tagging.gazetteer.classes import DOUBTFUL, Gazetteer
 from nlmchem.tagging.lexicon.context import NO_SHORT_FORMS, ShortForms, part_of_longer_name
+from nlmchem.tagging.training.label_sources import MASKED, set_distant
 from sieves.lexicon.keys import plain
 
-MASKED = "Masked"
-"""The type of annotations whose text the loss of a training does not count. Any training corpus can have them."""
 _SOURCE = "distant"
-_INFON = "labels"
 _PREFIX = "G"
 
 
@@ -33,8 +31,7 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
 
     `gazetteer` should be strict, because punctuation is no part of a mention.
 
-    The article gets the infon `labels` with the value `distant`, by which training hides the gazetteer from the model:
-    otherwise it would learn to copy it.
+    The labels are marked as those of the gazetteer (`set_distant`).
     """
     _clear(document)
     defined = ((one.short_form, one.long_form) for one in define(document).definitions)
@@ -48,7 +45,7 @@ def distantly_labelled(document: BioCDocument, gazetteer: Gazetteer) -> int:
             span = (passage.offset + start, passage.offset + end)
             add_mention(passage, [span], id=next(ids), annotator=by, type=type, text=text)
             number += type == CHEMICAL
-    document.infons[_INFON] = _SOURCE
+    set_distant(document)
     return number
 
 
@@ -64,17 +61,6 @@ def remove_unlabelled(document: BioCDocument) -> None:
     """Remove the passages without a chemical mention. The offsets of the others stay as they are."""
     labelled = {id(mention.passage) for mention in mentions(document)}
     document.passages = [passage for passage in document.passages if id(passage) in labelled]
-
-
-def is_distant(document: BioCDocument) -> bool:
-    """Whether the labels of an article are those of `distantly_labelled`."""
-    source: object = document.infons.get(_INFON)
-    return source == _SOURCE
-
-
-def masked(document: BioCDocument) -> list[Mention]:
-    """The places of an article that the loss does not count."""
-    return list(mentions(document, MASKED))
 
 
 def _labels(text: str, gazetteer: Gazetteer, short_forms: ShortForms) -> list[tuple[int, int, str]]:

@@ -25,7 +25,7 @@ from corpora.model.document import (
 from corpora.model.invariant import check
 from corpora.model.passages import passage_text
 from corpora.tools.leaks import fingerprint, leaks
-from nlmchem.tagging.training.augmentation import MODES, Augmenter, Names, Replacement, replace, replaceable
+from nlmchem.companions.studies.augmentation import MODES, Augmenter, Names, Replacement, replace, replaceable
 
 ZINC, WATER, PBS = "MESH:D015032", "MESH:D014867", "MESH:D010710,MESH:D012965"
 NAMES = Names.of(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from corpora.errors import ArticleError
-from nlmchem.tagging.inference.generation import Copy, Following, Marks, copy_with_marks, marked_pieces
+from nlmchem.companions.studies.text_to_text.generation import Copy, Following, Marks, copy_with_marks, marked_pieces
 from nlmchem.tagging.inference.labels import spans_of_roles
 
 START, OPEN, CLOSE, SIZE = 0, 1, 2, 40

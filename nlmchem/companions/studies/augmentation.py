@@ -21,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import accumulate
 from random import Random
 
@@ -33,6 +34,7 @@ from corpora.model.document import Mention, Span, clear_identifiers, every_annot
 from corpora.model.invariant import overlapping_passages
 from corpora.model.metadata import join_key
 from corpora.model.passages import passage_text
+from nlmchem.tagging.training.augmentations import Augmentation
 from nlmchem.tagging.training.data import Augment
 
 MODES = ("synonym", "other", "random")
@@ -268,24 +270,11 @@ def _move(
     set_identifiers(mention, replacement.identifiers)
 
 
-NAMES = (*MODES, "case", "greek")
-"""The values of the option `augment`."""
-
 _GREEK = {letter: greek.NAME_OF[letter] for letter in "αβγδεκω"}
 """The letters that names of chemicals use."""
 _LETTERS = {name: letter for letter, name in _GREEK.items()}
 _LONG_WORD = 5
 """Letters. Shorter names are abbreviations and symbols, and their letter case must not change."""
-
-
-def augmenters_of(names: str, lexicon: str | None = None) -> Sequence[Augment]:
-    """The augmentations of comma-separated names. Raises `ConfigurationError`, and `ResourceError` for the lexicon."""
-    given = [name.strip() for name in names.split(",") if name.strip()]
-    unknown = [name for name in given if name not in NAMES]
-    if unknown:
-        raise ConfigurationError(f"there is no augmentation {unknown[0]!r}; choose from {', '.join(NAMES)}")
-    pool = _names(lexicon) if set(given) & {"synonym", "other"} else Names({}, (), "")
-    return [_augment(name, pool) for name in given]
 
 
 def other_case(text: str, random: Random) -> str:
@@ -303,7 +292,9 @@ def other_greek(text: str, random: Random) -> str:
     return "-".join(_LETTERS.get(part.lower(), part) for part in parts)
 
 
+@lru_cache(maxsize=1)
 def _names(lexicon: str | None) -> Names:
+    """The names of chemicals in a lexicon. Two augmentations of one training share them."""
     from sieves.lexicon.lexicon import Lexicon
 
     opened = Lexicon.open(lexicon)
@@ -313,12 +304,8 @@ def _names(lexicon: str | None) -> Names:
     return Names.of(chemicals, opened.version)
 
 
-def _augment(name: str, pool: Names) -> Augment:
-    if name == "case":
-        return _rewriting(other_case, name)
-    if name == "greek":
-        return _rewriting(other_greek, name)
-    augmenter = Augmenter(name, pool)
+def _replacing(mode: str, lexicon: str | None) -> Augment:
+    augmenter = Augmenter(mode, Names({}, (), "") if mode == "random" else _names(lexicon))
     return lambda document, copy: augmenter(document, copy)[0]
 
 
@@ -333,3 +320,10 @@ def _rewriting(change: Callable[[str, Random], str], name: str) -> Augment:
         return replace(document, changes)
 
     return augment
+
+
+CASE = Augmentation(lambda lexicon: _rewriting(other_case, "case"))
+GREEK = Augmentation(lambda lexicon: _rewriting(other_greek, "greek"))
+OTHER = Augmentation(partial(_replacing, "other"))
+RANDOM = Augmentation(partial(_replacing, "random"))
+SYNONYM = Augmentation(partial(_replacing, "synonym"))
