@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from companion_cases import cases
 from typer.testing import CliRunner
 
 import nlmchem
@@ -42,7 +43,7 @@ GIVEN: dict[str, Any] = {
     "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
     "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, "dictionary": "dictionary.tsv",
-    "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
+    "expand_threshold": 0.9, **cases("OPTIONS"),
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""
 
@@ -143,13 +144,12 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
         "guidelines": "bc5cdr", "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True,
         "as_of": 2021, "sieves": ["exact"], "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
         "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
-        "keyphrase_model": Path("k"), "keyphrase_threshold": 0.2,
     }  # fmt: skip
     built: list[Configuration] = []
     plan = Configuration(steps=()).parse()
     monkeypatch.setattr(Configuration, "parse", lambda self: built.append(self) or plan)
     nlmchem.load(**given)
-    expected = {**given, "lexicon": "a.tsv", "dense": "e", "keyphrase_model": "k"}
+    expected = {**given, "lexicon": "a.tsv", "dense": "e"}
     for name in ("steps", "sieves", "skip_sections"):
         expected[name] = tuple(given[name])
     assert built == [Configuration(**expected)]
@@ -164,7 +164,7 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")
-    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer", "keyphrase_model"):
+    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer"):
         with pytest.raises(ConfigurationError, match=f"^{name} is empty; give a value, or leave the option out$"):
             nlmchem.load(**{name: ""})
     with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):
@@ -256,7 +256,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     assert 'snippet.py:9: note: Revealed type is "nlmchem.api.results.Article"' in found
     for line in (10, 11):
         assert re.search(
-            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.results\.Article', found
+            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.api\.results\.Article', found
         )
 
 
