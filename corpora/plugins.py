@@ -116,8 +116,8 @@ def _points() -> tuple[EntryPoint, ...]:
 
     packages: dict[str, Distribution] = {}
     for package in distributions():
-        # Only the files of packages with plugins are parsed: this runs at each start.
-        if f"[{_PREFIX}" in (package.read_text("entry_points.txt") or ""):
+        # Only the files of packages with plugins, and of this one, are parsed: this runs at each start.
+        if _PROJECT in (package.read_text("entry_points.txt") or ""):
             # A package can be on the path twice, for example installed and as a clone: the first one is imported.
             packages.setdefault(package.name, package)
     every = (point for package in packages.values() for point in package.entry_points)

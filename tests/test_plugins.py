@@ -197,7 +197,7 @@ def test_a_package_adds_a_corpus_with_its_reader(tmp_path: Path, install: Instal
     (tmp_path / "data" / "a.lines").write_text("ZF")
     assert "verses             verses             Verses" in nlmchem(tmp_path, "corpora", "list").stdout.splitlines()
     done = nlmchem(tmp_path, "corpora", "stats", "verses", tmp_path / "data", "--json")
-    assert (done.returncode, json.loads(done.stdout)["short_forms"]) == (0, 1), done.stderr
+    assert (done.returncode, json.loads(done.stdout)["splits"]["all"]["short_forms"]) == (0, 1), done.stderr
 
 
 ATTRIBUTE = """
