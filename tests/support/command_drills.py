@@ -10,6 +10,7 @@ from functools import partial
 
 import run_drills
 import training_drills
+from companion_cases import cases
 from inline_executor import InlineExecutor
 from run_drills import Drill, Place
 from small_mesh import write_mesh
@@ -37,12 +38,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         # The names that come with nlmchem take half a minute.
         *("--no-shipped-names", "-o", "{work}/out.sqlite"),
     ),
-    "train keyphrases": ("train", "keyphrases", "{in}/keys", "--trees", "2", "--folds", "2", "-o", "{work}/out.json"),
     "train indexer": (
         *("train", "indexer", "{in}/a", "--gold", "{in}/gold.jsonl", "--lexicon", "starter"),
         *("-o", "{work}/out.json"),
     ),
     "curate select": ("curate", "select", "{in}/a", "{in}/b", "--number", "3", "-o", "{work}/out"),
+    **cases("COMMANDS"),
 }
 CURATION: dict[str, tuple[str, ...]] = {
     "curate export": (
@@ -68,7 +69,7 @@ def run(words: tuple[str, ...], place: Place) -> None:
 
 
 def inputs(place: Place) -> None:
-    """Two runs over 12 articles, articles with keyphrases, gold terms, and a small MeSH."""
+    """Two runs over 12 articles, articles with keywords, gold terms, and a small MeSH."""
     for name in ("a", "b"):
         (place.inputs / name).mkdir(parents=True)
         documents = [_document(number, every=1 if name == "a" else 3) for number in range(12)]

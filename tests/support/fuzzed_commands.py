@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from command_drills import COMMANDS, CURATION, curation_inputs, run
+from companion_cases import cases
 from run_drills import Place
 from training_drills import COMMANDS as TRAINING
 from training_drills import write_gold
@@ -29,14 +30,12 @@ READING: dict[str, tuple[str, ...]] = {
     "convert to brat": ("convert", "--format", "brat", "{in}", "{work}/out"),
     "view": ("view", "{in}/a", "--gold", "{in}/b", "-o", "{work}/out"),
     "abbreviations": ("abbreviations", "{in}", "--json"),
-    "keyphrases": ("keyphrases", "{in}", "--json"),
     "index list": ("index", "list", "{in}/a"),
     "explain": ("explain", "{in}/a", "--tagger", "lexicon"),
     "stats": ("corpora", "stats", "{in}/a"),
     "leaks": ("corpora", "leaks", "{in}/a", "{in}/b"),
     "evaluate indexing": ("evaluate", "indexing", "{in}/a", "{in}/b"),
     "evaluate identifiers": ("evaluate", "identifiers", "{in}/a", "{in}/b", "--samples", "10"),
-    "evaluate keyphrases": ("evaluate", "keyphrases", "{in}/keys", "{in}/keys"),
     "evaluate abbreviations": ("evaluate", "abbreviations", "{in}/a", "{in}/b"),
     "evaluate spans": ("evaluate", "spans", "{in}/a", "{in}/b", "--samples", "10", "--tsv"),
     "evaluate pairs": ("evaluate", "pairs", "{in}/pairs.jsonl", "{in}/pairs.jsonl", "--samples", "10"),
@@ -45,13 +44,13 @@ READING: dict[str, tuple[str, ...]] = {
     "train decision": TRAINING["train decision"],
     "index suggest": ("index", "suggest", "{in}/a", "--lexicon", "{in}/names.sqlite"),
     "index explain": ("index", "explain", "{in}/a", "--lexicon", "{in}/names.sqlite", "--json"),
-    "keyphrases explain": ("keyphrases", "explain", "{in}/keys"),
     "info": ("corpora", "info", "pmc-jats", "{in}/keys"),
     "cached": ("fetch", "--cached"),
     "lexicon explain": ("lexicon", "explain", "ethanol", "--lexicon", "{in}/names.sqlite"),
     "lexicon order": ("lexicon", "order", "--gold", "{in}/gold", "--lexicon", "{in}/names.tsv"),
     "lexicon info": ("lexicon", "info", "--lexicon", "{in}/names.sqlite"),
     "lexicon lookup": ("lexicon", "lookup", "ethanol", "--lexicon", "{in}/names.sqlite"),
+    **cases("READING"),
 }
 ALL = {**COMMANDS, **CURATION, **READING}
 

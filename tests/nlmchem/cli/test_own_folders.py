@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from companion_cases import cases
 
 Nlmchem = Callable[..., tuple[int, str, str]]
 
@@ -115,10 +116,10 @@ FILES: dict[str, tuple[str, ...]] = {
     "distant": ("corpora", "distant", "a/all.json"),
     "pairs": ("corpora", "pairs", "a/all.json", "--lexicon", "starter"),
     "train indexer": ("train", "indexer", "a/all.json", "--gold", "b"),
-    "train keyphrases": ("train", "keyphrases", "a/all.json"),
     "lexicon build": ("lexicon", "build", "--desc", "a/all.json"),
     "submit": ("submit", "a/all.json", "--task", "indexing", "--team", "9", "--run", "1", "--reference", "b"),
     "view": ("view", "a/all.json"),
+    **cases("OUT_FILES"),
 }
 
 

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bioc import BioCDocument, BioCPassage
 
+from corpora.datasets.cards import read_card
 from corpora.datasets.corpus_files import listing, read_text, streams
 from corpora.datasets.registry import Files
-from corpora.datasets.samples import KeyphraseArticle, Sentence
 from corpora.errors import DAMAGE, InputError, damage
 from corpora.model.sections import ABSTRACT, CONCL, FIG, INTRO, METHODS, RESULTS, TITLE
 from corpora.reporting import Report
 
+CARD = read_card(Path(__file__).with_name("semeval.json"))
 _BRACKETS = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"',
 }  # fmt: skip
@@ -32,6 +34,33 @@ Keys = Mapping[str, tuple[tuple[str, ...], ...]]
 """Document id -> its keyphrases; each is a tuple of accepted variants."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a prepared text, with `section` and `type` as in the source."""
+
+    tokens: tuple[str, ...]
+    section: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedArticle:
+    """An article with keyphrases by annotator group; each keyphrase is a tuple of accepted variants.
+
+    `stemmed`: the same keyphrases, Porter-stemmed by the publisher.
+    """
+
+    id: str
+    sentences: tuple[Sentence, ...]
+    keyphrases: Mapping[str, tuple[tuple[str, ...], ...]]
+    stemmed: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    def counts(self) -> dict[str, int]:
+        """What `nlmchem corpora stats` adds up."""
+        phrases = {f"keyphrases.{group}": len(given) for group, given in self.keyphrases.items()}
+        return {"articles": 1, "sentences": len(self.sentences), **phrases}
+
+
 def read_keys(path: Path) -> Keys:
     """Keyphrases by document id: JSON of the form `{id: [[variant, ...], ...]}`, also compressed (.gz).
 
@@ -42,7 +71,7 @@ def read_keys(path: Path) -> Keys:
     raise InputError(f"{path} contains no keyphrases; give a JSON file of the form {{id: [[variant, ...], ...]}}")
 
 
-def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]:
+def read_semeval2010(files: Files, report: Report) -> Iterator[PreparedArticle]:
     """Articles from JSON lines, with their keyphrases by annotator group from other JSON files."""
     plain: dict[str, Keys] = {}
     stemmed: dict[str, Keys] = {}
@@ -57,7 +86,7 @@ def read_semeval2010(files: Files, report: Report) -> Iterator[KeyphraseArticle]
                 yield _article(line, plain, stemmed, f"{entry}, line {number}")
 
 
-def document_of(article: KeyphraseArticle) -> BioCDocument:
+def document_of(article: PreparedArticle) -> BioCDocument:
     """A prepared article as a document: one passage for each sentence, with its section and the kind of text."""
     document = BioCDocument()
     document.id = article.id
@@ -77,14 +106,14 @@ def document_of(article: KeyphraseArticle) -> BioCDocument:
     return document
 
 
-def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], where: str) -> KeyphraseArticle:
+def _article(line: str, plain: Mapping[str, Keys], stemmed: Mapping[str, Keys], where: str) -> PreparedArticle:
     try:
         value = json.loads(line)
         identifier = str(value["id"])
         sentences = tuple(Sentence(tuple(s["tokens"]), s["section"], s["type"]) for s in value["sents"])
     except DAMAGE as error:
         raise InputError(f"{where}: not a prepared article ({damage(error)}); get the file again") from error
-    return KeyphraseArticle(identifier, sentences, _of(identifier, plain), _of(identifier, stemmed))
+    return PreparedArticle(identifier, sentences, _of(identifier, plain), _of(identifier, stemmed))
 
 
 def _of(identifier: str, keys: Mapping[str, Keys]) -> Keys:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import corpora
-from corpora.model.keyphrases import keyphrases
+import nlmchem
+from nlmchem.companions.keyphrases.annotations import keyphrases
 from nlmchem.run.plan import Configuration
 
 Nlmchem = Callable[..., tuple[int, str, str]]
@@ -31,6 +32,7 @@ def articles(tmp_path: Path) -> Path:
 
 def test_keyphrases_are_listed_as_a_table(run: Nlmchem, articles: Path) -> None:
     code, printed, told = run("keyphrases", articles / "0.nxml", "-n", 2)
+    assert run("keyphrases", "list", articles / "0.nxml", "-n", 2)[1] == printed
     lines = [line.split("\t") for line in printed.splitlines()]
     assert (code, told.strip()) == (0, "nlmchem: 1 articles read, 0 failed")
     assert lines[0] == ["document", "rank", "score", "phrase", "stem", "occurrences"]
@@ -58,7 +60,8 @@ def test_the_reasons_are_shown(run: Nlmchem, articles: Path) -> None:
 def test_wrong_usage(run: Nlmchem, articles: Path, tmp_path: Path) -> None:
     assert run("keyphrases", articles, "-n", 3, "--threshold", 0.2)[0] == 2
     assert run("keyphrases", articles, "--model", tmp_path / "none.json")[0] == 2
-    assert run("keyphrases", tmp_path / "nowhere")[0] == 2
+    code, _, message = run("keyphrases", "nowhere")
+    assert (code, "no file or folder at nowhere; check the path" in message) == (2, True)
 
 
 def test_a_broken_article_is_reported_and_the_others_are_listed(run: Nlmchem, articles: Path) -> None:
@@ -117,3 +120,26 @@ def test_the_step_adds_keyphrases_and_is_off_by_default(run: Nlmchem, articles: 
         "annotate", articles, "-o", tmp_path / "b", "--steps", "abbreviate", "--keyphrase-threshold", 0.5
     )
     assert (code, "needs the step keyphrases" in told) == (2, True)
+
+
+def test_the_remedy_for_damaged_answers_works(run: Nlmchem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("Zinc chloride and ethanol in water.")
+    Path("keys.json").write_text('{"a": [["zinc"]]}')
+    Path("wrong.jsonl").write_text('{"document": "a", "keyphrases": [1]}\n')
+    code, _, message = run("evaluate", "keyphrases", "keys.json", "wrong.jsonl")
+    assert (code, "`nlmchem keyphrases --json`" in message) == (3, True)
+    code, printed, _ = run("keyphrases", "a.txt", "--json")
+    Path("printed.jsonl").write_text(printed)
+    assert (code, run("evaluate", "keyphrases", "keys.json", "printed.jsonl")[0]) == (0, 0)
+
+
+def test_articles_have_their_keyphrases_as_an_attribute(articles: Path) -> None:
+    (article,) = nlmchem.read(articles / "0.nxml")
+    assert article.keyphrases == []
+    (again,) = nlmchem.load(steps="keyphrases")([article])
+    assert again.keyphrases[0].rank == 1
+    assert "keyphrases" in dir(again)
+    values = again.to_dict()
+    assert list(values)[-1] == "keyphrases"
+    assert values["keyphrases"][0]["phrase"] == again.keyphrases[0].phrase

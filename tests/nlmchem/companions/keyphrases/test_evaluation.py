@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from nlmchem.evaluation.keyphrases import (
+from nlmchem.companions.keyphrases.evaluation import (
     as_json,
     as_text,
     check,

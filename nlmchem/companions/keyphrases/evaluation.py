@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora.datasets.corpus_files import listing, read_text, streams
-from corpora.datasets.keyphrases import read_keys
 from corpora.errors import DAMAGE, ConfigurationError, InputError, command, damage
-from corpora.model.keyphrases import keyphrases
 from corpora.model.metadata import keyword_list
 from corpora.reading import read
 from corpora.reporting import Report, log
+from nlmchem.companions.keyphrases.annotations import keyphrases
 from nlmchem.companions.keyphrases.labels import Keys, key_of
+from nlmchem.companions.keyphrases.semeval import read_keys
 from nlmchem.evaluation.scores import Counts, f1, mean, total
 
 CUTOFFS = (5, 10, 15)

@@ -9,6 +9,7 @@ from bioc import BioCAnnotation, BioCDocument
 
 from corpora.errors import ArticleError
 from corpora.model.document import Span, every_annotation, fresh_ids, remove_of_type
+from nlmchem.api.attributes import Attribute
 
 KEYPHRASE = "Keyphrase"
 """The infon `type` of a keyphrase."""
@@ -62,6 +63,10 @@ def keyphrases(document: BioCDocument) -> Iterator[Keyphrase]:
             _score(infons.get("score")),
             _spans(str(infons.get("places") or "")),
         )
+
+
+ATTRIBUTE = Attribute(keyphrases)
+"""`article.keyphrases`: the phrases that state what the article is about. Empty without the step `keyphrases`."""
 
 
 def remove_keyphrases(document: BioCDocument) -> int:

@@ -51,4 +51,4 @@ def _ranker(options: KeyphraseOptions) -> KeyphraseRanker:
     return open_ranker(options.keyphrase_model, options.keyphrase_threshold)
 
 
-STEP = Step("keyphrases", KeyphraseOptions, _stage, _check, _resources)
+STEP = Step("keyphrases", KeyphraseOptions, _stage, _check, _resources, after="index")

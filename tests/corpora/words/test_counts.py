@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlmchem.companions.senses.words import counts_of, folded, words
+from corpora.words.counts import counts_of, folded, words
 
 LETTERS = "aBsS19 _-.\n\u00a0\x1cµβéİßΣς²٣中Ⅷ\ud800"
 

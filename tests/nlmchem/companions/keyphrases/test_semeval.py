@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from corpus_files import put, read
 
-from corpora.datasets.keyphrases import document_of, read_keys
-from corpora.datasets.samples import KeyphraseArticle, Sentence
 from corpora.errors import InputError
+from nlmchem.companions.keyphrases.semeval import PreparedArticle, Sentence, document_of, read_keys
 
 
 def test_keyphrases_are_grouped_by_annotators(tmp_path: Path) -> None:
@@ -41,7 +40,7 @@ def test_a_prepared_article_becomes_a_document() -> None:
         Sentence(("Table", "1"), "method", "tableCaption"),
         Sentence(("It", "fell"), "unheard of", "bodyText"),
     )
-    document = document_of(KeyphraseArticle("C-1", sentences, {}, {}))
+    document = document_of(PreparedArticle("C-1", sentences, {}, {}))
     assert [(p.offset, p.text, p.infons["section_type"], p.infons["type"]) for p in document.passages] == [
         (0, "Zinc Fingers", "TITLE", "front"),
         (13, "Zinc ( Zn )", "ABSTRACT", "paragraph"),
