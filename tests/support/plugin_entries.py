@@ -25,4 +25,4 @@ def add_entries(monkeypatch: pytest.MonkeyPatch, room: ModuleType, registry: str
     installed = [point for point in plugins._points() if point.value.partition(":")[0] != "stranger"]
     monkeypatch.setitem(sys.modules, "stranger", package)
     monkeypatch.setattr(plugins, "_points", lambda: (*installed, *added))
-    monkeypatch.setattr(room, registry, Registry(before.group, before.kind, before.built_in))
+    monkeypatch.setattr(room, registry, Registry(before.group, before.kinds, before.built_in, before.reserved))
