@@ -45,7 +45,7 @@ def _entry(name: str, members: tuple[str, ...]) -> click.Command:
     if not members:
         return _command(name)
     group = group_named(name)
-    return Group(name, group.help, members, group.default, load=lambda word: _command(f"{name} {word}"))
+    return Group(name, group.help, group.ordered(members), group.default, load=lambda word: _command(f"{name} {word}"))
 
 
 def _command(name: str) -> click.Command:

@@ -17,7 +17,6 @@ PAGES = (
     "howto/silver-corpus.md",
     "howto/word-in-context.md",
     "howto/look-at-results.md",
-    "howto/curation.md",
     *cases("PAGES"),
 )  # fmt: skip
 PAGES_WITH_LINKS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.ipynb"), *ROOT.glob("*.md")])

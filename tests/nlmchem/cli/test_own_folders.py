@@ -112,8 +112,6 @@ def test_a_file_added_to_a_folder_of_an_earlier_version_stays(name: str, run: Nl
 # -- one file -----------------------------------------------------------------------------------
 
 FILES: dict[str, tuple[str, ...]] = {
-    "augment": ("corpora", "augment", "a/all.json", "--mode", "random"),
-    "distant": ("corpora", "distant", "a/all.json"),
     "pairs": ("corpora", "pairs", "a/all.json", "--lexicon", "starter"),
     "train indexer": ("train", "indexer", "a/all.json", "--gold", "b"),
     "lexicon build": ("lexicon", "build", "--desc", "a/all.json"),
@@ -135,7 +133,7 @@ def test_an_output_that_is_an_input_is_refused(name: str, out: str, run: Nlmchem
 
 
 def test_an_output_that_a_pattern_matches_is_refused(run: Nlmchem) -> None:
-    code, _, told = run("corpora", "augment", "a/*.json", "-o", "a/all.json", "--mode", "random")
+    code, _, told = run("view", "a/*.json", "-o", "a/all.json")
     assert code == 2
     assert "which is one of the inputs (a/*.json)" in told
 
@@ -151,8 +149,8 @@ def test_a_folder_that_is_an_input_is_refused_as_output(run: Nlmchem) -> None:
 def test_another_file_is_replaced_as_a_whole(run: Nlmchem) -> None:
     """As other tools do. A link is replaced, not the file behind it."""
     shutil.copy("a/all.json", "copy.json")
-    Path("out.jsonl").symlink_to("copy.json")
+    Path("out.html").symlink_to("copy.json")
     before = Path("copy.json").read_bytes()
-    assert run("corpora", "augment", "a", "-o", "out.jsonl", "--mode", "random")[0] == 0
-    assert not Path("out.jsonl").is_symlink()
+    assert run("view", "a", "-o", "out.html")[0] == 0
+    assert not Path("out.html").is_symlink()
     assert Path("copy.json").read_bytes() == before
