@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from corpora.errors import ConfigurationError
 
@@ -106,16 +106,16 @@ class Registry(Generic[T]):
 
     def _load(self, point: EntryPoint) -> T:
         try:
-            found: Any = point.load()
+            entry: Any = point.load()
         except Exception as error:
             raise _unusable(point, f"{type(error).__name__}: {error}") from error
-        if not isinstance(found, self.kinds):
+        if not isinstance(entry, self.kinds):
             wanted = " or a ".join(kind.__name__ for kind in self.kinds)
-            raise _unusable(point, f"it is a {type(found).__name__}, not a {wanted}")
-        if getattr(found, "name", self._name(point)) != self._name(point):
-            raise _unusable(point, f"it has the name {found.name!r}")
-        entry: T = found
-        return entry
+            raise _unusable(point, f"it is a {type(entry).__name__}, not a {wanted}")
+        loaded = cast(T, entry)
+        if getattr(loaded, "name", self._name(point)) != self._name(point):
+            raise _unusable(point, f"it has the name {getattr(loaded, 'name', None)!r}")
+        return loaded
 
 
 def versions() -> dict[str, str]:

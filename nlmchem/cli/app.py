@@ -9,6 +9,7 @@ import click
 
 from corpora.commands.command import Command, execute
 from corpora.commands.options import check, filled
+from corpora.errors import ConfigurationError
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.exit_codes import EXIT_CODES
 from nlmchem.cli.groups import Group, Leaf
@@ -66,7 +67,7 @@ def leaf(command: Command[Any]) -> click.Command:
     """A command as click runs it."""
 
     def run(**texts: Any) -> None:
-        form = next((form for form in command.forms if texts.pop(f"form_{form}", False)), TEXT)
+        form = _form(command, texts)
         config = texts.pop(CONFIG, None)
         values = {} if config is None else read_config_file(command, config)
         values |= given_values(command, texts)
@@ -83,6 +84,14 @@ def leaf(command: Command[Any]) -> click.Command:
     )  # fmt: skip
     made.params = parameters(command, made.print_all)
     return made
+
+
+def _form(command: Command[Any], texts: dict[str, Any]) -> str:
+    """The form of the result. Raises `ConfigurationError` for two of them."""
+    wanted = [form for form in command.forms if texts.pop(f"form_{form}", False)]
+    if len(wanted) > 1:
+        raise ConfigurationError(f"{' and '.join(f'--{form}' for form in wanted)} cannot be used together; choose one")
+    return wanted[0] if wanted else TEXT
 
 
 def _print_version(context: click.Context, parameter: Any, wanted: bool) -> None:

@@ -12,8 +12,9 @@ from corpora.commands.options import COMMON, RUNS, argument, group, option
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, Table
 from corpora.errors import Argument, ConfigurationError, OptionError, Text, command
-from nlmchem.engine.options import RunOptions, WorkerOptions
+from nlmchem.engine.options import RunOptions
 from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.workers import WorkerOptions
 from nlmchem.steps.shared import DECISION_RULES
 
 if TYPE_CHECKING:
@@ -101,9 +102,9 @@ def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
     rows = [
         (
             mention,
-            identifiers,
-            " | ".join(article.name_of(identifier) or "-" for identifier in identifiers),
-            reasons.get(mention) or sieve,
+            ",".join(identifiers) or "-",
+            " | ".join(article.name_of(identifier) or "-" for identifier in identifiers) or "-",
+            reasons.get(mention) or sieve or "-",
         )
         for mention, identifiers, sieve in mentions
     ]

@@ -77,7 +77,7 @@ def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
 def test_an_option_that_a_command_does_not_have_is_found() -> None:
     assert unknown_flags("Use `nlmchem annotate a -o b --taggr x`, or `nlmchem lexicon build --gold`.") == {
         "annotate --taggr",
-        "build --gold",
+        "lexicon build --gold",
     }
     assert unknown_flags("    nlmchem annotate a \\\n        --tagger x --wrong | sort --wrong-too") == {
         "annotate --wrong"

@@ -1,11 +1,10 @@
-"""`nlmchem corpora dictionary|pairs`: training data made from corpora."""
+"""`nlmchem corpora pairs`: training data made from corpora."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,12 +17,11 @@ from nlmchem.cli.shared import (
     CorpusOption,
     JsonOption,
     LexiconOption,
-    OutFolderOption,
     SeedOption,
     SplitOption,
     require_file,
 )
-from nlmchem.commands.progress import counted, warn
+from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
     from bioc import BioCDocument
@@ -31,52 +29,10 @@ if TYPE_CHECKING:
     from corpora.pairs.grouping import Names
     from corpora.pairs.pair import ContextPair
     from corpora.storage.owned_folder import OwnedFolder
-    from nlmchem.abbreviations.dictionary import Detector
 
-DICTIONARY_EXAMPLE = "Example: nlmchem corpora dictionary articles/ -o acronyms/ --samples"
 PAIRS_EXAMPLE = "Example: nlmchem corpora pairs train.xml -o pairs.jsonl"
 PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl")
 """The files of pairs without common sentences."""
-
-
-def dictionary(
-    inputs: CorpusInputsArgument,
-    out: OutFolderOption,
-    samples: Annotated[bool, typer.Option("--samples", help="Also write samples for disambiguation.")] = False,
-    linked: Annotated[
-        bool,
-        typer.Option(
-            "--linked",
-            help="Read the pairs from mentions with identifiers: acronym and name of a concept in an article.",
-        ),
-    ] = False,
-    least: Annotated[int, typer.Option(help="Lowest number of articles that define a sense.", min=1)] = 1,
-    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
-    seed: SeedOption = 0,
-    corpus: CorpusOption = None,
-    split: SplitOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
-    from dataclasses import asdict
-
-    from nlmchem.abbreviations import define
-    from nlmchem.abbreviations.dictionary import make, observations
-    from nlmchem.abbreviations.linked import linked_pairs
-    from nlmchem.tagging.tokenization.sentences import sentences
-
-    found = islice(_documents(inputs, corpus, split), limit)
-    detect: Detector = linked_pairs if linked else lambda document: define(document).definitions
-    defined = observations(found, detect, sentences if samples else None)
-    summary = make(counted(defined, "articles"), out, samples, seed, least)
-    if as_json:
-        print(json.dumps({**asdict(summary), "out": str(out)}))
-    else:
-        print(
-            f"{summary.articles} articles ({summary.defining} with definitions), {summary.pairs} pairs; "
-            f"{summary.short_forms} short forms with {summary.long_forms} long forms ({summary.merged} merged), "
-            f"{summary.ambiguous} ambiguous; {summary.samples} samples; results in {out}"
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.commands.command import Command, CommandGroup
-from corpora.commands.options import REQUIRED, argument, group, option
+from corpora.commands.options import REQUIRED, argument, group, option, with_flags
 from corpora.commands.progress import Progress
 from corpora.commands.result import DONE, INCOMPLETE, Result, record
 from corpora.commands.shared import OutFolder, Seed, TimeLimit
+from corpora.errors import Argument, Text
 from corpora.formats.registry import editor_names
 from sieves.lexicon.options import LexiconOptions
 
@@ -225,4 +226,5 @@ def _learnt_lines(learnt: Learnt, base: Path) -> Iterator[str]:
         yield f"not better than before in 95% of the samples: keep the tagger {base}; the new one is {learnt.tagger}"
         return
     decision = learnt.decision if learnt.recommended == BOTH else learnt.kept
-    yield f"better: nlmchem annotate INPUT -o OUTPUT --tagger {learnt.tagger} --decision {decision}"
+    tagger, kept = Argument("tagger", str(learnt.tagger)), Argument("decision", str(decision))
+    yield with_flags(Text("better: nlmchem annotate INPUT -o OUTPUT ", tagger, " ", kept))

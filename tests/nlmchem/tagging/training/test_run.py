@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 from bioc import BioCDocument, BioCPassage
-from typer.testing import CliRunner
+from command_line import invoke
 
 import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.metadata import join_key
-from nlmchem.cli.train import app
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
@@ -195,7 +194,7 @@ def test_the_command_trains_two_stages_and_prints_the_result(
         "--batch", "128", "--head", "crf", "--scheme", "bilou", "--out", tmp_path / "out",
         "--json",
     ]  # fmt: skip
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    result = invoke(["train", *arguments])
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {"finished": True, "scores": None}
     card = (tmp_path / "out" / "seed-7" / "all" / "model" / "README.md").read_text()

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from corpora.commands.options import option
-from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.old_expand_options import expand_options
-from nlmchem.cli.shared import JsonOption
-from nlmchem.commands.progress import warn
+from corpora.commands.command import Command
+from corpora.commands.options import REQUIRED, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import DONE, INCOMPLETE, Result
+from corpora.commands.shared import TimeLimit
+from corpora.reporting import Report
 from nlmchem.tagging.models.arithmetic import FLOAT32, INT8
 
 if TYPE_CHECKING:
-    from nlmchem.tagging.training.plan import TaggerTraining, TrainingOutcome
-
-EXAMPLE = "Example: nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/"
+    from nlmchem.tagging.training.plan import TaggerTraining, TrainingOutcome, TrainingPlan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Corpora:
     """What a tagger is trained on."""
 
@@ -56,7 +52,7 @@ class Corpora:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """The kind of model."""
 
@@ -70,7 +66,7 @@ class Model:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     """How a tagger learns."""
 
@@ -88,7 +84,7 @@ class Schedule:
     patience: int = option(2, "Passes without a higher F on --dev after which training stops; 0: never.", minimum=0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
     """How often, where and how long a tagger is trained."""
 
@@ -115,26 +111,26 @@ class Execution:
         default_text="float32 on a CPU, bfloat16 on a GPU that has it",
     )
     threads: int | None = option(None, "Threads of torch on a CPU.", minimum=1, default_text="as torch chooses")
-    minutes: float | None = option(
-        None,
-        "Stop after this time with exit code 3; the same command continues the training.",
-        minimum=0.001,
-        default_text="no limit",
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggerTrainingOptions:
+    """The options of `nlmchem train tagger`."""
+
+    base: Path = option(
+        REQUIRED, "Model to start from: default (the embedded one), or a folder (safetensors).", metavar="FOLDER"
     )
+    out: Path = option(
+        REQUIRED, "Output folder; the models are OUT/seed-*/*/model.", flags=("--out", "-o"), metavar="FOLDER"
+    )
+    corpora: Corpora = group(Corpora)
+    model: Model = group(Model)
+    schedule: Schedule = group(Schedule)
+    execution: Execution = group(Execution)
+    limit: TimeLimit = group(TimeLimit)
 
 
-@expand_options
-def tagger(
-    base: Annotated[
-        Path, typer.Option("--base", help="Model to start from: default (the embedded one), or a folder (safetensors).")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Output folder; the models are OUT/seed-*/*/model.")],
-    corpora: Corpora,
-    model: Model,
-    schedule: Schedule,
-    execution: Execution,
-    as_json: JsonOption = False,
-) -> None:
+def train_tagger(options: TaggerTrainingOptions, progress: Progress) -> Result:
     """Train a tagger of chemical mentions, in one stage or two, with folds and seeds.
 
     If the training is stopped, run the command again: it continues. The exit code is 3 if --minutes ended it.
@@ -144,24 +140,41 @@ def tagger(
 
     for package in ("transformers", "accelerate"):
         require(package, extra="train", purpose="training a tagger")
-    from nlmchem.tagging.rules.post_processing import Rules
     from nlmchem.tagging.tagger import set_threads
-    from nlmchem.tagging.training.augmentations import augmenters_of
-    from nlmchem.tagging.training.data import read_corpus, without
-    from nlmchem.tagging.training.plan import TrainingPlan
     from nlmchem.tagging.training.processes import is_first, of_first
     from nlmchem.tagging.training.run import run
     from nlmchem.tagging.training.storing import check_storable, store
 
-    if execution.store == INT8:
-        check_storable(base)
-    options = _training_options(corpora, model, schedule, execution)
-    report = of_first(warn)
-    set_threads(execution.threads)
+    if options.execution.store == INT8:
+        check_storable(options.base)
+    report = of_first(progress)
+    set_threads(options.execution.threads)
+    outcome = run(_plan(options, of_first(progress)), report)
+    if not is_first():
+        return Result()
+    if options.execution.store == INT8:
+        for path in outcome.models:
+            store(path, path.with_name(INT8))
+    return Result(
+        objects=({"finished": outcome.finished, "scores": outcome.scores},),
+        lines=_lines(outcome),
+        files=tuple(outcome.models),
+        exit_code=DONE if outcome.finished else INCOMPLETE,
+        value=outcome,
+    )
+
+
+def _plan(options: TaggerTrainingOptions, report: Report) -> TrainingPlan:
+    from nlmchem.tagging.rules.post_processing import Rules
+    from nlmchem.tagging.training.augmentations import augmenters_of
+    from nlmchem.tagging.training.data import read_corpus, without
+    from nlmchem.tagging.training.plan import TrainingPlan
+
+    corpora, execution = options.corpora, options.execution
     left_out = [read_corpus(name, report=report) for name in corpora.leave_out]
-    plan = TrainingPlan(
-        base=base,
-        out=out,
+    return TrainingPlan(
+        base=options.base,
+        out=options.out,
         target=without([read_corpus(name, report=report) for name in corpora.corpus], left_out, report),
         outside=without([read_corpus(name, report=report) for name in corpora.first], left_out, report),
         silver=without([read_corpus(name, corpora.silver_weight, report) for name in corpora.silver], left_out, report),
@@ -169,28 +182,17 @@ def tagger(
         dev=None if corpora.dev is None else read_corpus(corpora.dev, report=report),
         folds=execution.folds,
         seeds=execution.seeds,
-        options=options,
+        options=_training_options(options),
         augmenters=augmenters_of(corpora.augment, corpora.lexicon),
         rules=Rules.parse(execution.rules),
     )
-    outcome = run(plan, report)
-    if not is_first():
-        return
-    if execution.store == INT8:
-        for path in outcome.models:
-            store(path, path.with_name(INT8))
-    if as_json:
-        print(json.dumps({"finished": outcome.finished, "scores": outcome.scores}))
-    else:
-        _print(outcome)
-    if not outcome.finished:
-        raise typer.Exit(INCOMPLETE)
 
 
-def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execution: Execution) -> TaggerTraining:
+def _training_options(options: TaggerTrainingOptions) -> TaggerTraining:
     from nlmchem.tagging.inference.labels import Scheme
     from nlmchem.tagging.training.plan import StageOptions, TaggerTraining
 
+    corpora, model, schedule, execution = options.corpora, options.model, options.schedule, options.execution
     first = StageOptions(
         schedule.first_rate, schedule.first_passes, schedule.batch, dropout=schedule.dropout,
         smoothing=schedule.smoothing,
@@ -214,13 +216,19 @@ def _training_options(corpora: Corpora, model: Model, schedule: Schedule, execut
         device=execution.device,
         precision=execution.precision,
         accumulate=schedule.accumulate,
-        seconds=None if execution.minutes is None else execution.minutes * 60,
+        seconds=None if options.limit.minutes is None else options.limit.minutes * 60,
     )
 
 
-def _print(outcome: TrainingOutcome) -> None:
-    for path in outcome.models:
-        print(path)
+def _lines(outcome: TrainingOutcome) -> list[str]:
+    lines = [str(path) for path in outcome.models]
     if outcome.scores is not None:
         strict, approximate = outcome.scores["strict"]["f1"], outcome.scores["approximate"]["f1"]
-        print(f"strict F {strict:.4f}, approximate {approximate:.4f}")
+        lines.append(f"strict F {strict:.4f}, approximate {approximate:.4f}")
+    return lines
+
+
+TRAIN = Command(
+    "train tagger", TaggerTrainingOptions, train_tagger,
+    "nlmchem train tagger --base pubmedbert/ --first bc5cdr=data/bc5cdr --corpus train/ --out model/",
+)  # fmt: skip
