@@ -21,16 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.datasets.keyphrases import document_of
 from corpora.datasets.registry import open_corpus
 from corpora.reading import read
 from indexing.learning.validation import folds
 from nlmchem.companions.keyphrases import frequencies, priors
+from nlmchem.companions.keyphrases.evaluation import CUTOFFS, Predictions, compare
 from nlmchem.companions.keyphrases.features import matrix
 from nlmchem.companions.keyphrases.labels import KeyphraseArticle, Keys, label, label_one
 from nlmchem.companions.keyphrases.model import KeyphraseModel, open_model
+from nlmchem.companions.keyphrases.semeval import document_of
 from nlmchem.companions.keyphrases.training import KeyphraseTraining, Prepared, prepare, train_prepared
-from nlmchem.evaluation.keyphrases import CUTOFFS, Predictions, compare
 from nlmchem.evaluation.scores import Counts, f1, total
 
 Floats = NDArray[np.float64]

@@ -27,10 +27,10 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.seeds.problems import HEADER, Problem, best, load, row
+from corpora.words.counts import folded, long_form_words
 from nlmchem.companions.senses.context_index import ContextIndex
 from nlmchem.companions.senses.features import CUT_OFF
 from nlmchem.companions.senses.resolver import open_resolver
-from nlmchem.companions.senses.words import folded, long_form_words
 
 HIDDEN, LAYERS, EDGES = 64, 2, 2
 BATCH, RATE, DROP = 64, 1e-3, 0.3

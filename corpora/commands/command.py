@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,12 +78,19 @@ class Command(Generic[O]):
 class CommandGroup:
     """A group of commands, such as `evaluate`.
 
-    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`.
+    `default`: the command that may be left out: `lexicon aspirin` is `lexicon lookup aspirin`. `order`: the commands in
+    the order of the help; others follow them.
     """
 
     name: str
     help: str
     default: str | None = None
+    order: tuple[str, ...] = ()
+
+    def ordered(self, members: Sequence[str]) -> tuple[str, ...]:
+        """The second words of the commands of the group, in the order of the help."""
+        first = [member for member in self.order if member in members]
+        return tuple(dict.fromkeys((*first, *members)))
 
 
 def bound(command: Command[O], given: Mapping[str, Any]) -> O:

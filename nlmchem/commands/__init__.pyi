@@ -57,6 +57,19 @@ def bench(
     tagger: str | PathLike[str] = ...,
     seconds: float = ...,
 ) -> Result: ...
+def corpora_augment(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    mode: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    copies: int = ...,
+    rate: float = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    seed: int = ...,
+    format: str | PathLike[str] | None = ...,
+) -> Result: ...
 def corpora_convert(
     name: str | PathLike[str],
     folder: str | PathLike[str],
@@ -80,6 +93,16 @@ def corpora_dictionary(
     least: int = ...,
     limit: int | None = ...,
     seed: int = ...,
+) -> Result: ...
+def corpora_distant(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    limit: int | None = ...,
+    labelled_only: bool = ...,
+    format: str | PathLike[str] | None = ...,
 ) -> Result: ...
 def corpora_info(
     name: str | PathLike[str],
@@ -106,6 +129,43 @@ def corpora_stats(
     folder: str | PathLike[str] | None = ...,
     *,
     split: str | PathLike[str] | None = ...,
+) -> Result: ...
+def curate_export(
+    selection: str | PathLike[str],
+    *,
+    out: str | PathLike[str],
+    to: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
+def curate_import(
+    tasks: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    selection: str | PathLike[str],
+    out: str | PathLike[str],
+    merge: str | PathLike[str] = ...,
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
+def curate_learn(
+    gold: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    base: str | PathLike[str] = ...,
+    replay: str | PathLike[str] | Sequence[str | PathLike[str]] = ...,
+    folds: int = ...,
+    passes: float = ...,
+    device: str | PathLike[str] = ...,
+    minutes: float | None = ...,
+    lexicon: str | PathLike[str] | None = ...,
+) -> Result: ...
+def curate_select(
+    runs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    number: int = ...,
+    threshold: float = ...,
+    random: bool = ...,
+    seed: int = ...,
+    missing: str | PathLike[str] = ...,
 ) -> Result: ...
 def doctor(
     *,
@@ -365,6 +425,11 @@ def train_indexer(
     as_of: int | None = ...,
     folds: int = ...,
     seed: int = ...,
+) -> Result: ...
+def train_mean(
+    models: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
 ) -> Result: ...
 def train_tagger(
     *,

@@ -15,6 +15,7 @@ from corpora import plugins
 from corpora.commands.options import COMMON, Option, check, option, options_of
 from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
+from corpora.formats import registry as formats
 from corpora.formats.registry import aliases_of, canonical, mention_names, writable
 from corpora.reporting import Report, log
 from nlmchem.run.registry import STEPS, require_usable_plugins
@@ -178,6 +179,7 @@ class _Configuration:
         Raises `OptionError` for a wrong value, `ConfigurationError` for an unknown tagger or rule.
         """
         require_usable_plugins()
+        formats.require_usable_plugins()
         check(self)
         steps = []
         for name, step in STEPS.items():

@@ -1,5 +1,7 @@
-"""The list of all steps, in the order in which they run. Installed packages add to it by the entry point
-`nlmchem.steps` (examples/plugin)."""
+"""The list of all steps, in the order in which they run.
+
+Companions and installed packages add to it by the entry point `nlmchem.steps` (examples/plugin).
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,7 @@ from nlmchem.run.step import Step
 _ROOM = "nlmchem.steps"
 """The room of our own steps: one module a step, with its constant `STEP`."""
 _BUILT_IN: tuple[Step[Any], ...] = tuple(
-    import_module(f"{_ROOM}.{name}").STEP
-    for name in ("abbreviate", "expand", "tag", "repair", "normalize", "index", "keyphrases")
+    import_module(f"{_ROOM}.{name}").STEP for name in ("abbreviate", "expand", "tag", "repair", "normalize", "index")
 )
 _FAULTS: list[ConfigurationError] = []
 

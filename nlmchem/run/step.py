@@ -57,7 +57,7 @@ class Step(Generic[O]):
         default: Whether the step runs if no steps are selected.
         adds_mentions: Whether the step adds mentions of chemicals.
         adds_terms: Whether the step adds index terms.
-        after: For a plugin: the name of the step after which it runs. None: after all others.
+        after: For a companion or a plugin: the name of the step after which it runs. None: after all others.
     """
 
     name: str

@@ -19,8 +19,8 @@ from corpora.errors import ResourceError, Text, command
 from corpora.model import greek
 from corpora.model.mesh_ids import is_descriptor
 from corpora.storage.atomic import write_bytes
+from corpora.words.counts import STOP_WORDS, folded
 from nlmchem.abbreviations.ab3p.folding import alphanumeric
-from nlmchem.companions.senses.words import STOP_WORDS, folded
 from sieves.lexicon.keys import natural_order
 
 NAMES_HEADER = "# nlmchem names 1"

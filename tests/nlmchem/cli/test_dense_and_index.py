@@ -16,6 +16,7 @@ import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
 from nlmchem.engine import tasks
+from nlmchem.run.registry import STEPS
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -186,7 +187,7 @@ def _fail(self: object, documents: object) -> None:
         (("--steps", "tag", "--indexer", "rules"), "--indexer needs the step index"),
         (
             ("--steps", "tag,indx"),
-            "--steps contains 'indx'; choose from abbreviate, expand, tag, repair, normalize, index, keyphrases",
+            f"--steps contains 'indx'; choose from {', '.join(STEPS)}",
         ),
     ],
 )

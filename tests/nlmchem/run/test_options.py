@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from command_line import invoke
+from companion_cases import cases
 
 import nlmchem
 from corpora.commands.command import bound
@@ -44,7 +45,7 @@ GIVEN: dict[str, Any] = {
     "as_of": 2021,
     "sieves": ("exact",), "skip_sections": ("REF",), "existing": "replace", "dense": "default",
     "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1, "index_top": 5, "dictionary": "dictionary.tsv",
-    "expand_threshold": 0.9, "keyphrase_model": "default", "keyphrase_threshold": 0.1,
+    "expand_threshold": 0.9, **cases("OPTIONS"),
 }  # fmt: skip
 """A value of each option that a step uses, other than its default."""
 
@@ -145,13 +146,12 @@ def test_load_passes_all_arguments_on(monkeypatch: pytest.MonkeyPatch) -> None:
         "guidelines": "bc5cdr", "min_score": 0.5, "rules": "all", "decision": "rules", "explain": True,
         "as_of": 2021, "sieves": ["exact"], "skip_sections": ["REF"], "existing": "keep", "dense": Path("e"),
         "dense_threshold": 0.9, "indexer": "rules", "index_threshold": 0.1,
-        "keyphrase_model": Path("k"), "keyphrase_threshold": 0.2,
     }  # fmt: skip
     built: list[Configuration] = []
     plan = Configuration(steps=()).parse()
     monkeypatch.setattr(Configuration, "parse", lambda self: built.append(self) or plan)
     nlmchem.load(**given)
-    expected = {**given, "lexicon": "a.tsv", "dense": "e", "keyphrase_model": "k"}
+    expected = {**given, "lexicon": "a.tsv", "dense": "e"}
     for name in ("steps", "sieves", "skip_sections"):
         expected[name] = tuple(given[name])
     assert built == [Configuration(**expected)]
@@ -166,7 +166,7 @@ def test_errors_of_load_name_the_argument() -> None:
         nlmchem.load(steps="tagg")
     with pytest.raises(ConfigurationError, match=r"^existing must be keep, replace or error, not 'no'$"):
         nlmchem.load(existing="no")
-    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer", "keyphrase_model"):
+    for name in ("lexicon", "decision", "dense", "dictionary", "rules", "guidelines", "indexer"):
         with pytest.raises(ConfigurationError, match=f"^{name} is empty; give a value, or leave the option out$"):
             nlmchem.load(**{name: ""})
     with pytest.raises(ResourceError, match="name of the lexicon is empty; name a file, or leave lexicon out"):

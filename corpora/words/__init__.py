@@ -1,0 +1,1 @@
+"""What many rooms need of the words of a text."""
