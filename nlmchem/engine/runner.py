@@ -25,7 +25,7 @@ from nlmchem.engine.registration import by_full_path, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
-from nlmchem.engine.work import Dispatcher, Reader, Results
+from nlmchem.engine.work import Reader, Results, process
 from nlmchem.run.plan import Plan
 
 
@@ -265,7 +265,7 @@ def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Count
     state = "stopped"
     try:
         with explained(run.out), _executor(run.options) as executor:
-            Dispatcher(run, executor, results).process(work)
+            process(run, executor, results, work)
             results.check_limit(at_end=True)
             with writing(run.out):
                 # A power failure can undo the row of a source whose output was being written: now its name is known.

@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 import article_events
 import pytest
 from command_line import call
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 import nlmchem.engine.runner as runner
 from nlmchem.engine.account import Counts

@@ -29,7 +29,7 @@ def record(log: Path) -> None:
 
 def _patch() -> None:
     from nlmchem.engine.ledger import Ledger
-    from nlmchem.engine.work import Dispatcher
+    from nlmchem.engine.dispatching import Dispatcher
 
     start, transaction = Dispatcher._start, Ledger.transaction
     finish, forget = Ledger.finish, Ledger.forget_everything

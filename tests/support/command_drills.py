@@ -10,7 +10,7 @@ from functools import partial
 
 import run_drills
 import training_drills
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 from run_drills import Drill, Place
 from small_mesh import write_mesh
 

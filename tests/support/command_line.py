@@ -6,7 +6,7 @@ import sys
 from subprocess import CompletedProcess
 
 import pytest
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 
 def exit_code(*arguments: object) -> int:

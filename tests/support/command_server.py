@@ -65,7 +65,7 @@ def _import_all(left_out: Sequence[str]) -> None:
 
 
 def _serve(address: str, *left_out: str) -> None:
-    from inline_executor import InlineExecutor
+    from nlmchem.engine.executors import InlineExecutor
 
     from nlmchem.engine import runner
 

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from article_events import record
 from durable_events import in_child, killing, watch
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 from corpora import conversion
 from corpora.reporting import ignore
-from nlmchem.engine import runner, work
+from nlmchem.engine import dispatching, runner
 from nlmchem.engine.account import Counts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runs import annotate_one, select_output
@@ -151,7 +151,7 @@ def correct_copies(place: Place) -> None:
 def _plan(place: Place, format: str | None = None) -> Plan:
     record(place.events)
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
-    work.ARTICLES_PER_WORKER = WINDOW
+    dispatching.ARTICLES_PER_WORKER = WINDOW
     return Configuration(steps=(), format=format).parse()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora

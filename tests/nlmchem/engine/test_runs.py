@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 import corpora
 from corpora.errors import ConfigurationError

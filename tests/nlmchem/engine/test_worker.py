@@ -11,10 +11,10 @@ from bioc import BioCDocument
 
 from corpora.errors import ArticleError, ResourceError
 from corpora.model.document import add_mention
-from nlmchem.api.pipeline import NamedStage, Pipeline
 from nlmchem.engine import worker
 from nlmchem.engine.tasks import Result, Setup, Task
 from nlmchem.run.plan import Configuration
+from nlmchem.run.stages import NamedStage, Stages
 
 Stage = Callable[[Sequence[BioCDocument]], None]
 
@@ -29,7 +29,7 @@ def annotate(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Result]]:
     """Annotate tasks with a single stage of the test's own."""
 
     def run(stage: Stage, tasks: Sequence[Task], timeout: float | None = None, format: str = "jsonl") -> list[Result]:
-        monkeypatch.setattr(worker, "_pipeline", lambda setup: Pipeline([NamedStage("mine", stage)]))
+        monkeypatch.setattr(worker, "_stages", lambda setup: Stages((NamedStage("mine", stage),)))
         return worker.annotate_block(Setup(Configuration(format=format).parse(), "", timeout), tasks)
 
     return run

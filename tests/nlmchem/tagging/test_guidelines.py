@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from inline_executor import InlineExecutor
+from nlmchem.engine.executors import InlineExecutor
 from plain_articles import plain_article
 from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer
