@@ -14,7 +14,7 @@ from bioc import BioCCollection, BioCDocument, BioCPassage
 from corpora.errors import ConfigurationError, OptionError
 from nlmchem.api.concepts import NAMES, Names
 from nlmchem.api.results import Article, Collection, article_of, collection_of
-from nlmchem.engine.documents import annotate_here, annotate_in_processes, annotate_one
+from nlmchem.engine.documents import annotate_document, annotate_here, annotate_in_processes
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import NamedStage, Stages
 
@@ -128,7 +128,7 @@ class Pipeline:
             given.documents[:] = list(self._articles(given.documents, CHUNK))
             return collection_of(given)
         if isinstance(given, str | BioCDocument):
-            return article_of(annotate_one(self._open, _document(given, "1")), self._names)
+            return article_of(annotate_document(self._open, _document(given, "1")), self._names)
         if isinstance(given, bytes | Mapping | PathLike) or not isinstance(given, Iterable):
             raise TypeError(_wanted(given))
         return self._articles(given, CHUNK)

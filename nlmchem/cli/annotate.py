@@ -23,6 +23,7 @@ from nlmchem.steps.shared import DECISION_RULES
 
 if TYPE_CHECKING:
     from nlmchem.engine.account import Counts
+    from nlmchem.engine.targets import Output
 
 EXAMPLE = "Example: nlmchem annotate articles/ -o annotated/ --workers 4"
 REPLAY_EXAMPLE = "Example: nlmchem replay annotated/quarantine"
@@ -61,8 +62,8 @@ def annotate(
 
     If the command is stopped, run it again: it continues where it stopped.
     """
-    from nlmchem.engine.runner import annotate_folder
-    from nlmchem.engine.runs import annotate_one, annotate_runs, plan_runs, select_output
+    from nlmchem.engine.runs import annotate_runs, plan_runs
+    from nlmchem.engine.targets import run_into, select_output
 
     if text is not None:
         given: dict[str, object] = {"out": out, "format": configuration.format, "runs": runs}
@@ -79,15 +80,11 @@ def annotate(
     configuration = configuration.but(format=output.format)
     if output.is_one and runs:
         raise ConfigurationError("--runs writes a folder for each tagger; name a folder with --out")
-    if output.is_one:
-        counts_of_one = annotate_one(inputs, output, configuration.parse(), run)
-        stream = sys.stderr if output.path is None else sys.stdout
-        _finish({out: counts_of_one}, as_json, run.quiet, output.run_folder, stream)
-    elif not runs:
-        _finish({out: annotate_folder(inputs, out, configuration.parse(), run)}, as_json, run.quiet)
-    else:
+    if runs:
         counts = annotate_runs(inputs, out, plan_runs(configuration), run)
-        _finish({out / name: of_run for name, of_run in counts.items()}, as_json, run.quiet)
+        finish({out / name: of_run for name, of_run in counts.items()}, as_json, run.quiet)
+    else:
+        finish_output(output, run_into(inputs, output, configuration.parse(), run), as_json, run.quiet)
 
 
 def _refuse_run(given: dict[str, object], run: RunOptions) -> None:
@@ -136,10 +133,16 @@ def replay(
     from nlmchem.engine.runner import replay as replay_quarantine
 
     out = quarantine.parent if quarantine.name == "quarantine" else quarantine
-    _finish({out: replay_quarantine(quarantine, parse_workers(workers))}, as_json)
+    finish({out: replay_quarantine(quarantine, parse_workers(workers))}, as_json)
 
 
-def _finish(
+def finish_output(output: Output, counts: Counts, as_json: bool, quiet: bool) -> None:
+    """As `finish`, for an output."""
+    stream = sys.stderr if output.path is None else sys.stdout
+    finish({output.path or Path("-"): counts}, as_json, quiet, output.run_folder if output.is_one else None, stream)
+
+
+def finish(
     runs: dict[Path, Counts],
     as_json: bool,
     quiet: bool = False,

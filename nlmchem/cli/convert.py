@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from corpora.errors import ConfigurationError, OptionError
-from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.shared import (
-    ExcludeOption,
-    FormatOption,
-    IncludeOption,
-    JsonOption,
-    LinesOption,
-    QuietOption,
-    WithAbbreviationsOption,
-)
-from nlmchem.commands.progress import warn
+from nlmchem.cli.annotate import finish_output
+from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.shared import FormatOption, JsonOption, LinesOption, WithAbbreviationsOption
+from nlmchem.engine.options import RunOptions
 
 EXAMPLE = "Example: nlmchem convert article.nxml -o article.json"
 
 
+@expand_options
 def convert(
     source: Annotated[
         str,
@@ -38,44 +30,29 @@ def convert(
             show_default=False,
         ),
     ] = None,
+    *,
     out: Annotated[str | None, typer.Option("--out", "-o", metavar="OUT", help="OUT, by its flag.")] = None,
     format: FormatOption = None,
-    include: IncludeOption = None,
-    exclude: ExcludeOption = None,
     lines: LinesOption = False,
     with_abbreviations: WithAbbreviationsOption = False,
-    quiet: QuietOption = False,
+    run: RunOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Convert articles to another format.
 
-    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder.
+    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder. If the command
+    is stopped, run it again: it continues where it stopped.
     """
-    from corpora.conversion import convert_each, convert_into, is_folder
-    from corpora.formats.registry import format_of_suffix
-    from corpora.storage.selection import Selection
+    from nlmchem.engine.targets import run_into, select_conversion
+    from nlmchem.run.plan import Plan
 
     if (target is None) == (out is None):
         problem = "must be given: the output, by its place or by the flag"
         if target is not None:
             problem = f"is given twice: {target} and {out}; leave out one of them"
         raise OptionError("out", problem)
-    target = target or out or "-"
-    if as_json and target == "-":
+    output = select_conversion(source, target or out or "-", format)
+    if as_json and output.path is None:
         raise ConfigurationError("--json prints on standard output, where the articles are written; name a file")
-    selection = Selection(tuple(include or ()), tuple(exclude or ()), lines)
-    if is_folder(source, target, format):
-        if format is None:
-            raise ConfigurationError(f"{target} is a folder; name the format of its files with --format")
-        done, failed = convert_each(source, Path(target), format, warn, selection, with_abbreviations)
-    else:
-        name = format or format_of_suffix(target)
-        done, failed = convert_into(
-            source, Path(target) if target != "-" else None, name, warn, selection, with_abbreviations
-        )
-    if as_json:
-        print(json.dumps({"converted": done, "failed": failed, "out": target}))
-    elif failed or not quiet:
-        warn(f"{done} articles converted, {failed} failed")
-    if failed:
-        raise typer.Exit(INCOMPLETE)
+    plan = Plan.of_conversion(output.format, lines, with_abbreviations)
+    finish_output(output, run_into([source], output, plan, run), as_json, run.quiet)

@@ -148,7 +148,7 @@ class Command(TyperCommand):
                 remove_leftovers(Path(out))
         if out is not None and Path(out).exists():
             for value in [value for name, value in ctx.params.items() if name != "out"]:
-                _refuse_input(Path(out), value)
+                _require_other(Path(out), value)
         return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -164,11 +164,11 @@ class Command(TyperCommand):
                     formatter.write_dl(records)
 
 
-def _refuse_input(out: Path, value: object) -> None:
+def _require_other(out: Path, value: object) -> None:
     """Raise `OptionError` where a value, or one of several, names the output file or folder."""
     if isinstance(value, list | tuple):
         for one in value:
-            _refuse_input(out, one)
+            _require_other(out, one)
     elif isinstance(value, str | Path):
         from corpora.storage.inputs import names
 

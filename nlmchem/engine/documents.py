@@ -22,7 +22,7 @@ from nlmchem.run.stages import StageError, Stages
 # -- in this process ----------------------------------------------------------------------------
 
 
-def annotate_one(stages: Stages, document: BioCDocument) -> BioCDocument:
+def annotate_document(stages: Stages, document: BioCDocument) -> BioCDocument:
     """Annotate a document in place. Raises the error of the stage, and `ArticleError` where that is no `Exception`."""
     try:
         stages.annotate([document])

@@ -14,9 +14,9 @@ from corpora.errors import Argument, ConfigurationError, Text, command
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from nlmchem.engine.account import Counts
-from nlmchem.engine.executors import DaskExecutor, Executor, LocalExecutor, require_dask
+from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
-from nlmchem.engine.manifest import configuration_in, write_manifest
+from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import load_header
 from nlmchem.engine.progress import Progress
@@ -264,7 +264,7 @@ def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
 def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Counts:
     state = "stopped"
     try:
-        with explained(run.out), _executor(run.options) as executor:
+        with explained(run.out), _executor(run) as executor:
             process(run, executor, results, work)
             results.check_limit(at_end=True)
             with writing(run.out):
@@ -285,8 +285,14 @@ def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Count
         return replace(run.ledger.account.counts(), files_skipped=run.unclaimed.number)
 
 
-def _executor(options: RunOptions) -> Executor:
-    return LocalExecutor(options.number_of_workers) if options.dask is None else DaskExecutor(options.dask)
+def _executor(run: Run) -> Executor:
+    options = run.options
+    if options.dask is not None:
+        return DaskExecutor(options.dask)
+    # A worker protects the run from a time limit and from models, and takes a second to start.
+    if not run.setup.plan.steps and options.workers is None and options.timeout is None:
+        return InlineExecutor()
+    return LocalExecutor(options.number_of_workers)
 
 
 def _is_still_failed(run: Run, output: PurePosixPath, position: int) -> bool:
@@ -320,8 +326,13 @@ def _report_notes(run: Run) -> None:
         places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
         note(
             f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
-            "were annotated, but give them different ids before files are joined by id"
+            "are in the output, but give them different ids before files are joined by id"
         )
+    if not run.setup.plan.steps:
+        # A conversion reports what the format cannot store.
+        for sentence in account.sentences(LISTED):
+            note(sentence)
+        return
     number, notes = account.notes(1)
     # The manifest of a run into one output is deleted with its run folder.
     listed = f"all notes are in {run.folder.manifest}" if run.one_output is None else "a folder has them all"

@@ -6,6 +6,7 @@ import sys
 from subprocess import CompletedProcess
 
 import pytest
+
 from nlmchem.engine.executors import InlineExecutor
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nlmchem.engine.executors import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora
@@ -17,6 +16,7 @@ from corpora.model.document import IndexTerm, add_index_term, index_terms
 from corpora.model.metadata import join_key
 from indexing.terms.registry import open_indexer
 from nlmchem.cli.app import app
+from nlmchem.engine.executors import InlineExecutor
 
 LEXICON = (
     "MESH:D000431\tethanol\tgrain spirit|ethyl alcohol|spirit of wine\n"

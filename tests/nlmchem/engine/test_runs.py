@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nlmchem.engine.executors import InlineExecutor
 
 import corpora
 from corpora.errors import ConfigurationError
 from nlmchem.engine import runner
 from nlmchem.engine.account import Counts
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.options import Shard
 from nlmchem.engine.runner import RunOptions, annotate_folder
-from nlmchem.engine.runs import Output, annotate_one, select_output
+from nlmchem.engine.targets import Output, run_into, select_output
 from nlmchem.run.plan import Configuration
 
 TAGGING: dict[str, Any] = {"steps": ("tag",), "tagger": "lexicon"}
@@ -49,7 +49,7 @@ def source(tmp_path: Path) -> Path:
 def run(inputs: list[Path], out: Path, **options: Any) -> Counts:
     output = select_output(out, None)
     configuration = Configuration(format=output.format, **TAGGING).parse()
-    return annotate_one([str(path) for path in inputs], output, configuration, RunOptions(**options))
+    return run_into([str(path) for path in inputs], output, configuration, RunOptions(**options))
 
 
 # -- names --------------------------------------------------------------------------------------

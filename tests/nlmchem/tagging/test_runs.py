@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from nlmchem.engine.executors import InlineExecutor
 from typer.testing import CliRunner
 
 import corpora
@@ -14,6 +13,7 @@ from corpora.errors import ConfigurationError
 from corpora.model.document import mentions
 from nlmchem.cli.app import app
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.engine.runner import RunOptions
 from nlmchem.engine.runs import annotate_runs, folder_names, plan_runs
 from nlmchem.run.plan import Configuration

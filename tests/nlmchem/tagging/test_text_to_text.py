@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from nlmchem.engine.executors import InlineExecutor
 from plain_articles import plain_article
 from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer
@@ -22,6 +21,7 @@ from corpora.model.invariant import require_invariant
 from corpora.model.passages import passage_text
 from nlmchem.cli.app import app
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.tagging.inference.generation import TextToTextModel, marked_pieces
 from nlmchem.tagging.inference.labels import spans_of_roles
 from nlmchem.tagging.models.folders import version_of
