@@ -19,7 +19,7 @@ from corpora.formats.format import Folder, Writer
 from corpora.formats.header import Header
 from corpora.reporting import Report, log
 from corpora.storage import atomic, spool
-from corpora.storage.owned_folder import check_replaceable, record_files
+from corpora.storage.owned_folder import check_replaceable, replacing_owned
 
 MAX_NAME = 200
 """Bytes of a file name in a folder of articles, without its suffix."""
@@ -143,9 +143,8 @@ def write_articles(
     """
     if isinstance(writer, Folder):
         assert path is not None, "check_target refuses standard output"
-        with atomic.replacing_folder(path) as folder:
+        with replacing_owned(path) as folder:
             _write_folder(writer, articles, folder)
-            record_files(folder)
     elif path is None:
         writer.write(articles, header, cast(BinaryIO, sys.stdout.buffer))
     else:

@@ -28,6 +28,7 @@ from corpora.reporting import ignore
 from corpora.storage import cache
 from corpora.storage.atomic import remove_leftovers_in, replacing, write_bytes
 from corpora.storage.cache import Record
+from corpora.storage.hashing import sha256_of
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
 from corpora.storage.packed_streams import READ_FAULTS
@@ -150,13 +151,13 @@ def _one(
     target = cache.folder(name) / file.name
     recorded = known.get(file.name)
     if target.exists() and recorded is not None and not again:
-        if cache.sha256_of(target) == recorded.sha256:
+        if sha256_of(target) == recorded.sha256:
             return target
         settings.report(f"{target} has changed since it was fetched (its checksum differs); it is fetched again")
     partial = target.with_name(target.name + cache.PARTIAL)
     partial.parent.mkdir(parents=True, exist_ok=True)
     source = _copy(from_file, file, partial) if from_file is not None else _download(file, partial, settings)
-    found = cache.sha256_of(partial)
+    found = sha256_of(partial)
     expected = file.sha256 or (recorded.sha256 if recorded is not None and not accept_changed else None)
     if expected is not None and found != expected:
         forget(partial)
@@ -380,7 +381,7 @@ def _fetch_model(wanted: Resource, settings: Settings, revision: str | None) -> 
         ) from error
     for path in found:
         source = f"{repository}@{commit}/{path.name}"
-        cache.remember(wanted.name, path.name, Record(source, path.stat().st_size, cache.sha256_of(path)))
+        cache.remember(wanted.name, path.name, Record(source, path.stat().st_size, sha256_of(path)))
     return found
 
 

@@ -5,7 +5,6 @@ Each resource has its own folder with its files and `record.json`: the source, s
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -136,9 +135,3 @@ def empty(name: str | None = None) -> int:
             freed += kept.bytes
             shutil.rmtree(kept.folder)
     return freed
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

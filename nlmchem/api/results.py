@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 from bioc import BioCCollection, BioCDocument
 
@@ -95,12 +94,6 @@ class Article(BioCDocument):
     def abbreviations(self) -> list[Definition]:
         """The abbreviations that the article defines."""
         return list(definitions(self))
-
-    @property
-    def definitions(self) -> list[Definition]:
-        """The former name of `abbreviations`."""
-        warn("article.definitions is now article.abbreviations", DeprecationWarning, stacklevel=2)
-        return self.abbreviations
 
     @property
     def keyphrases(self) -> list[Keyphrase]:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from corpora.errors import Argument, ConfigurationError
 from corpora.storage.inputs import InputFile
+from corpora.storage.locks import may_be_shortened
 from nlmchem.engine import database
 from nlmchem.engine.account import Account
 from nlmchem.engine.database import found, json_object, storable, whole
@@ -228,9 +229,9 @@ class Ledger:
     def contains_output(self, output: PurePosixPath) -> bool:
         """Whether a source of any run has this output name.
 
-        Names of temporary files are cut at 100 characters: a name of that length is compared as a prefix.
+        Long names of temporary files are cut: such a name is compared as a prefix.
         """
-        end = str(output) + ("\U0010ffff" if len(output.name) == 100 else "")
+        end = str(output) + ("\U0010ffff" if may_be_shortened(output.name) else "")
         query = "SELECT 1 FROM source WHERE output BETWEEN ? AND ?"
         return self._value(query, str(output), end) is not None
 

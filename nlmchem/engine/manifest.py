@@ -9,10 +9,9 @@ import sys
 import time
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from corpora.storage import atomic
 from nlmchem.engine.run import Run
 from nlmchem.tagging.models.arithmetic import path_of_kernel
 
@@ -80,4 +79,4 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
         "repeated_document_ids": {"number": repeated, "first": documents},
     }
     text = json.dumps(content, indent=1, ensure_ascii=True)
-    atomic.write_bytes(run.folder.manifest, text.encode() + b"\n")
+    run.files.write_text(PurePosixPath(run.folder.manifest.name), text + "\n")

@@ -20,6 +20,7 @@ from corpora.reading import Unclaimed
 from corpora.storage import inputs, standoff
 from corpora.storage.inputs import InputFile
 from corpora.storage.members import Member
+from corpora.storage.owned_folder import Standing
 from nlmchem.commands.progress import warn
 from nlmchem.engine.run import Run
 
@@ -104,7 +105,32 @@ def name_fault(run: Run, output: PurePosixPath) -> str | None:
             return f"{run.out / folder} is a link, and no output is written to links; remove it"
     if run.ledger.is_input(os.path.realpath(run.out / output)):
         return f"the output {run.out / output} would overwrite an input; choose another output folder"
+    if run.files.is_foreign(output):
+        return f"the output {run.out / output} exists, and nlmchem did not write it; {_AWAY}"
     return None
+
+
+_AWAY = "move it away, or choose another output folder"
+
+
+def kept(run: Run, output: PurePosixPath) -> str | None:
+    """Why the output of an earlier run must not be written again: it was changed by hand. None if it may be."""
+    if run.files.standing(output) is not Standing.CHANGED:
+        return None
+    return f"its output {run.out / output} was changed after nlmchem wrote it, and is kept; {_AWAY}"
+
+
+def _check_run_files(run: Run) -> None:
+    """Raise `ConfigurationError` where the folder has a manifest or a quarantine that this run did not write."""
+    manifest = PurePosixPath(run.folder.manifest.name)
+    if run.files.standing(manifest) in (Standing.FOREIGN, Standing.CHANGED):
+        what = "and nlmchem did not write it" if run.files.is_foreign(manifest) else "and was changed by hand"
+        raise ConfigurationError(f"{run.folder.manifest} exists, {what}; {_AWAY}")
+    quarantine = run.folder.quarantine
+    # Shards share one quarantine.
+    is_first = run.files.is_new() and not run.folder.siblings()
+    if os.path.lexists(quarantine) and (not quarantine.is_dir() or (is_first and any(quarantine.iterdir()))):
+        raise ConfigurationError(f"{quarantine} exists, and nlmchem did not write it; {_AWAY}")
 
 
 def _digest(path: PurePosixPath) -> bytes:
@@ -153,6 +179,7 @@ def register(run: Run, files: Iterable[InputFile]) -> int:
         raise _same_output(*run.clashes.left)
     if run.clashes.sentence and run.one_output is None and not run.options.quiet:
         warn(run.clashes.sentence)
+    _check_run_files(run)
     size = 0
     for file in map(run.clashes.apply, run.ledger.files()):
         size += file.size()

@@ -13,6 +13,8 @@ from corpora.commands.options import check
 from corpora.errors import Argument, ConfigurationError, Text, command
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
+from corpora.storage.owned_folder import OwnedFolder, Standing
+from nlmchem.commands.progress import warn
 from nlmchem.engine.account import Counts
 from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
@@ -21,7 +23,7 @@ from nlmchem.engine.options import RunOptions
 from nlmchem.engine.outputs import load_header
 from nlmchem.engine.progress import Progress
 from nlmchem.engine.quarantine import Entry
-from nlmchem.engine.registration import by_full_path, register
+from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
 from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
@@ -91,10 +93,10 @@ def _opened(folder: RunFolder, plan: Plan, options: RunOptions, one_output: Path
     """A run in an output folder, which is locked until the run is closed."""
     fingerprint = plan.fingerprint()
     setup = Setup(plan, fingerprint["sha256"], options.timeout)
-    with _open_ledger(folder, options) as ledger:
+    with _open_folder(folder, options) as (files, ledger):
         with explained(folder.out), writing(folder.out):
             _sweep(folder, ledger)
-        yield Run(folder, options, setup, fingerprint, ledger, one_output)
+        yield Run(folder, options, setup, fingerprint, ledger, files, one_output)
 
 
 def _sweep(folder: RunFolder, ledger: Ledger) -> None:
@@ -104,15 +106,15 @@ def _sweep(folder: RunFolder, ledger: Ledger) -> None:
 
 
 @contextmanager
-def _open_ledger(folder: RunFolder, options: RunOptions) -> Iterator[Ledger]:
+def _open_folder(folder: RunFolder, options: RunOptions) -> Iterator[tuple[OwnedFolder, Ledger]]:
     with ExitStack() as stack:
         with opening(folder.out):
             # Before anything is written: a refused run must not leave a ledger, which would refuse the next run.
             folder.siblings()
-            stack.enter_context(folder.locked())
+            files = stack.enter_context(folder.opened())
             ledger = open_ledger(folder.ledger, restart=options.restart)
         try:
-            yield ledger
+            yield files, ledger
         finally:
             # Closing merges the write-ahead log into the database, which needs the disk.
             with explained(folder.out):
@@ -134,6 +136,7 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
         ledger.begin_run(run.fingerprint, plan.as_json(), run.begun)
         size = find()
     with explained(run.out), writing(run.out):
+        run.files.begin()
         _delete_stale(run)
         write_manifest(run, "running", None)
     run.progress = Progress(size, quiet=run.options.quiet)
@@ -158,13 +161,20 @@ def _delete_stale(run: Run) -> None:
     if not ledger.has_stale():
         return
     folders: set[Path] = set()
+    changed: list[Path] = []
     for output in ledger.stale_outputs():
         path = run.out / output
-        if not ledger.is_input(os.path.realpath(path)) and (path.is_symlink() or path.exists()):
-            atomic.remove(path)
+        if ledger.is_input(os.path.realpath(path)):
+            continue
+        standing = run.files.remove(PurePosixPath(output))
+        if standing is Standing.CHANGED:
+            changed.append(path)
+        elif standing is Standing.OURS:
             folders.add(path.parent)
     for parent in sorted(folders):
         atomic.sync_folder(parent)
+    if changed:
+        warn(f"{len(changed)} outputs were changed after nlmchem wrote them, and are kept; the first is {min(changed)}")
     run.quarantine.keep(lambda output, position: not folder.shard.holds(output))
     if folder.parts.exists():
         shutil.rmtree(folder.parts)
@@ -211,7 +221,8 @@ def _replay(run: Run) -> Counts:
             entries.setdefault(source, []).append(entry)
         for source, of_source in entries.items():
             run.ledger.use_source(source)
-            if any(entry.article for entry in of_source) and run.outputs.has_parts(source.id):
+            can_be_done = run.outputs.has_parts(source.id) and kept(run, source.output) is None
+            if any(entry.article for entry in of_source) and can_be_done:
                 run.ledger.change_source(source)
         # Articles whose copies were removed are still failed.
         lost.extend(source for source in run.ledger.failed_sources() if source not in entries)
@@ -240,6 +251,9 @@ def _quarantined(run: Run) -> Iterator[tuple[Source, Entry]]:
 def _tasks_of(run: Run, entries: dict[Source, list[Entry]]) -> Iterator[Task]:
     outputs, message = run.outputs, run.progress.message
     for source, of_source in entries.items():
+        if (fault := kept(run, source.output)) is not None:
+            message(f"{source}: {fault}")
+            continue
         if not outputs.has_parts(source.id):
             stored = f"{source}: the text of its finished articles is no longer stored; annotate it with "
             message(Text(stored, Argument("retry_failed", True)))

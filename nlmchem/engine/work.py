@@ -16,7 +16,7 @@ from corpora.storage.inputs import InputFile
 from nlmchem.engine import dispatching
 from nlmchem.engine.dispatching import Dispatcher
 from nlmchem.engine.executors import Executor
-from nlmchem.engine.registration import no_sources, opened_sources, stamp
+from nlmchem.engine.registration import kept, no_sources, opened_sources, stamp
 from nlmchem.engine.run import Run
 from nlmchem.engine.stop import KEPT, RunStopped, writing
 from nlmchem.engine.tasks import Block, Failure, Result, Source, Task, blocks_of
@@ -91,7 +91,15 @@ class Reader:
                 self._ledger.finish_source(source.id, file.stamp, header or "{}")
             else:
                 self._reopen(source)
-                yield from self._articles(source, opened, file.stamp)
+                yield from self._to_write(source, opened, file.stamp)
+
+    def _to_write(self, source: Source, opened: reading.Source, now: str | None) -> Iterator[Task | Result]:
+        """The articles of a source. A source whose output was changed by hand fails, until that file is moved away."""
+        if (fault := kept(self._run, source.output)) is None:
+            yield from self._articles(source, opened, now)
+        else:
+            # Without a stamp, the next run looks again.
+            yield from self._articles(source, replace(opened, member=replace(opened.member, fault=fault)), None)
 
     # -- what an earlier run left ---------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from corpora.errors import ResourceError
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
+from corpora.storage.hashing import sha256_of
 from sieves.lexicon.lexicon import Lexicon
 
 CACHE = "name-keys"
@@ -123,7 +124,7 @@ def _write(file: Path, hashes: KeyHashes, lexicon: Lexicon) -> None:
     content = np.concatenate([np.array([len(table) for table in tables], dtype="<u8"), *tables, padded]).tobytes()
     with replacing(file) as out:
         out.write(hashlib.sha256(content).digest() + content)
-    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, cache.sha256_of(file)))
+    cache.remember(CACHE, file.name, cache.Record(lexicon.place, file.stat().st_size, sha256_of(file)))
 
 
 def _read(file: Path) -> KeyHashes | None:

@@ -20,6 +20,7 @@ from corpora.errors import DAMAGE, ResourceError, damage
 from corpora.reporting import Report, log
 from corpora.storage import cache
 from corpora.storage.atomic import replacing
+from corpora.storage.hashing import sha256_of
 from corpora.system_errors import FULL
 
 SHIPPED = "default"
@@ -112,7 +113,7 @@ def _is_whole(file: Path, card: Card) -> bool:
             return False
         if checked.is_file() and checked.read_text(encoding="utf-8", errors="replace") == stamp:
             return True
-        if cache.sha256_of(file) != card.sha256:
+        if sha256_of(file) != card.sha256:
             return False
     except OSError:
         return False

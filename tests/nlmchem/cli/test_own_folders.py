@@ -88,26 +88,6 @@ def test_a_folder_with_a_further_file_is_not_replaced_as_a_whole(name: str, run:
     assert "notes.txt was changed or added and would be lost" in told
 
 
-@pytest.mark.parametrize("name", VOTES)
-def test_a_folder_of_an_earlier_version_is_replaced(name: str, run: Nlmchem) -> None:
-    """Earlier versions kept no record of the files; the manifest has their hashes."""
-    out = Path("out")
-    assert run(*COMMANDS[name], out)[0] == 0
-    (out / ".nlmchem-files").unlink()
-    assert run(*COMMANDS[name], out)[0] == 0
-    assert (out / ".nlmchem-files").is_file()
-
-
-@pytest.mark.parametrize("name", VOTES)
-def test_a_file_added_to_a_folder_of_an_earlier_version_stays(name: str, run: Nlmchem) -> None:
-    out = Path("out")
-    assert run(*COMMANDS[name], out)[0] == 0
-    (out / ".nlmchem-files").unlink()
-    (out / "notes.txt").write_text("mine")
-    assert run(*COMMANDS[name], out)[0] == 2
-    assert (out / "notes.txt").read_text() == "mine"
-
-
 # -- one file -----------------------------------------------------------------------------------
 
 FILES: dict[str, tuple[str, ...]] = {
