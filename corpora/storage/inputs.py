@@ -21,12 +21,14 @@ class InputFile:
     """A file that the user named or that a named folder contains.
 
     `relative` is its path below the named folder or the fixed part of the glob; outputs keep it. `keep_suffix`: names
-    of outputs have the suffix of the file, too, because another file would have the same output.
+    of outputs have the suffix of the file, too, because another file would have the same output. `fault`: why it
+    cannot be read; None if it is to be opened.
     """
 
     path: str
     relative: PurePosixPath
     keep_suffix: bool = False
+    fault: str | None = None
 
     def size(self) -> int:
         """Size in bytes; 0 for standard input and for a file that no longer exists."""
@@ -84,6 +86,7 @@ def _require(name: str) -> None:
 
 
 def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile]:
+    given = frozenset(inputs)
     for name in inputs:
         path = Path(name)
         if name == STDIN:
@@ -92,7 +95,7 @@ def _expanded(inputs: Sequence[str], exclude: Path | None) -> Iterator[InputFile
             yield from _walk(path, exclude)
         elif path.exists() and (text := standoff.text_of(name)) is not None:
             # A shell expands `folder/*` to both files.
-            if text not in inputs:
+            if text not in given:
                 yield InputFile(text, PurePosixPath(Path(text).name))
         elif path.exists():
             yield InputFile(name, PurePosixPath(path.name))

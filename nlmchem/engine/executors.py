@@ -166,7 +166,8 @@ def _kill(workers: Sequence[Any]) -> None:
     if alive:
         warn(f"{len(alive)} workers did not end, because a plugin has a thread in them; they were killed")
     for worker in alive:
-        worker.kill()
+        with suppress(ProcessLookupError):
+            os.kill(worker.pid, signal.SIGKILL)
 
 
 def _raiser(error: Exception) -> Callable[[], list[Result]]:

@@ -9,8 +9,9 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from corpora import plugins
 from corpora.commands.options import check
-from corpora.errors import Argument, ConfigurationError, Text, command
+from corpora.errors import Argument, ConfigurationError, Text, command, shortened
 from corpora.storage import atomic
 from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_folder import OwnedFolder, Standing
@@ -54,7 +55,7 @@ def annotate_folder(
     files = expand(inputs, exclude=exclude or out)
     if one_output is not None:
         files = map(by_full_path, files)
-    with _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
+    with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
         return _annotate(run, files)
 
 
@@ -74,7 +75,7 @@ def replay(folder: Path, workers: int | None = None) -> Counts:
             ledger = open_ledger(run_folder.ledger, restart=False)
         with explained(run_folder.out), closing(ledger):
             plan = Plan.from_json(ledger.plan())
-        with _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
+        with plugins.named(), _opened(run_folder, plan, RunOptions(workers, shard=run_folder.shard)) as run:
             counts += _replay(run)
     return counts
 
@@ -286,12 +287,14 @@ def _process(run: Run, results: Results, work: Iterator[Task | Result]) -> Count
                 _sweep(run.folder, run.ledger)
                 run.outputs.tidy()
                 run.quarantine.keep(lambda output, position: _is_still_failed(run, output, position))
+        run.require_folder()
         state = "finished"
     finally:
         run.progress.close()
         with explained(run.out), writing(run.out):
             # The end of the run is recorded last: the next run then removes what a kill before it has left.
-            write_manifest(run, state, now())
+            if run.ledger.is_in_place():
+                write_manifest(run, state, now())
             run.ledger.end_run(now(), run.seconds)
     with explained(run.out):
         # Large queries of the ledger need temporary space on the disk.
@@ -339,8 +342,8 @@ def _report_notes(run: Run) -> None:
     if number:
         places = ", ".join(f"{path} (article {at + 1})" for path, at in account.articles_named(names[0], 3))
         note(
-            f"{number} document ids occur in several articles, for example {names[0]!r} in {places}; all articles "
-            "are in the output, but give them different ids before files are joined by id"
+            f"{number} document ids occur in several articles, for example {shortened(names[0])!r} in {places}; all of "
+            "them are in the output, but give them different ids before files are joined by id"
         )
     if not run.setup.plan.steps:
         # A conversion reports what the format cannot store.

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
 
-from corpora import reading
-from corpora.errors import Argument, InputError
+from corpora import plugins, reading
+from corpora.errors import Argument, InputError, shortened
 from corpora.formats import registry
 from corpora.storage.inputs import InputFile
 from nlmchem.engine import dispatching
@@ -176,8 +176,11 @@ def _pieces(opened: reading.Source, notes: list[str]) -> Iterator[_Piece]:
             number += 1
     except InputError as error:
         yield _broken(str(error), "")
-    except Exception as error:
-        message = f"unexpected {type(error).__name__}: {error}; please report it with the file"
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        # Also `SystemExit`: a package with a format may call `sys.exit`.
+        message = f"{plugins.unexpected(error)} with the file"
         message += f" (the {number} articles before that place were read)" if number else ""
         yield _broken(message, "".join(traceback.format_exception(error)))
 
@@ -208,7 +211,7 @@ class Results:
                 self._succeeded.append((source, result.position))
             else:
                 self._quarantine.add(source, result.position, result.failure, task)
-                name = f" (document {result.document!r})" if result.document else ""
+                name = f" (document {shortened(result.document)!r})" if result.document else ""
                 where = f"{source}, article {result.position + 1}{name}"
                 self._run.progress.message(f"failed: {where}, {result.failure.stage}: {result.failure.message}")
         for stage, spent in result.seconds.items():
@@ -237,8 +240,10 @@ class Results:
     def flush(self) -> None:
         """Write all stored results to disk and to the ledger, then remove articles that succeeded from the quarantine.
 
-        The copy in the quarantine may be the only one of a corrected article, so it is removed last.
+        The copy in the quarantine may be the only one of a corrected article, so it is removed last. Raises
+        `RunStopped` if the output folder was removed.
         """
+        self._run.require_folder()
         with writing(self._run.out):
             self._outputs.flush()
             for source, position in self._succeeded:
