@@ -142,12 +142,14 @@ def _walk(folder: Path, exclude: Path | None) -> Iterator[InputFile]:
             # One input of many: it fails when it is opened.
             yield InputFile(str(here), PurePosixPath(here.relative_to(folder).as_posix()))
             continue
-        folders = [entry for entry in entries if is_folder(entry)]
+        folders: list[Path] = []
         for entry in entries:
-            if entry not in folders and standoff.text_of(entry.path) is None:
-                path = Path(entry.path)
+            path = Path(entry.path)
+            if is_folder(entry):
+                folders.append(path)
+            elif standoff.text_of(entry.path) is None:
                 yield InputFile(entry.path, PurePosixPath(path.relative_to(folder).as_posix()))
-        pending += [Path(entry.path) for entry in reversed(folders)]
+        pending += reversed(folders)
 
 
 def is_folder(path: Path | os.DirEntry[str]) -> bool:

@@ -32,6 +32,8 @@ GRACE = 10.0
 """Seconds after the limit after which a process that has not raised the exception is ended."""
 MAX_NOTES = 20
 """The largest number of notes stored for an article. One more note gives the number of the others."""
+LONGEST_SENTENCE = 1000
+"""Characters of a note or of the reason of a failure. A value from the input that it quotes can be of any length."""
 
 # A Dask worker may have several threads. They take turns: the time limit works for one thread of a process at a time,
 # and the models use all processors that the worker may use. So one set of stages is enough for all threads. Any thread
@@ -143,7 +145,7 @@ def _read(article: _Article) -> None:
     task = article.task
     document = article.document = parse(task.format, task.raw, task.fallback_id, article.notes.append)
     if not document.passages:
-        article.notes.append(f"document {shortened(repr(document.id))} has no passages; it was written without changes")
+        article.notes.append(f"document {document.id!r} has no passages; it was written without changes")
     article.violations = check(document)
     article.notes += [f"{violation}; kept unchanged" for violation in article.violations]
     article.notes += overlapping_passages(document)
@@ -177,7 +179,7 @@ def _failure(setup: Setup, stage: str, error: BaseException) -> Failure:
     stage, message = _reason(stage, error, setup.timeout)
     # A run over files is a command: the reason is stored with the names of its flags.
     sentence = str(message) if setup.objects else with_flags(message)
-    return Failure(stage, sentence, "".join(traceback.format_exception(error)))
+    return Failure(stage, shortened(sentence, LONGEST_SENTENCE), "".join(traceback.format_exception(error)))
 
 
 def _reason(stage: str, error: BaseException, timeout: float | None = None) -> tuple[str, Text]:
@@ -197,9 +199,9 @@ def _reason(stage: str, error: BaseException, timeout: float | None = None) -> t
 
 def _result(article: _Article) -> Result:
     task, failed = article.task, article.failure is not None
-    notes = article.notes
-    if len(notes) > MAX_NOTES:
-        notes = [*notes[:MAX_NOTES], f"... and {len(notes) - MAX_NOTES} more notes on this article"]
+    notes = [shortened(note, LONGEST_SENTENCE) for note in article.notes[:MAX_NOTES]]
+    if len(article.notes) > MAX_NOTES:
+        notes.append(f"... and {len(article.notes) - MAX_NOTES} more notes on this article")
     return Result(
         source=task.source,
         position=task.position,
