@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 PLACES = {
-    "convert": "convert:convert:EXAMPLE",
     "abbreviations": "abbreviations:abbreviations:EXAMPLE",
     "keyphrases list": "keyphrases:list_keyphrases:EXAMPLE",
     "keyphrases explain": "keyphrases:explain:EXPLAIN_EXAMPLE",

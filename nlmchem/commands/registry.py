@@ -36,6 +36,7 @@ GROUPS = {
 PLACES: dict[str, str] = {
     "annotate": "nlmchem.engine.commands:ANNOTATE",
     "replay": "nlmchem.engine.commands:REPLAY",
+    "convert": "nlmchem.engine.conversion_commands:CONVERT",
     "view": "nlmchem.report.view.commands:VIEW",
     "lexicon build": "sieves.lexicon.commands:BUILD",
     "lexicon info": "sieves.lexicon.commands:INFO",

@@ -60,20 +60,18 @@ def annotate(options: AnnotateOptions, progress: Progress) -> Result:
         )
     if out is None:
         raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
-    from nlmchem.engine.runner import annotate_folder
-    from nlmchem.engine.runs import annotate_one, annotate_runs, plan_runs, select_output
+    from nlmchem.engine.runs import annotate_runs, plan_runs
+    from nlmchem.engine.targets import run_into, select_output
 
     output = select_output(out, options.configuration.format)
     configuration = options.configuration.but(format=output.format)
     if output.is_one and options.runs:
         raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
-    if output.is_one:
-        one = annotate_one(inputs, output, configuration.parse(), options.run)
-        return _answer({out: one}, options.run.quiet, output.run_folder)
     if not options.runs:
-        return _answer({out: annotate_folder(inputs, out, configuration.parse(), options.run)}, options.run.quiet)
-    counts = annotate_runs(inputs, out, plan_runs(configuration), options.run)
-    return _answer({out / name: of_run for name, of_run in counts.items()}, options.run.quiet)
+        counts = run_into(inputs, output, configuration.parse(), options.run)
+        return answer({out: counts}, options.run.quiet, output.run_folder if output.is_one else None)
+    by_name = annotate_runs(inputs, out, plan_runs(configuration), options.run)
+    return answer({out / name: counts for name, counts in by_name.items()}, options.run.quiet)
 
 
 def _refuse_run(options: AnnotateOptions) -> None:
@@ -135,13 +133,13 @@ def replay(options: ReplayOptions, progress: Progress) -> Result:
 
     folder = options.quarantine
     out = folder.parent if folder.name == "quarantine" else folder
-    return _answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
+    return answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
 
 
 REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
 
 
-def _answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
+def answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
     """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
     lines = [_sentence(counts, out) for out, counts in runs.items()]
     problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]

@@ -46,6 +46,13 @@ class Plan:
     with_abbreviations: bool = False
     """Whether formats that leave short forms out write them."""
 
+    @classmethod
+    def of_conversion(cls, format: str, lines: bool = False, with_abbreviations: bool = False) -> Plan:
+        """A plan without steps, for any format that is written. Raises as `writer` does."""
+        plan = cls(canonical(format), lines, (), with_abbreviations)
+        plan.writer()
+        return plan
+
     @property
     def chosen(self) -> list[Chosen]:
         """The steps with their options."""

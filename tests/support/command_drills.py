@@ -11,9 +11,10 @@ from functools import partial
 import run_drills
 import training_drills
 from companion_cases import cases
-from inline_executor import InlineExecutor
 from run_drills import Drill, Place
 from small_mesh import write_mesh
+
+from nlmchem.engine.executors import InlineExecutor
 
 __all__ = ["DRILLS"]
 

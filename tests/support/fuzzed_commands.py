@@ -134,10 +134,9 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _checked(words: tuple[str, ...] | str, place: Place) -> None:
     """Run a command. Raises its error if it is not expected, and `AssertionError` where an input changed."""
-    from inline_executor import InlineExecutor
-
     from nlmchem.cli.exit_codes import ending
     from nlmchem.engine import runner
+    from nlmchem.engine.executors import InlineExecutor
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     before = _contents(place.inputs)

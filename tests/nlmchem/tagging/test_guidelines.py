@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from inline_executor import InlineExecutor
 
 import nlmchem
 from corpora.errors import ConfigurationError, ResourceError
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.run.plan import Configuration
 from nlmchem.tagging.inference.scoring import TokenClassifier
 from nlmchem.tagging.models.folders import number_of

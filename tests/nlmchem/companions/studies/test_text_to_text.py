@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 from command_line import invoke
-from inline_executor import InlineExecutor
 from plain_articles import plain_article
 from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer
@@ -23,6 +22,7 @@ from corpora.model.passages import passage_text
 from nlmchem.companions.studies.text_to_text.generation import TextToTextModel, marked_pieces
 from nlmchem.companions.studies.text_to_text.loading import load_text_to_text
 from nlmchem.engine import runner
+from nlmchem.engine.executors import InlineExecutor
 from nlmchem.tagging.inference.labels import spans_of_roles
 from nlmchem.tagging.models.folders import version_of
 from nlmchem.tagging.models.loading import labels_of, load_model, open_model
