@@ -20,6 +20,7 @@ from nlmchem.commands.progress import warn
 from nlmchem.engine.options import RunOptions, parse_workers
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps.shared import DECISION_RULES
+from nlmchem.steps.tag import TagOptions
 
 if TYPE_CHECKING:
     from nlmchem.engine.account import Counts
@@ -109,7 +110,8 @@ def _annotate_text(text: str, plan: Plan, as_json: bool) -> None:
     if as_json:
         print(json.dumps(article.to_dict(), ensure_ascii=False))
         return
-    has_reasons = plan.value("decision") not in (None, DECISION_RULES)
+    tag = plan.options(TagOptions)
+    has_reasons = tag is not None and tag.decision != DECISION_RULES
     reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
     print("mention\tidentifier\tname\twhy")
     for text, identifiers, sieve in dict.fromkeys((one.text, one.identifiers, one.sieve) for one in article.mentions):

@@ -14,6 +14,7 @@ from typing import Any
 
 from corpora.storage import atomic
 from nlmchem.engine.run import Run
+from nlmchem.run.lexicon import LexiconOptions
 from nlmchem.tagging.models.arithmetic import path_of_kernel
 
 LISTED = 1000
@@ -46,6 +47,7 @@ def configuration_in(path: Path) -> dict[str, Any] | None:
 def write_manifest(run: Run, state: str, ended: str | None) -> None:
     """Write the manifest atomically. `state`: `running`, `finished` or `stopped`. `ended`: a clock time."""
     options, account = run.options, run.ledger.account
+    lexicon = run.setup.plan.options(LexiconOptions)
     counts = account.counts()
     number, notes = account.notes(LISTED)
     repeated, documents = account.repeated_documents(LISTED)
@@ -62,7 +64,7 @@ def write_manifest(run: Run, state: str, ended: str | None) -> None:
             "timeout": options.timeout,
             "shard": f"{options.shard.number}/{options.shard.of}",
             "dask": options.dask,
-            "lexicon": run.setup.plan.value("lexicon"),
+            "lexicon": lexicon and lexicon.lexicon,
         },
         "environment": {**environment(), "processors": os.cpu_count(), "kernel": path_of_kernel()},
         "articles": {

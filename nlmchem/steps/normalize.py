@@ -12,15 +12,16 @@ from bioc import BioCDocument
 from corpora.commands.options import MODELS, RESOURCES, option
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
+from nlmchem.run.lexicon import YearOptions
 from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
 from nlmchem.steps.shared import (
     AnnotatedError,
     DeviceOptions,
     ExistingOptions,
-    YearOptions,
     checked_device,
     checked_lexicon,
     first,
+    without_use,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _check(options: NormalizeOptions, steps: Sequence[Chosen]) -> NormalizeOptio
     dense = None if options.dense == OFF else absolute_path(options.dense)
     checked_device(options.device)
     alone = first(steps, options)
-    if alone and options.device != "cpu" and dense is None:
+    if without_use(options.device, steps):
         raise OptionError("device", "has no effect without a model: neither the step tag nor a dense encoder runs")
     if dense is None and options.dense_threshold is not None:
         raise OptionError("dense_threshold", "has no effect without a dense encoder; choose one, for example default")
@@ -144,4 +145,8 @@ class _Linking:
             write_probabilities(found, own)
 
 
-STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True)
+def _on_device(options: NormalizeOptions) -> bool:
+    return options.dense not in (None, OFF)
+
+
+STEP = Step("normalize", NormalizeOptions, _stage, _check, _resources, _prepare, default=True, on_device=_on_device)

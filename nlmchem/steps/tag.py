@@ -25,6 +25,7 @@ from nlmchem.steps.shared import (
     checked_device,
     decision_of,
     decision_version,
+    without_use,
 )
 from nlmchem.tagging.kernel.library import ARITHMETIC
 from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chosen
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _TaggerOptions:
-    """The options of `tag` that no other step has."""
+class TaggerOptions:
+    """The tagger, of a run and of what measures one."""
 
     tagger: str = option(
         "default",
@@ -47,6 +48,12 @@ class _TaggerOptions:
         by_content=True,
         panel=COMMON,
     )
+
+
+@dataclass(frozen=True)
+class _ModelOptions(TaggerOptions):
+    """The options of `tag` that no other step has."""
+
     arithmetic: str = option(
         AUTO,
         "Arithmetic of models on a CPU: int8, float32, or auto (int8 where the compiled kernel is fast).",
@@ -73,7 +80,7 @@ class _TaggerOptions:
 
 
 @dataclass(frozen=True)
-class TagOptions(ExistingOptions, CorrectionOptions, DeviceOptions, _TaggerOptions):
+class TagOptions(ExistingOptions, CorrectionOptions, DeviceOptions, _ModelOptions):
     """The options of `tag`."""
 
 
@@ -107,15 +114,14 @@ def _check(options: TagOptions, steps: Sequence[Chosen]) -> TagOptions:
 
 
 def _refuse_model_options(options: TagOptions, steps: Sequence[Chosen]) -> None:
-    dense = any(getattr(other.options, "dense", None) not in (None, "off") for other in steps)
     of_models = {
         "guidelines": options.guidelines is not None,
         "labels": bool(options.labels),
         "min_score": options.min_score > 0,
         "rules": options.rules != "default",
         "arithmetic": options.arithmetic == INT8,
-        # The dense fallback runs on the same device.
-        "device": options.device != "cpu" and not dense,
+        # The models of other steps run on the same device.
+        "device": without_use(options.device, steps),
     }
     for name, given in of_models.items():
         if given:
@@ -206,4 +212,8 @@ def _drop_overlapping(document: BioCDocument, existing: set[int]) -> None:
             holder.annotations[:] = [a for a in holder.annotations if id(a) not in dropped]
 
 
-STEP = Step("tag", TagOptions, _stage, _check, _resources, default=True, adds_mentions=True)
+def _on_device(options: TagOptions) -> bool:
+    return {name.strip() for name in options.tagger.split(",")} - {"", LEXICON} != set()
+
+
+STEP = Step("tag", TagOptions, _stage, _check, _resources, default=True, adds_mentions=True, on_device=_on_device)

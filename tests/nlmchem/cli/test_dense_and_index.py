@@ -76,8 +76,8 @@ def outputs(out: Path) -> dict[str, bytes]:
 
 
 def resources_of(out: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["resources"]
-    return found
+    steps = json.loads((out / "manifest.json").read_text("utf-8"))["configuration"]["steps"]
+    return {name: version for step in steps.values() for name, version in step["resources"].items()}
 
 
 # -- the dense fallback -------------------------------------------------------------------------

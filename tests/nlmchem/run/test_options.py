@@ -256,7 +256,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     assert 'snippet.py:9: note: Revealed type is "nlmchem.api.results.Article"' in found
     for line in (10, 11):
         assert re.search(
-            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.results\.Article', found
+            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.api\.results\.Article', found
         )
 
 
