@@ -38,13 +38,13 @@ def view(
     from nlmchem.report.view.articles import write_views
     from sieves.lexicon.lexicon import Lexicon
 
-    names = Lexicon.open(lexicon)
+    with Lexicon.open(lexicon) as names:
 
-    def preferred(identifier: str, name: str) -> str | None:
-        known = any(match.identifier == identifier for match in names.lookup(name))
-        return names.preferred_name(identifier) if known else None
+        def preferred(identifier: str, name: str) -> str | None:
+            known = any(match.identifier == identifier for match in names.lookup(name))
+            return names.preferred_name(identifier) if known else None
 
-    written = write_views(source, out, gold, preferred, warn)
+        written = write_views(source, out, gold, preferred, warn)
     if as_json:
         print(json.dumps(written.as_dict()))
     else:

@@ -16,6 +16,7 @@ import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
 from nlmchem.engine import tasks
+from sieves.lexicon.lexicon import Lexicon
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -360,6 +361,14 @@ def test_view_shows_the_terms(run: Nlmchem, indexed: Path, tmp_path: Path) -> No
     assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
     pages = [path.read_text("utf-8") for path in (tmp_path / "one").iterdir()]
     assert sum('id="index-terms"' in page for page in pages) == 1
+
+
+def test_view_closes_its_lexicon(run: Nlmchem, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Lexicon] = []
+    closes = Lexicon.close
+    monkeypatch.setattr(Lexicon, "close", lambda lexicon: (closed.append(lexicon), closes(lexicon)))
+    assert run("view", indexed / "first.xml", "-o", tmp_path / "one.html")[0] == 0
+    assert len(closed) == 1
 
 
 def test_view_prints_its_pages_as_json(run: Nlmchem, indexed: Path, tmp_path: Path) -> None:
