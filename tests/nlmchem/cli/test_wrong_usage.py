@@ -200,3 +200,9 @@ def test_an_argument_that_resembles_a_command_can_be_used(
     assert run("lexicon", "lookup", "bild", "--lexicon", "starter")[2].startswith(
         "nlmchem: the lexicon does not contain"
     )
+
+
+def test_a_text_can_be_annotated_without_a_tagger(run: Nlmchem) -> None:
+    """Before, the reasons of a decision were asked for, which only a tagger has."""
+    code, told, problem = run("annotate", "--text", "zinc", "--steps", "repair", "--lexicon", "starter")
+    assert (code, told.splitlines()[0]) == (0, "mention\tidentifier\tname\twhy"), problem
