@@ -91,6 +91,10 @@ class Registry(Generic[T]):
     def _name(self, point: EntryPoint) -> str:
         return point.name.replace(self.blank, " ") if self.blank else point.name
 
+    def unusable(self, name: str, reason: str) -> ConfigurationError:
+        """The error for a plugin of this name that its registry refuses for a reason of its own."""
+        return _unusable(self._checked()[name], reason)
+
     def _checked(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
             found: dict[str, EntryPoint] = {}

@@ -29,7 +29,6 @@ from bioc import BioCAnnotation, BioCDocument, BioCLocation, BioCPassage
 
 from corpora.errors import ArticleError, ConfigurationError
 from corpora.model import greek
-from corpora.model.chemical import CHEMICAL
 from corpora.model.document import Mention, Span, clear_identifiers, every_annotation, mentions, set_identifiers
 from corpora.model.invariant import overlapping_passages
 from corpora.model.metadata import join_key
@@ -135,7 +134,7 @@ class Augmenter:
         return None
 
 
-def replaceable(document: BioCDocument, type: str = CHEMICAL) -> list[Mention]:
+def replaceable(document: BioCDocument) -> list[Mention]:
     """Mentions that can be replaced: continuous, equal to the text at their offsets, and without overlaps.
 
     A mention inside the definition of an abbreviation, or across the end of a sentence, cannot be replaced.
@@ -153,7 +152,7 @@ def replaceable(document: BioCDocument, type: str = CHEMICAL) -> list[Mention]:
         reached = max(reached, (start, end), key=lambda span: span[1])
     return [
         mention
-        for mention in mentions(document, type)
+        for mention in mentions(document)
         if len(mention.spans) == 1 and mention.spans[0] not in overlapping_spans and _matches_text(mention)
     ]
 
