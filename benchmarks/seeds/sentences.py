@@ -33,15 +33,14 @@ from benchmarks.scores.indexing import (
     tables_of,
 )
 from corpora.model.document import Span
+from indexing.learning.crossfit import Examples, folds
 from indexing.learning.linear import Floats
-from indexing.learning.validation import folds
 from indexing.terms.candidates import PLACES, ArticleCandidates, Candidate
 from indexing.terms.logistic import DEFAULT, read_model
 from indexing.terms.training import (
     FEATURES,
     IndexedArticle,
     IndexerTraining,
-    Table,
     choose,
     fitted,
     held_out,
@@ -214,7 +213,7 @@ class Further:
 
     columns: Columns
 
-    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Table], Scores], float]:
+    def __call__(self, fold: Fold) -> tuple[Callable[[IndexedArticle, Examples], Scores], float]:
         own, of_held = self.columns(fold)
         table = columns_of(fold.table, FEATURES)
         table = replace(table, values=np.hstack([table.values, own]))
@@ -222,7 +221,7 @@ class Further:
         strength, held_scores = choose(table, replace(OPTIONS, features=features))
         fit = fitted(table, features, strength)
 
-        def score(article: IndexedArticle, of_article: Table) -> Scores:
+        def score(article: IndexedArticle, of_article: Examples) -> Scores:
             values = np.hstack([columns_of(of_article, FEATURES).values, of_held[id(article)]])
             return fold.scored(article, fit.probabilities(values), True)
 

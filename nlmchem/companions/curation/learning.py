@@ -22,9 +22,10 @@ from corpora.model.metadata import join_key
 from corpora.reporting import Report, ignore
 from corpora.storage.owned_folder import OwnedFolder
 from corpora.storage.reserved_names import MANIFEST
+from indexing.learning.crossfit import Positions, cross_fitted, parts_of
 from nlmchem.companions.curation.selection import write_account
 from nlmchem.deciding import training as deciding
-from nlmchem.deciding.decision import chosen_of, log_odds_of, write_model
+from nlmchem.deciding.decision import DecisionModel, chosen_of, log_odds_of, write_model
 from nlmchem.deciding.registry import open_decision
 from nlmchem.deciding.tagged import tagged
 from nlmchem.evaluation.articles import Side, article
@@ -207,16 +208,16 @@ def _cross_fitted(
     articles: Sequence[deciding.Labelled], fold: Sequence[int], options: deciding.DecisionOptions
 ) -> list[Found]:
     """The spans of each article after a decision that was trained on the articles of the other folds."""
-    found: dict[int, Found] = {}
-    for number in sorted(set(fold)):
-        seen = [one for one, own in zip(articles, fold, strict=True) if own != number]
-        model = deciding.learn(seen, options, report=ignore)
-        for at, own in enumerate(fold):
-            if own == number:
-                features = articles[at].features
-                chosen = chosen_of(features.spans, log_odds_of(features, model), model.threshold)
-                found[at] = tuple(features.spans[one] for one in sorted(chosen))
-    return [found[at] for at in range(len(articles))]
+
+    def decision(rest: Positions) -> DecisionModel:
+        return deciding.learn([articles[at] for at in rest], options, report=ignore)
+
+    def chosen(model: DecisionModel, held: Positions) -> Iterator[Found]:
+        for features in (articles[at].features for at in held):
+            numbers = chosen_of(features.spans, log_odds_of(features, model), model.threshold)
+            yield tuple(features.spans[number] for number in sorted(numbers))
+
+    return cross_fitted(parts_of(fold), decision, chosen)
 
 
 def _scored(gold: Sequence[BioCDocument], runs: dict[str, list[Found]]) -> Comparison:
