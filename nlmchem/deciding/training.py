@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bioc import BioCDocument
 
 from corpora.errors import ConfigurationError
-from corpora.model.document import Span
 from corpora.reporting import Report, log
 from indexing.learning.crossfit import folds, models_by_part
 from indexing.learning.fitting import ForestOptions, fit_forest
@@ -22,11 +20,8 @@ from indexing.learning.linear import Flags
 from nlmchem.deciding.decision import DecisionModel, SpanFeatureMaker, chosen_of, log_odds_of
 from nlmchem.deciding.features import FEATURES, MONOTONE, SpanFeatures
 from nlmchem.deciding.knowledge import Knowledge
-from nlmchem.tagging.inference.spans import PassageSpans
+from nlmchem.deciding.tagged import Tagged
 from sieves.lexicon.lexicon import Lexicon
-
-Tagged = tuple[BioCDocument, Sequence[PassageSpans], set[tuple[Span, ...]]]
-"""An article with its definitions, its passages with the spans of the tagger, its gold spans (document offsets)."""
 
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 

@@ -7,10 +7,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from bioc import BioCDocument
-
+from corpora.model.stage import Stage
 from corpora.reporting import Report, log
 
 if TYPE_CHECKING:
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path"]
 
 O = TypeVar("O")  # noqa: E741 (the options of a step)
-
-
-class Stage(Protocol):
-    """Adds annotations to the articles of a chunk, in place. It keeps no state between chunks."""
-
-    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from corpora.model import greek
+from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.additions import Addition
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import ADDED, TRIALS, group
 from nlmchem.abbreviations.ab3p.window import Window
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from corpora.model.document import definitions
 from corpora.model.passages import passage_text, section_type
-from corpora.model.sections import AUTH_CONT, REF
+from corpora.model.sections import WITHOUT_ABBREVIATIONS
 from corpora.reporting import Report, log
+from corpora.words.english import LINKING_WORDS
 from indexing.learning.linear import Linear
 from nlmchem.abbreviations.article.glossary import Glossary
 from nlmchem.abbreviations.article.stage import define
@@ -29,7 +30,7 @@ from nlmchem.companions.senses.inventory import Inventory, InventorySense, read_
 from nlmchem.companions.senses.names import read_names
 from nlmchem.companions.senses.undefined import Undefined, undefined
 from nlmchem.companions.senses.vectors import embedded_vectors
-from nlmchem.companions.senses.words import STOP_WORDS, counts_of
+from nlmchem.companions.senses.words import counts_of
 
 __all__ = ["DEFAULT", "FILES", "THRESHOLD", "Answer", "Resolver", "is_english", "open_resolver", "words_of"]
 
@@ -45,8 +46,6 @@ ALTERNATIVES = 3
 ENGLISH = 0.1
 """The least share of articles and prepositions among the words of an English text. It is about 0.25; in German and
 French texts, 0.04 or less are equal to an English one."""
-
-_SKIPPED = frozenset({REF, AUTH_CONT})
 
 Floats = NDArray[np.float64]
 Form = tuple[str, Sequence[InventorySense]]
@@ -228,13 +227,15 @@ def words_of(document: BioCDocument) -> Counter[str]:
 
 def texts_of(document: BioCDocument) -> Iterator[str]:
     """The texts of an article without its references."""
-    return (passage_text(passage) for passage in document.passages if section_type(passage) not in _SKIPPED)
+    return (
+        passage_text(passage) for passage in document.passages if section_type(passage) not in WITHOUT_ABBREVIATIONS
+    )
 
 
 def is_english(counts: Mapping[str, int]) -> bool:
     """Whether a text is English, by its articles and prepositions. Short texts count as English."""
     total = sum(counts.values())
-    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in STOP_WORDS) >= ENGLISH * total
+    return total < FEWEST_WORDS or sum(counts.get(word, 0) for word in LINKING_WORDS) >= ENGLISH * total
 
 
 def open_resolver(
