@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from bioc import BioCDocument
+if TYPE_CHECKING:
+    from bioc import BioCDocument
 
 
 class Stage(Protocol):
