@@ -6,26 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from corpora.model.stage import Stage
 from corpora.reporting import Report, log
 from nlmchem.run.lexicon import lexicon_read_by
 
 if TYPE_CHECKING:
-    from bioc import BioCDocument
-
     from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path", "options_in"]
 
 O = TypeVar("O")  # noqa: E741 (the options of a step)
 T = TypeVar("T")
-
-
-class Stage(Protocol):
-    """Adds annotations to the articles of a chunk, in place. It keeps no state between chunks."""
-
-    def __call__(self, documents: Sequence[BioCDocument]) -> None: ...
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ import re
 from typing import NamedTuple
 
 from corpora.model.document import Span
+from corpora.words.english import known_words, one_letter_words, stop_words
+from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.alignment import align, first_letters
 from nlmchem.abbreviations.ab3p.boundaries import begin_of, without_marks
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.rewriting import index_first, rewritings
 from nlmchem.abbreviations.ab3p.strategies import STRATEGIES
 from nlmchem.abbreviations.ab3p.vetoes import balanced, cannot_be_short_form, is_long_form, is_symbol
 from nlmchem.abbreviations.ab3p.window import Hit, Window
-from nlmchem.abbreviations.ab3p.words import known_words, one_letter_words, stop_words
 
 MOST_LETTERS = 10
 LONGEST = 40

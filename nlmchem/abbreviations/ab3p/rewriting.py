@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from corpora.model import greek
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
+from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.precisions import ADDED, ROTATED, TRIALS, group
 from nlmchem.abbreviations.ab3p.window import Window
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from nlmchem.abbreviations.ab3p.folding import alphanumeric, fold
+from corpora.words.english import common_words
+from corpora.words.folding import alphanumeric, fold
 from nlmchem.abbreviations.ab3p.window import FUNCTION_WORDS
-from nlmchem.abbreviations.ab3p.words import common_words
 
 _REFERENCE = re.compile(r"(?:Figs?|Figures?|Tabs?|Tables?|Refs?|Eqs?|Eqns?|Suppl?|Sect?)\b")
 # Numbers of compounds, (I), (II), and oxidation states. IV, VI and XI are also common abbreviations.

@@ -9,14 +9,12 @@ from bioc import BioCDocument, BioCPassage
 
 from corpora.model.document import Definition, add_definition, add_occurrence, definitions, fresh_ids
 from corpora.model.passages import passage_text, section_type
-from corpora.model.sections import ABBR, AUTH_CONT, REF
+from corpora.model.sections import ABBR, WITHOUT_ABBREVIATIONS
 from nlmchem.abbreviations.ab3p.detector import detect
 from nlmchem.abbreviations.ab3p.reading import definition_of
 from nlmchem.abbreviations.article.glossary import Glossary, occurrences, pattern
 from nlmchem.abbreviations.article.listing import in_list, list_begin
 
-# Titles of other articles, and initials of authors.
-_SKIPPED = frozenset({REF, AUTH_CONT})
 # Table cells: a long form does not extend over several cells.
 _CELL = re.compile(r"[^\t\n]+")
 
@@ -75,7 +73,7 @@ def _found(document: BioCDocument) -> dict[Definition, BioCPassage]:
 def _defined_in(passage: BioCPassage) -> list[Definition]:
     section = section_type(passage)
     text = passage_text(passage)
-    if section in _SKIPPED or not text:
+    if section in WITHOUT_ABBREVIATIONS or not text:
         return []
     found: list[Definition] = []
     begin = 0 if section == ABBR else list_begin(text)
@@ -107,7 +105,7 @@ def _relate_occurrences(
     defining = {one.short_span for one in glossary.definitions} | {one.short_span for one in definitions(document)}
     wanted = pattern(glossary)
     for passage in document.passages:
-        if section_type(passage) in _SKIPPED:
+        if section_type(passage) in WITHOUT_ABBREVIATIONS:
             continue
         for form, span in occurrences(passage_text(passage), wanted, passage.offset):
             meaning = glossary.meaning(form, span[0])

@@ -1,6 +1,7 @@
-"""Words of English biomedical text, which the conditions of Ab3P use.
+"""Words of English biomedical text with their counts, and stop words.
 
-benchmarks/retrain/word_list.py makes the list from open full text.
+benchmarks/retrain/word_list.py makes the lists from open full text. A list of stop words that one room alone needs
+stands in that room, such as the words that do not begin a keyphrase.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-_PACKAGE = "nlmchem.abbreviations.ab3p"
+_PACKAGE = "corpora.words"
 COMMON = 200
+LINKING_WORDS = frozenset("a an and by for from in of on or the to with".split())  # noqa: SIM905
+"""The articles, prepositions and conjunctions inside long forms and names: `bovine serum albumin in the serum`."""
 
 
 @cache
@@ -39,7 +42,7 @@ def one_letter_words() -> frozenset[str]:
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Words without a meaning of their own: `of`, `the`, `between`."""
+    """All words without a meaning of their own: `of`, `the`, `between`."""
     return frozenset(files(_PACKAGE).joinpath("stop_words.tsv").read_text("ascii").split())
 
 

@@ -1,11 +1,25 @@
-"""Folds, and thresholds: the best counted F, the best expected F, and F at a threshold."""
+"""Folds, out-of-fold predictions, and thresholds: the best counted F, the best expected F, and F at a threshold."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from indexing.learning.validation import best_threshold, expected_threshold, f_at, folds
+from corpora.errors import ConfigurationError
+from indexing.learning.crossfit import (
+    Examples,
+    best_threshold,
+    check_features,
+    cross_fitted,
+    expected_threshold,
+    f_at,
+    folds,
+    held_out_scores,
+    parts_of,
+)
+from indexing.learning.linear import Floats
 
 
 @pytest.mark.parametrize(
@@ -69,3 +83,36 @@ def test_folds_have_whole_groups_and_depend_only_on_groups_and_seed() -> None:
     assert [part.tolist() for part in again] == [part[::-1].tolist() for part in parts]
     assert [part.tolist() for part in folds(groups, 5, 1)] != [part.tolist() for part in parts]
     assert len(folds(groups[:4], 5, 0)) == 2
+
+
+def test_an_item_is_predicted_by_a_model_without_its_part() -> None:
+    parts = [np.array([True, False, False, True]), np.array([False, True, True, False])]
+    seen = cross_fitted(parts, lambda rest: rest, lambda model, held: [(at, model) for at in held])
+    assert seen == [(0, [1, 2]), (1, [0, 3]), (2, [0, 3]), (3, [1, 2])]
+
+
+def test_a_prediction_that_is_missing_is_an_error() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        cross_fitted([np.array([True, True])], lambda rest: rest, lambda _, held: held[:1])
+
+
+def test_rows_are_scored_by_examples_of_other_groups() -> None:
+    examples = Examples.joined([Examples.of(np.full((2, 1), number), [True, False], number) for number in range(4)])
+    rows: list[set[int]] = []
+
+    def fit(rest: Examples) -> Callable[[Floats], Floats]:
+        rows.append(set(rest.groups.tolist()))
+        return lambda values: values[:, 0] + 10 * len(rest.labels)
+
+    assert held_out_scores(examples, examples.folds(4, 0), fit).tolist() == [60, 60, 61, 61, 62, 62, 63, 63]
+    assert sorted(map(sorted, rows)) == [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]
+
+
+def test_each_group_can_be_a_part() -> None:
+    assert [part.tolist() for part in parts_of(["b", "a", "b"])] == [[True, False, True], [False, True, False]]
+
+
+def test_an_unknown_feature_is_one_sentence() -> None:
+    check_features(["first"], {"first": 1, "last": 2})
+    with pytest.raises(ConfigurationError, match="there is no feature 'size'; choose from first, last"):
+        check_features(["first", "size"], {"first": 1, "last": 2})
