@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from corpora.datasets.registry import open_corpus
 from corpora.datasets.samples import AcronymSample
-from nlmchem.companions.senses.inventory import Inventory, InventorySense
+from nlmchem.abbreviations.inventory import Inventory, InventorySense
+from nlmchem.companions.senses.evaluation import SenseScores, score_senses
 from nlmchem.companions.senses.resolver import Resolver
 from nlmchem.companions.senses.sentences import candidates_of, decide
-from nlmchem.evaluation.senses import SenseScores, score_senses
 
 Floats = NDArray[np.float64]
 

@@ -65,14 +65,14 @@ def abbreviations(
 def _undefined(
     inputs: list[str], as_json: bool, dictionary: str | None, threshold: float | None, encoder: str | None
 ) -> None:
-    from nlmchem.companions.senses.output import COLUMNS, Expanded, lines
-    from nlmchem.companions.senses.resolver import THRESHOLD, open_resolver
+    from nlmchem.abbreviations.undefined import Expanded, SenseQuery, sense_source
 
-    resolver = open_resolver(dictionary, warn, encoder)
+    source = sense_source()
+    answers = source.lines(inputs, SenseQuery(dictionary, threshold, encoder, as_json), warn)
     if not as_json:
-        print("\t".join(COLUMNS))
+        print("\t".join(source.columns))
     whole = Expanded()
-    for one in lines(inputs, resolver, THRESHOLD if threshold is None else threshold, as_json, warn):
+    for one in answers:
         whole = Expanded(
             (), *(getattr(whole, name) + getattr(one, name) for name in Expanded.__slots__ if name != "lines")
         )

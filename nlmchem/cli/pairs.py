@@ -56,8 +56,8 @@ def pairs(
 
     The line is not broken in the file. Each start and end is the place of the term in its sentence, in characters.
     """
-    from corpora.pairs.files import read_pairs
     from nlmchem.companions.pairs.features import open_features
+    from nlmchem.companions.pairs.files import read_pairs
     from nlmchem.companions.pairs.solver import Solver, line_of, read_model
     from sieves.lexicon.lexicon import Lexicon
 

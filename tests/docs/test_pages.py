@@ -18,7 +18,6 @@ from nlmchem.cli.app import app
 PAGES = (
     "tutorial.md", "python.md", "howto/pmc-folder.md", "howto/annotate-folders.md", "howto/challenge-submission.md",
     "howto/silver-corpus.md",
-    "howto/word-in-context.md",
     "howto/look-at-results.md",
     "howto/curation.md",
     *cases("PAGES"),

@@ -30,10 +30,10 @@ from nlmchem.commands.progress import counted, warn
 if TYPE_CHECKING:
     from bioc import BioCDocument
 
-    from corpora.pairs.grouping import Names
-    from corpora.pairs.pair import ContextPair
     from corpora.storage.owned_folder import OwnedFolder
     from nlmchem.abbreviations.dictionary import Detector
+    from nlmchem.companions.pairs.grouping import Names
+    from nlmchem.companions.pairs.pair import ContextPair
 
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
 DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
@@ -203,11 +203,11 @@ def pairs(
 
     Synonyms and broader concepts are read from the lexicon. The articles can be a corpus or the output of nlmchem.
     """
-    from corpora.pairs import selection
-    from corpora.pairs.occurrences import Occurrences
     from corpora.storage.owned_folder import OwnedFolder
+    from nlmchem.companions.pairs import selection
     from nlmchem.companions.pairs.definitions import LongFormNames
     from nlmchem.companions.pairs.names import LexiconNames
+    from nlmchem.companions.pairs.occurrences import Occurrences
     from nlmchem.tagging.tokenization.sentences import sentences
     from sieves.lexicon.lexicon import Lexicon
 
@@ -247,8 +247,8 @@ def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool, fol
     """Write the files, in a folder if there is one, and print how many pairs each of them has."""
     from collections import Counter
 
-    from corpora.pairs.files import dumps, dumps_lines
     from corpora.storage.atomic import write_bytes
+    from nlmchem.companions.pairs.files import dumps, dumps_lines
 
     rows: list[dict[str, Any]] = []
     for file, made in files.items():

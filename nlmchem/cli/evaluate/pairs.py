@@ -24,9 +24,9 @@ def pairs(
     as_json: JsonLinesOption = False,
 ) -> None:
     """Score answers to word-in-context pairs: accuracy by group, and a paired test of each two runs."""
-    from corpora.pairs.files import read_pairs
     from corpora.run_names import run_names
-    from nlmchem.evaluation import pairs as scoring
+    from nlmchem.companions.pairs import evaluation as scoring
+    from nlmchem.companions.pairs.files import read_pairs
 
     standard = read_pairs(gold)
     runs = [scoring.read_answers(source, name) for source, name in zip(predicted, run_names(predicted), strict=True)]

@@ -45,9 +45,9 @@ def senses(
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
     from corpora.errors import ConfigurationError
+    from nlmchem.companions.senses.evaluation import SDU_NOTE, as_text, score_senses
     from nlmchem.companions.senses.resolver import open_resolver
     from nlmchem.companions.senses.sentences import METHODS, decide, method
-    from nlmchem.evaluation.senses import SDU_NOTE, as_text, score_senses
 
     default = ",".join(name for name in METHODS if name != "encoder" or encoder is not None)
     names = [name.strip() for name in (methods or default).split(",")]

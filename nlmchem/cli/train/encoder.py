@@ -54,7 +54,7 @@ def encoder(
     """
     from corpora.datasets.registry import open_corpus
     from corpora.datasets.samples import AcronymSample
-    from sieves.dense.sentence_training import SentenceTraining, train_sentences
+    from nlmchem.companions.senses.encoder_training import SentenceTraining, train_sentences
 
     require("transformers", extra="train", purpose="the training of a transformer")
     items = list(open_corpus(corpus, str(samples)).read(split, warn))

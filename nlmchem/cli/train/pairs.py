@@ -27,8 +27,8 @@ def pairs(
     as_json: JsonOption = False,
 ) -> None:
     """Train the solver of word-in-context pairs on pairs with answers."""
-    from corpora.pairs.files import read_pairs
     from nlmchem.companions.pairs.features import open_features
+    from nlmchem.companions.pairs.files import read_pairs
     from nlmchem.companions.pairs.solver import write_model
     from nlmchem.companions.pairs.training import learn, usable
     from sieves.lexicon.lexicon import Lexicon

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from corpora.errors import Argument, ConfigurationError
-from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report, log
 from indexing.learning import model_file
 from indexing.learning.linear import Floats, Linear, sigmoid
 from nlmchem.companions.pairs.features import FEATURES, SENSES, PairFeatureMaker, PairFeatures
+from nlmchem.companions.pairs.pair import ContextPair
 
 EMBEDDED = Path(__file__).with_name("default.json")
 """The model that comes with the package; default.md beside it is its card."""

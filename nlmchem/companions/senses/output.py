@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from bioc import BioCDocument
 
@@ -12,7 +11,8 @@ from corpora.model.inferred import DICTIONARY
 from corpora.model.language import is_english, word_counts
 from corpora.reporting import Report
 from nlmchem.abbreviations.article.output import each_article
-from nlmchem.companions.senses.resolver import Answer, Resolver
+from nlmchem.abbreviations.undefined import Expanded, SenseQuery, SenseSource
+from nlmchem.companions.senses.resolver import THRESHOLD, Answer, open_resolver
 
 COLUMNS = (
     "document", "short_form", "long_form", "strategy", "score", "short_start", "places", "alternatives",
@@ -20,28 +20,16 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Expanded:
-    """The result for one article. `undefined`, `known`, `answered`: numbers of distinct short forms."""
-
-    lines: tuple[str, ...] = ()
-    articles: int = 0
-    failed: int = 0
-    undefined: int = 0
-    known: int = 0
-    answered: int = 0
-
-
-def lines(
-    sources: Sequence[str], resolver: Resolver, threshold: float, as_json: bool, report: Report
-) -> Iterator[Expanded]:
+def lines(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterator[Expanded]:
     """The senses whose probability reaches the threshold; see `each_article`.
 
-    Articles that are not in English are reported by name and skipped.
+    Articles that are not in English are reported by name and skipped. Raises `ResourceError` as `open_resolver` does.
     """
-    line = json_line if as_json else tsv_line
+    resolver = open_resolver(query.dictionary, report, query.encoder)
+    threshold = THRESHOLD if query.threshold is None else query.threshold
+    line = json_line if query.as_json else tsv_line
 
-    def found(article: BioCDocument) -> Expanded:
+    def expanded(article: BioCDocument) -> Expanded:
         document = str(article.id)
         counts = word_counts(article)
         if not is_english(counts):
@@ -57,7 +45,10 @@ def lines(
             answered=len(given),
         )
 
-    return each_article(sources, report, found, Expanded(failed=1))
+    return each_article(sources, report, expanded, Expanded(failed=1))
+
+
+SOURCE = SenseSource(COLUMNS, lines)
 
 
 def json_line(document: str, answer: Answer) -> str:

@@ -124,7 +124,7 @@ def test_distant_labels_articles_with_names_of_mesh(app: typer.Typer, tmp_path: 
     assert [mention.text for mention in mentions(document)] == ["Dexamethasone"]
 
 
-def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) -> None:
+def test_a_dictionary(app: typer.Typer, tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     row = {"id": "PMC1", "text": "Title\nThe endoplasmic reticulum (ER) was seen."}
@@ -134,8 +134,6 @@ def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) ->
     assert (value["articles"], value["short_forms"]) == (1, 1)
     assert json.loads((out / "dictionary.json").read_text()) == {"ER": [["endoplasmic reticulum", 1]]}
     assert not (out / "samples.jsonl").exists()
-    call(app, "corpora", "pairs", folder, "--corpus", "bc5cdr", "-o", tmp_path / "pairs.json")
-    assert json.loads((tmp_path / "pairs.json").read_text()) == []
 
 
 @pytest.mark.parametrize(
@@ -144,7 +142,6 @@ def test_dictionary_and_pairs(app: typer.Typer, folder: Path, tmp_path: Path) ->
         (("corpora", "info", "nothing"), "no corpus is called 'nothing'"),
         (("corpora", "stats", "bc5cdr", "/nowhere"), "/nowhere"),
         (("corpora", "augment", "x.xml", "-o", "y.xml", "--split", "dev", "--lexicon", "starter"), "add --corpus NAME"),
-        (("corpora", "pairs", ".", "--corpus", "sciad", "-o", "y"), "contains no file of sciad"),
         (("fetch",), "the name of what to fetch is missing"),
         (("fetch", "mesh"), "--year 2024"),
         (("fetch", "pmc"), "add --ids FILE"),

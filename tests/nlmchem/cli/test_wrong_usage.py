@@ -137,7 +137,6 @@ def test_a_missing_extra_is_named_before_any_work(
     ("command", "options"),
     [
         (("corpora", "augment"), ()),
-        (("corpora", "pairs"), ()),
         (("train", "indexer"), ("--gold", "article.pubtator")),
     ],
 )

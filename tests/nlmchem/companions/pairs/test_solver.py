@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import Span
-from corpora.pairs.pair import ContextPair
 from indexing.learning.linear import Linear
 from nlmchem.companions.pairs.features import BASE, SENSES, VECTORS, PairFeatureMaker, open_features
+from nlmchem.companions.pairs.pair import ContextPair
 from nlmchem.companions.pairs.solver import PairModel, Solver, line_of, read_model, write_model
 from nlmchem.companions.pairs.training import by_source, learn, usable
 from sieves.lexicon.lexicon import Lexicon

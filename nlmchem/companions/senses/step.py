@@ -51,4 +51,4 @@ def _resources(options: ExpandOptions, context: Context) -> dict[str, str]:
     return {"dictionary": open_resolver(options.dictionary).version}
 
 
-STEP = Step("expand", ExpandOptions, _stage, _check, _resources)
+STEP = Step("expand", ExpandOptions, _stage, _check, _resources, after="abbreviate")

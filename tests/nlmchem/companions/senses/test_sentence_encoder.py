@@ -9,8 +9,8 @@ import pytest
 from tiny_transformer import WIDTH, write_tiny_transformer
 
 from corpora.errors import ResourceError
+from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
 from sieves.dense.encoders import encoder_version
-from sieves.dense.sentences import SentenceEncoder
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from tiny_transformer import write_tiny_transformer
 from corpora.datasets.samples import AcronymSample, Expansion
 from corpora.errors import ConfigurationError
 from corpora.reporting import ignore
-from sieves.dense.sentence_training import SentenceTraining, accuracy, train_sentences
-from sieves.dense.sentences import SentenceEncoder
+from nlmchem.companions.senses.encoder_training import SentenceTraining, accuracy, train_sentences
+from nlmchem.companions.senses.sentence_encoder import SentenceEncoder
 
 QUICK = SentenceTraining(passes=6, rate=2e-3)
 SENSES = (("zinc transport", "yeast"), ("quality index", "map"))
@@ -75,7 +75,7 @@ def test_a_training_that_was_stopped_continues_to_the_same_bytes(base: Path, tra
 def test_a_complete_training_is_not_repeated_and_another_one_is_refused(
     base: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sieves.dense.sentence_training._Learner", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr("nlmchem.companions.senses.encoder_training._Learner", lambda *_: pytest.fail("trained again"))
     card = train_sentences(SAMPLES, base, trained, QUICK, ignore)
     assert card == json.loads((trained / "card.json").read_text())
     with pytest.raises(ConfigurationError, match="has a training on other samples or with other options"):

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from corpus_files import PUBTATOR, put
 from typer.testing import CliRunner
 
 import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, InputError, ResourceError
 from corpora.model.document import add_mention, set_identifiers
-from corpora.pairs.files import read_pairs
 from nlmchem.cli.app import app
 from nlmchem.cli.exit_codes import INCOMPLETE
+from nlmchem.companions.pairs.files import read_pairs
 
 LEXICON = "MESH:D000431\tethanol\tethyl alcohol\nMESH:D001241\taspirin\tacetylsalicylic acid\n"
 NAMES = {"ethanol": "D1", "ethyl alcohol": "D1", "aspirin": "D2", "CD": "D3", "EA": "D1"}
@@ -173,3 +174,27 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, lexicon: Path) -> None:
     doubled = write_rows(tmp_path / "doubled.jsonl", [{"id": "p1", "label": 1}] * 2)
     with pytest.raises(InputError, match="a second answer to pair p1"):
         run("evaluate", "pairs", pairs, doubled)
+
+
+def test_a_folder_in_place_of_the_output_file_is_refused(tmp_path: Path, lexicon: Path) -> None:
+    articles = write_articles(tmp_path / "a.xml")
+    with pytest.raises(ConfigurationError, match="must be a file, but"):
+        run("corpora", "pairs", articles, "--lexicon", lexicon, "-o", tmp_path)
+
+
+def test_a_folder_without_the_corpus_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match="contains no file of sciad"):
+        run("corpora", "pairs", tmp_path, "--corpus", "sciad", "-o", tmp_path / "pairs.json")
+
+
+def test_articles_of_a_corpus_are_read(tmp_path: Path) -> None:
+    folder = put(tmp_path / "corpus", {"BC5CDR_TrainDev.PubTator": PUBTATOR, "BC5CDR_Test.PubTator": PUBTATOR})
+    run("corpora", "pairs", folder, "--corpus", "bc5cdr", "-o", tmp_path / "pairs.json")
+    assert json.loads((tmp_path / "pairs.json").read_text()) == []
+
+
+def test_the_help_shows_a_line_that_can_be_answered(tmp_path: Path) -> None:
+    shown = run("pairs", "--help")
+    line = shown[shown.index('{"term1') :].partition("}")[0] + "}"
+    (tmp_path / "pairs.jsonl").write_text(" ".join(line.split()) + "\n", "utf-8")
+    assert "\taspirin\tASA\t" in run("pairs", tmp_path / "pairs.jsonl")

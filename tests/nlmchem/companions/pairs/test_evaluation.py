@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from corpora.pairs.pair import ContextPair
-from nlmchem.evaluation.pairs import PairRun, as_json, as_text, compare, mcnemar, read_answers, score
+from nlmchem.companions.pairs.evaluation import PairRun, as_json, as_text, compare, mcnemar, read_answers, score
+from nlmchem.companions.pairs.pair import ContextPair
 
 
 def gold(number: int, group: str = "synonyms", same: bool | None = True) -> ContextPair:

@@ -33,6 +33,10 @@ class ContextPair:
     places: tuple[int, int] = (-1, -1)
     concepts: tuple[str, str] = ("", "")
 
+    def counts(self) -> dict[str, int]:
+        """What `nlmchem corpora stats` adds up."""
+        return {"pairs": 1, f"{self.group}.{'same' if self.same else 'different'}": 1}
+
     @property
     def is_in_place(self) -> bool:
         """Whether each term is at its span in its sentence."""

@@ -11,10 +11,10 @@ from typing import Any
 
 from corpora.errors import DAMAGE, ConfigurationError, InputError, damage
 from corpora.model.document import Span
-from corpora.pairs.pair import ContextPair
 from corpora.storage.inputs import InputFile, expand
 from corpora.storage.members import members
 from corpora.storage.packed_streams import READ_FAULTS
+from nlmchem.companions.pairs.pair import ContextPair
 
 
 def parse(text: str, where: object) -> Iterator[ContextPair]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.errors import ResourceError
-from nlmchem.companions.senses.inventory import (
+from nlmchem.abbreviations.inventory import (
     COLUMNS,
     HEADER,
     Inventory,

@@ -13,11 +13,11 @@ from bioc import BioCDocument
 from corpora.datasets import open_corpus
 from corpora.datasets.document_builder import article
 from corpora.model.document import add_mention, set_identifiers
-from corpora.pairs.files import dumps, dumps_lines, read_pairs
-from corpora.pairs.grouping import Names, shortens
-from corpora.pairs.occurrences import Occurrences, name_of
-from corpora.pairs.pair import ContextPair
-from corpora.pairs.selection import NO_NAMES, Limits, clusters, pairs, parts
+from nlmchem.companions.pairs.files import dumps, dumps_lines, read_pairs
+from nlmchem.companions.pairs.grouping import Names, shortens
+from nlmchem.companions.pairs.occurrences import Occurrences, name_of
+from nlmchem.companions.pairs.pair import ContextPair
+from nlmchem.companions.pairs.selection import NO_NAMES, Limits, clusters, pairs, parts
 
 
 def whole(text: str) -> list[tuple[int, int]]:

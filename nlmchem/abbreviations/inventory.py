@@ -13,12 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from corpora.datasets.acronyms import read_dictionary
 from corpora.errors import Argument, InputError, ResourceError, Text, command
 from corpora.storage.atomic import write_bytes
-from nlmchem.companions.senses.names import Names
 
+EMBEDDED = Path(__file__).with_name("dictionary.tsv.gz")
+"""The dictionary that comes with the package: short and long forms that open articles define."""
 HEADER = "# nlmchem senses 2"
 COLUMNS = ("short_form", "long_form", "articles", "first_year", "last_year", "grade", "containing", "identifier")
 REMEDY = Text(
@@ -34,9 +36,9 @@ class InventorySense:
     """A long form of a short form.
 
     `articles`: how many articles define it; 0 for a name of a concept that none defines so. `years`: of the first and
-    the last of them, if known. `row`: its position in the context index. `grade`: how it is aligned, if it is a name of
-    a concept (`names.ALL_WORDS`). `containing`: how many articles contain it, or define it. `identifier`: of the
-    concept, or empty.
+    the last of them, if known. `row`: its position in the context index. `grade`: how the letters of the short form
+    are aligned with it, if it is a name of a concept: 1 with all words, 2 without articles and prepositions, 0 not so.
+    `containing`: how many articles contain it, or define it. `identifier`: of the concept, or empty.
     """
 
     long_form: str
@@ -53,13 +55,34 @@ class InventorySense:
         return DEFINING * self.articles + self.containing
 
 
+class ConceptName(Protocol):
+    """A name of a concept as a sense, with what `InventorySense` has of it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def row(self) -> int: ...
+    @property
+    def grade(self) -> int: ...
+    @property
+    def articles(self) -> int: ...
+    @property
+    def identifier(self) -> str: ...
+
+
+class ConceptNames(Protocol):
+    """The names of concepts that a short form can mean."""
+
+    def of(self, short_form: str) -> Iterable[ConceptName]: ...
+
+
 class Inventory:
     """Short forms with their senses, most frequent first. Equal frequencies are in sort order.
 
     The names of concepts (`names`) that a short form can mean are senses of it, too.
     """
 
-    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: Names | None = None) -> None:
+    def __init__(self, senses: Mapping[str, tuple[InventorySense, ...]], names: ConceptNames | None = None) -> None:
         self._senses = senses
         self._names = names
         self._merged = lru_cache(maxsize=1 << 14)(self._with_names)
@@ -68,7 +91,7 @@ class Inventory:
         """The number of short forms that are defined in articles."""
         return len(self._senses)
 
-    def with_names(self, names: Names) -> Inventory:
+    def with_names(self, names: ConceptNames) -> Inventory:
         """The same senses, and the names as senses."""
         return Inventory(self._senses, names)
 

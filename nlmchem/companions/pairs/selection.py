@@ -14,9 +14,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.pairs.grouping import Names, NoNames, candidates
-from corpora.pairs.occurrences import Occurrences, name_of, rank_of
-from corpora.pairs.pair import GROUPS, ContextPair
+from nlmchem.companions.pairs.grouping import Names, NoNames, candidates
+from nlmchem.companions.pairs.occurrences import Occurrences, name_of, rank_of
+from nlmchem.companions.pairs.pair import GROUPS, ContextPair
 
 NO_NAMES = NoNames()
 TRAINING_USES = 100

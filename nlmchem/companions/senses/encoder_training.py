@@ -25,8 +25,8 @@ from corpora.errors import Argument, ConfigurationError
 from corpora.reporting import Report
 from corpora.storage.atomic import replacing_folder
 from corpora.storage.owned_folder import OwnedFolder
+from nlmchem.companions.senses.sentence_encoder import SentenceEncoder, longest
 from sieves.dense.encoders import CARD, folder_version, open_transformer
-from sieves.dense.sentences import SentenceEncoder, longest
 from sieves.dense.training import broken_checkpoint
 
 MARGIN = 0.2

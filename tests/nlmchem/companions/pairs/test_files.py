@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from corpora.pairs.files import dumps, dumps_lines, parse, read_pairs
-from corpora.pairs.pair import ContextPair
+from nlmchem.companions.pairs.files import dumps, dumps_lines, parse, read_pairs
+from nlmchem.companions.pairs.pair import ContextPair
 
 PAIR = ContextPair(
     "zinc", "Zn", "We saw zinc.", "Zn fell.", (7, 11), (0, 2), "abbreviations", True,

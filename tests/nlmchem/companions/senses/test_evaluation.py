@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlmchem.evaluation.senses import Decided, score_senses
+from nlmchem.companions.senses.evaluation import Decided, score_senses
 
 
 def one(gold: str, predicted: str | None, rank: int | None = 0, candidates: int = 2, short: str = "ER") -> Decided:

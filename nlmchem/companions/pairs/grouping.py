@@ -18,8 +18,8 @@ import numpy as np
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from corpora.pairs.occurrences import Occurrence
-from corpora.pairs.pair import ContextPair
+from nlmchem.companions.pairs.occurrences import Occurrence
+from nlmchem.companions.pairs.pair import ContextPair
 
 SIMILAR = 0.75
 """Similar names have a higher ratio: 1 - (insertions and deletions) / (sum of lengths)."""

@@ -1,14 +1,19 @@
-"""The reader of BioWiC. `corpora.pairs` has the format, and makes pairs from other corpora."""
+"""The reader of BioWiC. `files.py` has the format, and `selection.py` makes pairs from other corpora."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from corpora.datasets.cards import read_card
 from corpora.datasets.corpus_files import read_text, streams
 from corpora.datasets.registry import Files
-from corpora.pairs.files import parse
-from corpora.pairs.pair import ContextPair
 from corpora.reporting import Report
+from nlmchem.companions.pairs.files import parse
+from nlmchem.companions.pairs.pair import ContextPair
+
+CARD = read_card(Path(__file__).with_name("biowic.json"))
+RESOURCES = read_card(Path(__file__).with_name("biowic_resources.json"))
 
 
 def read_biowic(files: Files, report: Report) -> Iterator[ContextPair]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpora.errors import ConfigurationError, InputError
-from corpora.pairs.files import read_rows
-from corpora.pairs.pair import GROUPS, ContextPair
-from corpora.pairs.selection import clusters
 from corpora.reporting import Report, log
+from nlmchem.companions.pairs.files import read_rows
+from nlmchem.companions.pairs.pair import GROUPS, ContextPair
+from nlmchem.companions.pairs.selection import clusters
 from nlmchem.evaluation import bootstrap
 from nlmchem.evaluation.bootstrap import Interval
 
