@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from corpora.errors import ConfigurationError
 
@@ -29,14 +29,21 @@ class Registry(Generic[T]):
     The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
     """
 
-    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kind", "reserved")
+    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kinds", "reserved")
 
     def __init__(
-        self, group: str, kind: type[T], built_in: Mapping[str, T], reserved: Collection[str] = frozenset()
+        self,
+        group: str,
+        kind: type[T] | tuple[type, ...],
+        built_in: Mapping[str, T],
+        reserved: Collection[str] = frozenset(),
     ) -> None:
-        """`group`: the group of entry points. `kind`: the class of the entries. `reserved`: names of no plugin."""
+        """`group`: the group of entry points. `kind`: the class of the entries, or the classes that they may have.
+
+        `reserved`: names that no companion or plugin may have.
+        """
         self.group = group
-        self.kind = kind
+        self.kinds: tuple[type, ...] = kind if isinstance(kind, tuple) else (kind,)
         self.built_in = built_in
         self.reserved = reserved
         self._loaded: dict[str, T] = {}
@@ -90,14 +97,16 @@ class Registry(Generic[T]):
 
     def _load(self, point: EntryPoint) -> T:
         try:
-            found = point.load()
+            found: Any = point.load()
         except Exception as error:
             raise _unusable(point, f"{type(error).__name__}: {error}") from error
-        if not isinstance(found, self.kind):
-            raise _unusable(point, f"it is a {type(found).__name__}, not a {self.kind.__name__}")
+        if not isinstance(found, self.kinds):
+            wanted = " or a ".join(kind.__name__ for kind in self.kinds)
+            raise _unusable(point, f"it is a {type(found).__name__}, not a {wanted}")
         if getattr(found, "name", point.name) != point.name:
-            raise _unusable(point, f"it has the name {found.name!r}")  # type: ignore[attr-defined]
-        return found
+            raise _unusable(point, f"it has the name {found.name!r}")
+        entry: T = found
+        return entry
 
 
 def versions() -> dict[str, str]:

@@ -11,7 +11,7 @@ import typer
 from corpora.commands.options import with_flags
 from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.exit_codes import FAILED
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 
 BENCH_EXAMPLE = "Example: nlmchem bench articles/ --lexicon mesh.sqlite"

@@ -11,7 +11,7 @@ import typer
 from corpora.formats.registry import editor_names
 from nlmchem.cli.ensemble import RunsArgument
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import JsonOption, LexiconOption, MinutesOption, OutFolderOption
 from nlmchem.commands.progress import warn
 

@@ -13,8 +13,8 @@ import typer
 
 from corpora.commands.options import option
 from corpora.formats.registry import aliases_of, collection_names
-from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_expand_options import expand_options
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import JsonOption, OutFolderOption, require_folder
 from nlmchem.commands.progress import warn
 from nlmchem.engine.options import AUTO, default_workers, parse_workers

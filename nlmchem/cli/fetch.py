@@ -11,7 +11,7 @@ import typer
 
 from corpora.commands.options import option
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 from nlmchem.commands.progress import download_progress, warn
 

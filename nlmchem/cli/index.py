@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import AsOfOption, JsonLinesOption, LexiconOption
 from nlmchem.commands.progress import warn
 

@@ -12,8 +12,8 @@ import typer
 
 from corpora.commands.options import option
 from nlmchem.cli.exit_codes import FAILED
-from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_expand_options import expand_options
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import AsOfOption, JsonOption, LexiconOption, OutFileOption, split_pair
 from nlmchem.commands.progress import warn
 

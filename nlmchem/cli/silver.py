@@ -19,8 +19,8 @@ from nlmchem.cli.ensemble import (
     provenance,
 )
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_expand_options import expand_options
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import InputsArgument, JsonOption, LexiconOption, OutFolderOption
 from nlmchem.commands.progress import warn
 from nlmchem.engine.options import RunOptions, parse_workers

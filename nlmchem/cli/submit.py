@@ -12,7 +12,7 @@ import typer
 from corpora.commands.options import option
 from corpora.errors import OptionError
 from corpora.reporting import ignore
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import JsonOption
 from nlmchem.commands.progress import warn
 from nlmchem.engine.options import AUTO, RunOptions, parse_workers

@@ -88,9 +88,9 @@ class Shard:
         return f"{self.number}-of-{self.of}"
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How a run works. `workers` None: one for each processor. `timeout`: seconds for each article; None: no limit."""
+@dataclass(frozen=True)
+class WorkerOptions:
+    """How many processes work. `workers` None: one for each processor."""
 
     workers: int | None = option(
         None,
@@ -100,6 +100,17 @@ class RunOptions:
         default_text=AUTO,
         panel=COMMON,
     )
+
+    @property
+    def number_of_workers(self) -> int:
+        """The number of worker processes."""
+        return self.workers or default_workers()
+
+
+@dataclass(frozen=True)
+class RunOptions(WorkerOptions):
+    """How a run works. `timeout`: seconds for each article; None: no limit."""
+
     timeout: float | None = option(
         None, "Seconds that an article may take.", minimum=0.1, default_text="no limit", panel=RUNS
     )
@@ -135,8 +146,3 @@ class RunOptions:
     )
     restart: bool = option(False, "Delete the results of earlier runs and start again.", in_file=False, panel=RUNS)
     retry_failed: bool = option(False, "Process failed articles again.", in_file=False, panel=RUNS)
-
-    @property
-    def number_of_workers(self) -> int:
-        """The number of worker processes."""
-        return self.workers or default_workers()

@@ -58,13 +58,13 @@ CURATION: dict[str, tuple[str, ...]] = {
 
 def run(words: tuple[str, ...], place: Place) -> None:
     """Run a command in this process. Raises its error."""
-    from nlmchem.cli.app import app
+    from nlmchem.cli.app import program
     from nlmchem.engine import runner
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     known = {"in": place.inputs, "work": place.out.parent}
     with contextlib.redirect_stdout(io.StringIO()):
-        app([word.format_map(known) for word in words], standalone_mode=False)
+        program().main([word.format_map(known) for word in words], standalone_mode=False)
 
 
 def inputs(place: Place) -> None:

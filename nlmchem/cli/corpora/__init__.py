@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nlmchem.cli.corpora import making, reading, splits
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_groups import group
 
 app = group("List, check, convert, split and compare corpora, and make training data from them.")
 app.command("list", epilog=reading.LIST_EXAMPLE)(reading.list_)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corpora.commands.options import option
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
     CorpusOption,

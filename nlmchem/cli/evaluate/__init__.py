@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nlmchem.cli.evaluate import abbreviations, keyphrases, pairs, senses, tasks
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_groups import group
 
 app = group(
     "Score runs as the NLM-Chem track does, test whether differences are significant, and show the errors.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.train import decision, dense, encoder, indexer, keyphrases, mean, pairs, senses, tagger
 
 app = group("Train taggers, decisions, indexers and encoders of names.")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from corpora.commands.options import option
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, LexiconOption, OutFileOption
 from nlmchem.commands.progress import warn
 

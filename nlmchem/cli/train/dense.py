@@ -13,7 +13,7 @@ import typer
 from corpora.commands.options import option
 from corpora.errors import ConfigurationError
 from corpora.extras import require
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, LexiconOption, require_file
 from nlmchem.commands.progress import warn
 

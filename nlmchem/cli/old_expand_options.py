@@ -10,7 +10,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from corpora.commands.options import Option, check, from_text, options_of, to_text
+from corpora.commands.options import Option, check, options_of
+from corpora.commands.values import from_text as read_text
 
 
 def expand_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -64,3 +65,15 @@ def _type_on_command_line(one: Option) -> Any:
     if one.repeat:
         return list[str] | None
     return str if one.is_list or one.parse is not None else one.type
+
+
+def from_text(one: Option, text: Any) -> Any:
+    if text is None or (one.repeat and not text):
+        return () if one.is_list else None
+    return read_text(one, text) if isinstance(text, str | list | tuple) else text
+
+
+def to_text(one: Option, value: Any) -> Any:
+    if one.is_list and not one.repeat:
+        return ",".join(map(str, value))
+    return None if value == () else value
