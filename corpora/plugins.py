@@ -29,7 +29,7 @@ class Registry(Generic[T]):
     The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
     """
 
-    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kinds", "reserved")
+    __slots__ = ("_loaded", "_plugins", "blank", "built_in", "group", "kinds", "reserved")
 
     def __init__(
         self,
@@ -37,21 +37,23 @@ class Registry(Generic[T]):
         kind: type[T] | tuple[type, ...],
         built_in: Mapping[str, T],
         reserved: Collection[str] = frozenset(),
+        blank: str = "",
     ) -> None:
         """`group`: the group of entry points. `kind`: the class of the entries, or the classes that they may have.
 
-        `reserved`: names that no companion or plugin may have.
+        `reserved`: names that no companion or plugin may have. `blank`: what names of entry points have for a blank.
         """
         self.group = group
         self.kinds: tuple[type, ...] = kind if isinstance(kind, tuple) else (kind,)
         self.built_in = built_in
         self.reserved = reserved
+        self.blank = blank
         self._loaded: dict[str, T] = {}
         self._plugins: dict[str, EntryPoint] | None = None
 
     def names(self) -> tuple[str, ...]:
         """All names. No plugin is imported."""
-        return tuple(dict.fromkeys((*self.built_in, *(point.name for point in _points() if point.group == self.group))))
+        return tuple(dict.fromkeys((*self.built_in, *(self._name(point) for point in self._found()))))
 
     def get(self, name: str) -> T | None:
         """The entry with a name; None for an unknown name.
@@ -79,17 +81,24 @@ class Registry(Generic[T]):
             assert found is not None
             yield name, found
 
+    def _found(self) -> Iterator[EntryPoint]:
+        return (point for point in _points() if point.group == self.group)
+
+    def _name(self, point: EntryPoint) -> str:
+        return point.name.replace(self.blank, " ") if self.blank else point.name
+
     def _checked(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
             found: dict[str, EntryPoint] = {}
-            for point in (one for one in _points() if one.group == self.group):
-                other = found.setdefault(point.name, point)
+            for point in self._found():
+                name = self._name(point)
+                other = found.setdefault(name, point)
                 if (
-                    point.name in self.built_in
-                    or point.name in self.reserved
+                    name in self.built_in
+                    or name in self.reserved
                     or (other is not point and _package(other) == _PROJECT)
                 ):
-                    raise _unusable(point, f"the name {point.name!r} is one of nlmchem itself")
+                    raise _unusable(point, f"the name {name!r} is one of nlmchem itself")
                 if other is not point:
                     raise _unusable(point, f"the package {_package(other)} has an entry point of this name")
             self._plugins = found
@@ -103,7 +112,7 @@ class Registry(Generic[T]):
         if not isinstance(found, self.kinds):
             wanted = " or a ".join(kind.__name__ for kind in self.kinds)
             raise _unusable(point, f"it is a {type(found).__name__}, not a {wanted}")
-        if getattr(found, "name", point.name) != point.name:
+        if getattr(found, "name", self._name(point)) != self._name(point):
             raise _unusable(point, f"it has the name {found.name!r}")
         entry: T = found
         return entry

@@ -17,10 +17,11 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from corpora.errors import Argument, OptionError, Text, shortened
+from corpora.errors import Argument, ConfigurationError, OptionError, Text, shortened
 
 T = TypeVar("T")
 
@@ -29,6 +30,9 @@ PANELS = COMMON, MODELS, RESOURCES, RUNS = "Common options", "Models and sieves"
 
 LARGEST = 1e15
 """Numbers of options are smaller: larger ones, infinity and NaN are mistakes."""
+
+FILE, FOLDER = "file", "folder"
+"""What an option that names an output may be."""
 
 REQUIRED: Any = MISSING
 """The default of an option that must be given."""
@@ -51,7 +55,8 @@ class Option:
     `positional`: an argument, named by its place on the command line. `in_file` is False for options that a
     configuration file cannot set. `repeat`: the flag may be given several times. `harmless`: values besides the
     default that are correct where nothing uses the option. `by_content`: the value names a file or a model, which two
-    runs compare by its content. `panel`: the heading in a help text that has headings. `advanced`: shown by
+    runs compare by its content. `panel`: the heading in a help text that has headings. `place`: `FILE` or
+    `FOLDER`, where the value is the path of one to write. `advanced`: shown by
     `--help-all`, not by `--help`. `groups`: the fields of the groups that contain the option, the outermost first.
     """
 
@@ -72,6 +77,7 @@ class Option:
     harmless: tuple[Any, ...] = ()
     by_content: bool = False
     panel: str | None = None
+    place: str | None = None
     advanced: bool = False
     groups: tuple[str, ...] = ()
 
@@ -167,8 +173,14 @@ def filled(kind: type[T], values: Mapping[str, Any]) -> T:
         elif field.name in values:
             fields[field.name] = values[field.name]
         elif field.default is REQUIRED:
-            raise OptionError(field.name, "must be given: ", field.metadata[_METADATA]["help"])
+            raise _missing(Option(field.name, None, REQUIRED, **field.metadata[_METADATA]))
     return kind(**fields)
+
+
+def _missing(option: Option) -> ConfigurationError:
+    if option.positional:
+        return ConfigurationError(f"the argument {option.metavar or option.name.upper()} is missing: {option.help}")
+    return OptionError(option.name, f"must be given: {option.help}")
 
 
 def check(options: Any) -> None:
@@ -186,11 +198,13 @@ def check_value(one: Option, value: Any) -> None:
     if isinstance(value, str) and value == "" and one.default != "":
         raise OptionError(one.name, "is empty; give a value, or leave the option out")
     if one.positional and value == ():
-        raise OptionError(one.name, "must be given: ", one.help)
+        raise _missing(one)
     if one.choices:
         _check_choice(one, value)
     if isinstance(value, int | float) and not abs(value) < LARGEST:
         raise OptionError(one.name, f"must be a number below {LARGEST:g}, not {shortened(str(value))}")
+    if one.place is not None:
+        _check_place(one, value)
     low, high = one.minimum, one.maximum
     if (low is not None and value < low) or (high is not None and value > high):
         wanted = f"from {low:g} to {high:g}" if low is not None and high is not None else ""
@@ -212,6 +226,13 @@ def _check_choice(one: Option, value: Any) -> None:
         raise OptionError(one.name, f"contains {wrong[0]!r}; choose from {', '.join(one.choices)}")
     if wrong:
         raise OptionError(one.name, f"must be {_listed(one.choices)}, not {wrong[0]!r}")
+
+
+def _check_place(one: Option, path: Path) -> None:
+    if one.place == FOLDER and path.is_file():
+        raise OptionError(one.name, f"must be a folder, but {path} is a file")
+    if one.place == FILE and path.is_dir():
+        raise OptionError(one.name, f"must be a file, but {path} is a folder")
 
 
 def _has_type(value: Any, types: tuple[Any, ...]) -> bool:

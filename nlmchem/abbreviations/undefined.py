@@ -5,12 +5,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from corpora.commands.options import option
 from corpora.errors import ConfigurationError
 from corpora.plugins import Registry
 from corpora.reporting import Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceEncoder:
+    """The encoder of sentences of commands that choose among senses."""
+
+    encoder: str | None = option(
+        None,
+        "Also compare sentences and long forms by an encoder of sentences: default for the embedded one, or the folder "
+        "of a local one such as all-MiniLM-L6-v2.",
+        metavar="default|FOLDER",
+        default_text="none",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +39,16 @@ class SenseQuery:
     dictionary: str | None = None
     threshold: float | None = None
     encoder: str | None = None
-    as_json: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """The result for one article. `undefined`, `known`, `answered`: numbers of distinct short forms."""
+    """The result for one article: the same answers as JSON values and as lines of a table.
 
+    `undefined`, `known`, `answered`: numbers of distinct short forms.
+    """
+
+    objects: tuple[Mapping[str, Any], ...] = ()
     lines: tuple[str, ...] = ()
     articles: int = 0
     failed: int = 0
@@ -41,13 +59,13 @@ class Expanded:
 
 @dataclass(frozen=True, slots=True)
 class SenseSource:
-    """`columns`: of the lines. `lines`: an item for each article of the inputs, with one line for each short form.
+    """`columns`: of the lines. `answers`: an item for each article of the inputs.
 
-    `lines` raises `ResourceError` for a dictionary or an encoder that cannot be opened.
+    `answers` raises `ResourceError` for a dictionary or an encoder that cannot be opened.
     """
 
     columns: tuple[str, ...]
-    lines: Callable[[Sequence[str], SenseQuery, Report], Iterator[Expanded]]
+    answers: Callable[[Sequence[str], SenseQuery, Report], Iterator[Expanded]]
 
 
 SOURCES = Registry("nlmchem.senses", SenseSource, {})

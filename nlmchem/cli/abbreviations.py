@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from json import dumps as json_text
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ from nlmchem.cli.exit_codes import INCOMPLETE
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption, SentenceEncoderOption
 from nlmchem.commands.progress import warn
 
+dumps = partial(json_text, ensure_ascii=False)
 EXAMPLE = "Example: nlmchem abbreviations articles/ --json > abbreviations.jsonl"
 
 
@@ -68,15 +71,14 @@ def _undefined(
     from nlmchem.abbreviations.undefined import Expanded, SenseQuery, sense_source
 
     source = sense_source()
-    answers = source.lines(inputs, SenseQuery(dictionary, threshold, encoder, as_json), warn)
+    answers = source.answers(inputs, SenseQuery(dictionary, threshold, encoder), warn)
     if not as_json:
         print("\t".join(source.columns))
     whole = Expanded()
     for one in answers:
-        whole = Expanded(
-            (), *(getattr(whole, name) + getattr(one, name) for name in Expanded.__slots__ if name != "lines")
-        )
-        for line in one.lines:
+        counts = (name for name in Expanded.__slots__ if name not in ("objects", "lines"))
+        whole = Expanded((), (), *(getattr(whole, name) + getattr(one, name) for name in counts))
+        for line in map(dumps, one.objects) if as_json else one.lines:
             print(line)
     warn(
         f"{whole.articles} articles read, {whole.failed} failed; {whole.undefined} undefined short forms, "

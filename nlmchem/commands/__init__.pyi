@@ -49,18 +49,138 @@ def annotate(
     retry_failed: bool = ...,
     runs: bool = ...,
 ) -> Result: ...
+
+def corpora_pairs(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    most: int = ...,
+    uses: int = ...,
+    unbalanced: bool = ...,
+    definitions: bool = ...,
+    parts: bool = ...,
+    lexicon: str | PathLike[str] | None = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def evaluate_keyphrases(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str],
+) -> Result: ...
+
+def evaluate_pairs(
+    gold: str | PathLike[str],
+    predicted: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    samples: int = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def evaluate_senses(
+    corpus: str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    split: str | PathLike[str] | None = ...,
+    methods: str | PathLike[str] | Sequence[str | PathLike[str]] | None = ...,
+    dictionary: str | PathLike[str] | None = ...,
+    encoder: str | PathLike[str] | None = ...,
+    samples: int = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def keyphrases_explain(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    number: int | None = ...,
+    threshold: float | None = ...,
+    model: str | PathLike[str] = ...,
+    candidates: int = ...,
+    reasons: int = ...,
+) -> Result: ...
+
+def keyphrases_list(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    number: int | None = ...,
+    threshold: float | None = ...,
+    model: str | PathLike[str] = ...,
+) -> Result: ...
+
 def lexicon_info(
     *,
     lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...
+
 def lexicon_lookup(
     names: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     lexicon: str | PathLike[str] | None = ...,
     as_of: int | None = ...,
 ) -> Result: ...
+
+def pairs(
+    source: str | PathLike[str],
+    *,
+    lexicon: str | PathLike[str] | None = ...,
+    dictionary: str | PathLike[str] = ...,
+    encoder: str | PathLike[str] = ...,
+    model: str | PathLike[str] | None = ...,
+) -> Result: ...
+
 def replay(
     quarantine: str | PathLike[str],
     *,
     workers: int | str | None = ...,
+) -> Result: ...
+
+def train_encoder(
+    samples: str | PathLike[str],
+    *,
+    base: str | PathLike[str],
+    out: str | PathLike[str],
+    passes: float = ...,
+    rate: float = ...,
+    batch: int = ...,
+    seed: int = ...,
+    device: str | PathLike[str] = ...,
+    bfloat16: bool = ...,
+    corpus: str | PathLike[str] = ...,
+    split: str | PathLike[str] | None = ...,
+    minutes: float | None = ...,
+) -> Result: ...
+
+def train_keyphrases(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    keys: str | PathLike[str] | None = ...,
+    trees: int = ...,
+    folds: int = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def train_pairs(
+    sources: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    lexicon: str | PathLike[str] | None = ...,
+    dictionary: str | PathLike[str] = ...,
+    encoder: str | PathLike[str] = ...,
+    seed: int = ...,
+) -> Result: ...
+
+def train_senses(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    corpus: str | PathLike[str] | None = ...,
+    split: str | PathLike[str] | None = ...,
+    out: str | PathLike[str],
+    articles: int = ...,
+    words: int = ...,
+    terms: int = ...,
+    width: int = ...,
+    seed: int = ...,
+    lexicon: str | PathLike[str] | None = ...,
 ) -> Result: ...

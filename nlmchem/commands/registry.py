@@ -28,7 +28,6 @@ GROUPS = {
         CommandGroup("ensemble", "Combine several runs into one by voting, or measure their agreement.", "spans"),
         CommandGroup("silver", "Make a silver-standard corpus for training, from runs or from articles.", "vote"),
         CommandGroup("corpora", "List, check, convert, split and compare corpora, and make training data from them."),
-        CommandGroup("keyphrases", "List the keyphrases of articles, or explain them.", "list"),
         CommandGroup(
             "curate",
             "Correct annotations in an editor: choose passages, export them, import the corrections, learn from them.",
@@ -69,7 +68,7 @@ class _Places(Mapping[str, Entry]):
         return len(self._places)
 
 
-COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _Places(PLACES))
+COMMANDS = Registry[Entry]("nlmchem.commands", (Command, CommandGroup), _Places(PLACES), blank=".")
 """Commands and groups by name."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlmchem.cli.evaluate import abbreviations, keyphrases, pairs, senses, tasks
+from nlmchem.cli.evaluate import abbreviations, tasks
 from nlmchem.cli.old_groups import group
 
 app = group(
@@ -13,6 +13,3 @@ app.command(epilog=tasks.SPANS_EXAMPLE)(tasks.spans)
 app.command(epilog=tasks.IDENTIFIERS_EXAMPLE)(tasks.identifiers)
 app.command(epilog=tasks.INDEXING_EXAMPLE)(tasks.indexing)
 app.command(epilog=abbreviations.EXAMPLE)(abbreviations.abbreviations)
-app.command(epilog=keyphrases.EXAMPLE)(keyphrases.keyphrases)
-app.command(epilog=pairs.EXAMPLE)(pairs.pairs)
-app.command(epilog=senses.EXAMPLE)(senses.senses)

@@ -6,10 +6,10 @@ are not independent, so the bootstrap draws groups of such pairs (`clusters`).
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,9 +153,11 @@ def as_text(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequ
     return lines
 
 
-def as_json(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]) -> list[str]:
-    """One JSON object for each run, then one for each comparison."""
-    lines = []
+def as_objects(
+    scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequence[PairedTest]
+) -> list[dict[str, Any]]:
+    """For JSON: one object for each run, then one for each comparison."""
+    objects: list[dict[str, Any]] = []
     for run, groups in scores.items():
         rows = {
             group: {
@@ -170,11 +172,11 @@ def as_json(scores: Mapping[str, Mapping[str, GroupAccuracy]], comparisons: Sequ
             }
             for group, found in groups.items()
         }
-        lines.append(json.dumps({"run": run, "groups": rows}))
+        objects.append({"run": run, "groups": rows})
     for one in comparisons:
         row = {"first": one.first, "second": one.second, "better": one.better, "worse": one.worse, "p": round(one.p, 6)}
-        lines.append(json.dumps(row if one.wins is None else {**row, "wins": round(one.wins, 4)}))
-    return lines
+        objects.append(row if one.wins is None else {**row, "wins": round(one.wins, 4)})
+    return objects
 
 
 def _check(gold: Sequence[ContextPair], run: PairRun, report: Report) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,10 +98,9 @@ class Solver:
         return Answer(id, same, score, _reasons(self.model, values, pair.facts, same))
 
 
-def line_of(answer: Answer) -> str:
-    """An answer as a JSON line: id, label (1: same), score and reasons."""
-    row = {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
-    return json.dumps(row, ensure_ascii=False)
+def as_object(answer: Answer) -> dict[str, Any]:
+    """An answer for JSON: id, label (1: same), score and reasons."""
+    return {"id": answer.id, "label": int(answer.same), "score": answer.score, "reasons": list(answer.reasons)}
 
 
 def _reasons(model: PairModel, values: Floats, facts: Mapping[str, str], same: bool) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from bioc import BioCDocument
 
@@ -20,14 +20,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def lines(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterator[Expanded]:
+def answers(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterator[Expanded]:
     """The senses whose probability reaches the threshold; see `each_article`.
 
     Articles that are not in English are reported by name and skipped. Raises `ResourceError` as `open_resolver` does.
     """
     resolver = open_resolver(query.dictionary, report, query.encoder)
     threshold = THRESHOLD if query.threshold is None else query.threshold
-    line = json_line if query.as_json else tsv_line
 
     def expanded(article: BioCDocument) -> Expanded:
         document = str(article.id)
@@ -35,25 +34,26 @@ def lines(sources: Sequence[str], query: SenseQuery, report: Report) -> Iterator
         if not is_english(counts):
             report(f"article {document} is not in English; its short forms are not expanded")
             return Expanded(articles=1)
-        answers = resolver.resolve(article, counts=counts)
-        given = [answer for answer in answers if answer.long_form is not None and answer.score >= threshold]
+        resolved = resolver.resolve(article, counts=counts)
+        given = [answer for answer in resolved if answer.long_form is not None and answer.score >= threshold]
         return Expanded(
-            tuple(line(document, answer) for answer in given),
+            tuple(as_object(document, answer) for answer in given),
+            tuple(tsv_line(document, answer) for answer in given),
             articles=1,
-            undefined=len(answers),
-            known=sum(answer.long_form is not None for answer in answers),
+            undefined=len(resolved),
+            known=sum(answer.long_form is not None for answer in resolved),
             answered=len(given),
         )
 
     return each_article(sources, report, expanded, Expanded(failed=1))
 
 
-SOURCE = SenseSource(COLUMNS, lines)
+SOURCE = SenseSource(COLUMNS, answers)
 
 
-def json_line(document: str, answer: Answer) -> str:
-    """An answer as JSON. The offset counts code points from the start of the document; scores have 4 decimals."""
-    fields = {
+def as_object(document: str, answer: Answer) -> dict[str, Any]:
+    """An answer for JSON. The offset counts code points from the start of the document; scores have 4 decimals."""
+    return {
         "document": document,
         "short_form": answer.form,
         "long_form": answer.long_form,
@@ -64,7 +64,6 @@ def json_line(document: str, answer: Answer) -> str:
         "alternatives": [[long, round(score, 4)] for long, score in answer.alternatives],
         "identifier": answer.identifier or None,
     }
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def tsv_line(document: str, answer: Answer) -> str:

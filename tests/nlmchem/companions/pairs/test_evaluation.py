@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from corpora.errors import ConfigurationError, InputError
-from nlmchem.companions.pairs.evaluation import PairRun, as_json, as_text, compare, mcnemar, read_answers, score
+from nlmchem.companions.pairs.evaluation import PairRun, as_objects, as_text, compare, mcnemar, read_answers, score
 from nlmchem.companions.pairs.pair import ContextPair
 
 
@@ -78,7 +77,7 @@ def test_two_runs_are_compared_pair_by_pair() -> None:
     text = as_text({"one": score(GOLD, one, 0)}, [found])
     assert text[1] == "one\tall\t4\t1.0000\t\t0"
     assert "only the first is right in 2 pairs" in text[-1]
-    rows = [json.loads(line) for line in as_json({"one": score(GOLD, one)}, [found])]
+    rows = as_objects({"one": score(GOLD, one)}, [found])
     assert rows[0]["groups"]["all"]["accuracy"] == 1.0
     assert (rows[1]["better"], rows[1]["worse"]) == (2, 0)
 
