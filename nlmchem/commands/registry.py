@@ -33,7 +33,7 @@ GROUPS = {
 }
 
 PLACES: dict[str, str] = {
-    "annotate": "nlmchem.engine.commands:ANNOTATE",
+    "annotate": "nlmchem.api.commands:ANNOTATE",
     "replay": "nlmchem.engine.commands:REPLAY",
     "convert": "nlmchem.engine.conversion_commands:CONVERT",
     "view": "nlmchem.report.view.commands:VIEW",

@@ -29,11 +29,11 @@ from corpora.commands.command import bound
 from corpora.commands.options import check, option, options_of, value_of, with_flags
 from corpora.commands.values import from_text
 from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
+from nlmchem.api.commands import ANNOTATE
 from nlmchem.api.loading import stub
 from nlmchem.bench.options import BenchOptions
 from nlmchem.cli.config_file import read_config_file
 from nlmchem.cli.parameters import given_values
-from nlmchem.engine.commands import ANNOTATE
 from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.run.collisions import RESERVED, fault_of
 from nlmchem.run.fingerprint import differences
