@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from corpora.errors import ConfigurationError, NlmchemError, ResourceError, shortened
 
@@ -30,12 +30,12 @@ class Registry(Generic[T]):
     The names of plugins are read when they are first needed, and a plugin is imported when its entry is first needed.
     """
 
-    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kind")
+    __slots__ = ("_loaded", "_plugins", "built_in", "group", "kinds")
 
-    def __init__(self, group: str, kind: type[T], built_in: Mapping[str, T]) -> None:
-        """`group`: the group of entry points. `kind`: the class of the entries."""
+    def __init__(self, group: str, kind: type[T] | tuple[type, ...], built_in: Mapping[str, T]) -> None:
+        """`group`: the group of entry points. `kind`: the class of the entries, or the classes that they may have."""
         self.group = group
-        self.kind = kind
+        self.kinds: tuple[type, ...] = kind if isinstance(kind, tuple) else (kind,)
         self.built_in = built_in
         self._loaded: dict[str, T] = {}
         self._plugins: dict[str, EntryPoint] | None = None
@@ -84,14 +84,16 @@ class Registry(Generic[T]):
 
     def _load(self, point: EntryPoint) -> T:
         try:
-            found = point.load()
+            entry: Any = point.load()
         except Exception as error:
             raise _unusable(point, f"{type(error).__name__}: {error}") from error
-        if not isinstance(found, self.kind):
-            raise _unusable(point, f"it is a {type(found).__name__}, not a {self.kind.__name__}")
-        if getattr(found, "name", point.name) != point.name:
-            raise _unusable(point, f"it has the name {found.name!r}")  # type: ignore[attr-defined]
-        return found
+        if not isinstance(entry, self.kinds):
+            wanted = " or a ".join(kind.__name__ for kind in self.kinds)
+            raise _unusable(point, f"it is a {type(entry).__name__}, not a {wanted}")
+        loaded = cast(T, entry)
+        if getattr(loaded, "name", point.name) != point.name:
+            raise _unusable(point, f"it has the name {getattr(loaded, 'name', None)!r}")
+        return loaded
 
 
 def versions() -> dict[str, str]:

@@ -16,7 +16,7 @@ from corpora.formats.header import Header
 from corpora.formats.registry import suffix_of, suffixes
 from corpora.storage import atomic
 from corpora.storage.hashing import sha256_of
-from corpora.storage.owned_folder import replacing_owned
+from corpora.storage.owned_folder import check_replaceable, replacing_owned
 from corpora.storage.reserved_names import MANIFEST
 from corpora.system_errors import FULL
 from corpora.writing import write
@@ -115,6 +115,12 @@ def whole_folder(out: Path, made_by: str, restart: bool = False) -> Iterator[Pat
             raise ResourceError(why, Argument("out")) from error
         why = f"the folder {out} cannot be written ({error}); correct that and run the command again"
         raise ResourceError(why) from error
+
+
+def check_whole_folder(out: Path, made_by: str, restart: bool = False) -> None:
+    """Raise the errors that `whole_folder` raises before any work."""
+    _require_free(out.resolve(), made_by, restart)
+    check_replaceable(out.resolve())
 
 
 def _require_free(out: Path, made_by: str, restart: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.release.rooms import graph, heights
-from nlmchem.cli.app import ENTRIES
+from nlmchem.commands.registry import PLACES
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("corpora", "sieves", "indexing", "ensemble", "nlmchem")
@@ -116,7 +116,7 @@ def test_what_the_command_line_loads_is_light() -> None:
     modules = {
         name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in sources()
     }
-    commands = [f"nlmchem.cli.{entry.place.partition(':')[0]}" for entry in ENTRIES.values()]
+    commands = [place.partition(":")[0] for place in PLACES.values()]
     pending, seen = ["nlmchem", "nlmchem.cli", "nlmchem.cli.app", *commands], set[str]()
     while pending:
         module = pending.pop()

@@ -42,12 +42,12 @@ from indexing.terms.candidates import candidates_of
 from nlmchem.abbreviations import detect
 from nlmchem.engine.ledger import Ledger
 from nlmchem.engine.outputs import Outputs
-from nlmchem.engine.tasks import Result
 from nlmchem.evaluation.articles import ArticlePair, article
 from nlmchem.evaluation.matches import match
 from nlmchem.report.view.article import View, render
 from nlmchem.tagging.lexicon.tagger import LexiconTagger
 from nlmchem.tagging.tokenization.sentences import sentences
+from nlmchem.workers.tasks import Result
 from sieves.lexicon.lexicon import Lexicon
 from sieves.normalizer import Normalizer
 
@@ -104,7 +104,7 @@ def commands() -> float:
 
 def run_command(line: str, size: int) -> None:
     """Run a command in a new folder with `size` articles. To write them takes little of the time."""
-    from nlmchem.cli.app import app
+    from nlmchem.cli.app import program
 
     with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name, contextlib.chdir(name):
         with zipfile.ZipFile("in.zip", "w") as archive:
@@ -118,7 +118,7 @@ def run_command(line: str, size: int) -> None:
             contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(printed),
         ):
-            app(line.split(), standalone_mode=False)
+            program().main(line.split(), standalone_mode=False)
 
 
 def written_by_hand(number: int) -> dict[str, object]:

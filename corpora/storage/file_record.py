@@ -12,23 +12,26 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 from corpora.storage import atomic
+from corpora.storage.locks import lock_descriptor
 
 
 class FileRecord:
-    """A record file, which may not exist yet. One process writes it at a time.
+    """A record file, which may not exist yet. Several processes may write it.
 
-    In memory a line takes 16 bytes: runs write millions of files.
+    `largest`: bytes above which the older half of the lines is removed (None: no limit). In memory a line takes 16
+    bytes: runs write millions of files. Nothing is read before the first question.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, largest: int | None = None) -> None:
         self.path = path
-        self._sorted = array("Q")
+        self._largest = largest
+        self._sorted: array[int] | None = None
         self._later: set[int] = set()
         self._read = 0
         """The number of bytes that were read; later lines are read when they are needed."""
-        self._sorted = array("Q", sorted(self._unread()))
 
     def exists(self) -> bool:
         """Whether there is a record, even one without lines."""
@@ -36,8 +39,10 @@ class FileRecord:
 
     def has(self, name: str, digest: str | None = None) -> bool:
         """Whether a path was written; with `digest`, whether it was written with this content."""
+        if self._sorted is None:
+            self._sorted = array("Q", sorted(self._unread()))
         key = _key(name, digest)
-        if key in self._later or self._is_sorted_in(key):
+        if key in self._later or _is_in(key, self._sorted):
             return True
         self._later.update(self._unread())
         return key in self._later
@@ -55,27 +60,23 @@ class FileRecord:
     def _append(self, lines: bytes) -> None:
         is_new = not self.exists()
         atomic.make_folder(self.path.parent)
-        with self.path.open("ab") as stream:
-            if stream.tell() > self._size_of_whole_lines(stream.tell()):
-                stream.truncate(self._size_of_whole_lines(stream.tell()))
+        with self.path.open("a+b") as stream:
+            lock_descriptor(stream.fileno(), wait=True)
+            size = stream.tell()
+            whole = _size_of_whole_lines(stream, size)
+            if whole < size:
+                # The rest of a line that a killed command wrote in part.
+                stream.truncate(whole)
+            if self._largest is not None and whole > self._largest:
+                stream.seek(whole // 2)
+                newest = stream.read().partition(b"\n")[2]
+                stream.truncate(0)
+                lines = newest + lines
             stream.write(lines)
             stream.flush()
             os.fsync(stream.fileno())
         if is_new:
             atomic.sync_folder(self.path.parent)
-
-    def _size_of_whole_lines(self, size: int) -> int:
-        """The size without the rest of a line that a killed command wrote in part."""
-        end = size
-        with self.path.open("rb") as stream:
-            while end:
-                start = max(0, end - 4096)
-                stream.seek(start)
-                found = stream.read(end - start).rfind(b"\n")
-                if found >= 0:
-                    return start + found + 1
-                end = start
-        return 0
 
     def _unread(self) -> array[int]:
         """The keys of the lines that were not read yet."""
@@ -94,9 +95,22 @@ class FileRecord:
             pass
         return keys
 
-    def _is_sorted_in(self, key: int) -> bool:
-        place = bisect_left(self._sorted, key)
-        return place < len(self._sorted) and self._sorted[place] == key
+
+def _is_in(key: int, keys: array[int]) -> bool:
+    place = bisect_left(keys, key)
+    return place < len(keys) and keys[place] == key
+
+
+def _size_of_whole_lines(stream: IO[bytes], size: int) -> int:
+    end = size
+    while end:
+        start = max(0, end - 4096)
+        stream.seek(start)
+        found = stream.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
 
 
 def _key(name: str, digest: str | None) -> int:

@@ -96,10 +96,13 @@ def may_be_shortened(name: str) -> bool:
     return _LONGEST - 3 <= len(os.fsencode(name)) <= _LONGEST
 
 
-def lock_descriptor(descriptor: int, operation: int = fcntl.LOCK_EX) -> bool:
-    """Lock an open file until it is closed. False: another process has locked it. Raises `OSError`."""
+def lock_descriptor(descriptor: int, operation: int = fcntl.LOCK_EX, wait: bool = False) -> bool:
+    """Lock an open file until it is closed. False: another process has locked it, and `wait` is false.
+
+    Raises `OSError`.
+    """
     try:
-        fcntl.flock(descriptor, operation | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, operation | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     except OSError as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from corpora.reporting import Report, log
 from nlmchem.api.concepts import NAMES, Names
-from nlmchem.api.explaining import explainer_of
 from nlmchem.api.pipeline import Pipeline
+from nlmchem.explaining.explainer import explainer_of
 from nlmchem.run.plan import Plan
 from nlmchem.run.stages import open_stages
 

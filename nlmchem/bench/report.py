@@ -9,7 +9,7 @@ from typing import Any
 
 from nlmchem.bench.stages import StageRates
 from nlmchem.bench.workers import WorkerRate
-from nlmchem.engine.manifest import environment
+from nlmchem.run.environment import environment
 from nlmchem.run.plan import Plan
 from nlmchem.tagging.models.arithmetic import AUTO, INT8, chosen, path_of_kernel, why_auto
 

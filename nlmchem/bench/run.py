@@ -14,8 +14,8 @@ from nlmchem.bench.options import BenchOptions
 from nlmchem.bench.report import Figures
 from nlmchem.bench.stages import measure_stages
 from nlmchem.bench.workers import measure_workers
-from nlmchem.engine.options import default_workers
 from nlmchem.run.plan import Configuration
+from nlmchem.run.workers import default_workers
 
 ARTICLES = 24
 """Articles that are in memory; further inputs are not read."""

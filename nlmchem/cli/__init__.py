@@ -60,23 +60,28 @@ def _require_folder() -> None:
 
 
 def _run() -> int:
-    from nlmchem.cli.app import app
-    from nlmchem.cli.exit_codes import INTERRUPTED
+    import click
+
+    from nlmchem.cli.app import program
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Text may contain lone surrogates, which no encoding can store: `\\ud800`, as JSON writes it.
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
-    except SystemExit as ended:
-        # Typer ends the process without a sentence after Ctrl-C, and with code 1 if the reader of the output has gone.
-        if ended.code == INTERRUPTED:
+        ended = program().main(standalone_mode=False)
+    except click.exceptions.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except SystemExit as old:
+        if isinstance(old.__context__, BrokenPipeError):
+            raise old.__context__ from None
+        if old.code == 130:
             raise KeyboardInterrupt from None
-        if isinstance(ended.__context__, BrokenPipeError):
-            raise ended.__context__ from None
-        return ended.code if isinstance(ended.code, int) else 0
-    return 0
+        return old.code if isinstance(old.code, int) else 0
+    return ended if isinstance(ended, int) else 0
 
 
 def _explain(error: BaseException) -> int:

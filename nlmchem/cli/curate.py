@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corpora.formats.registry import editor_names
-from nlmchem.cli.ensemble import RunsArgument
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.groups import group
-from nlmchem.cli.shared import JsonOption, LexiconOption, MinutesOption, OutFolderOption
+from nlmchem.cli.old_groups import group
+from nlmchem.cli.shared import JsonOption, LexiconOption, MinutesOption, OutFolderOption, RunsArgument
 from nlmchem.commands.progress import warn
 
 if TYPE_CHECKING:
@@ -170,12 +169,11 @@ def learn(
 
 def _print_learnt(learnt: Learnt, base: str, as_json: bool) -> None:
     from nlmchem.companions.curation.learning import BOTH
-    from nlmchem.evaluation.tables import as_json as rows
-    from nlmchem.evaluation.tables import as_text
+    from nlmchem.evaluation.tables import as_objects, as_text
 
     assert learnt.scores is not None
     if as_json:
-        runs = [json.loads(row) for row in rows(learnt.scores)]
+        runs = list(as_objects(learnt.scores))
         value = {
             "runs": runs,
             "recommended": learnt.recommended,

@@ -13,11 +13,11 @@ import typer
 
 from corpora.commands.options import option
 from corpora.formats.registry import aliases_of, collection_names
-from nlmchem.cli.expand_options import expand_options
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_expand_options import expand_options
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import JsonOption, OutFolderOption, require_folder
 from nlmchem.commands.progress import warn
-from nlmchem.engine.options import AUTO, default_workers, parse_workers
+from nlmchem.run.workers import AUTO, default_workers, parse_workers
 
 if TYPE_CHECKING:
     from ensemble.combine import Rule
@@ -170,7 +170,7 @@ def agreement(
     """Print how much runs agree, and list the articles on which they agree least. A curator can start with these."""
     from ensemble.output import whole_folder, write_manifest
     from nlmchem.evaluation.ensembles import measure_agreement
-    from nlmchem.report.evaluation.ensemble import agreement_as_json, agreement_as_text, write_agreement
+    from nlmchem.report.ensemble.results import agreement_as_json, agreement_as_text, write_agreement
 
     made_by = "nlmchem ensemble agreement"
     with ExitStack() as stack:
@@ -202,7 +202,7 @@ class _Vote:
 def _ensemble(task: str, runs: list[str], out: Path, vote: _Vote, writing: Writing, as_json: bool) -> None:
     from ensemble.output import ENSEMBLE, whole_folder, write_ensemble
     from nlmchem.evaluation.ensembles import measure
-    from nlmchem.report.evaluation.ensemble import choose_threshold, summarize, write_curve
+    from nlmchem.report.ensemble.results import choose_threshold, summarize, write_curve
 
     gold, samples = vote.choice.gold, vote.choice.samples
     # A wrong threshold is reported before the runs are read. The best one is known only after they are scored.
@@ -243,6 +243,6 @@ def provenance() -> dict[str, Any]:
     """Time and versions, for a manifest. No other output file contains clock times."""
     from datetime import UTC, datetime
 
-    from nlmchem.engine.manifest import environment
+    from nlmchem.run.environment import environment
 
     return {"made": datetime.now(UTC).isoformat(timespec="seconds"), "environment": environment()}

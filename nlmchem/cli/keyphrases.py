@@ -9,7 +9,7 @@ import typer
 
 from corpora.model.passages import passage_text
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.groups import group
+from nlmchem.cli.old_groups import group
 from nlmchem.cli.shared import InputsArgument, JsonLinesOption
 from nlmchem.commands.progress import warn
 

@@ -20,6 +20,10 @@ CorpusInputsArgument = Annotated[
         metavar="INPUT...", help="Files, folders, glob patterns or archives; with --corpus folders of that corpus."
     ),
 ]
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN...", help="Runs over the same documents. Each one is a file, folder or archive."),
+]
 CorpusOption = Annotated[
     str | None, typer.Option("--corpus", metavar="NAME", help="Read INPUT as this corpus (see `corpora list`).")
 ]

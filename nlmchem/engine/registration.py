@@ -71,20 +71,26 @@ class OutputNames:
     def of(self, member: Member) -> tuple[PurePosixPath, str | None]:
         """The output path of a member, and why its name cannot be used (None: it can)."""
         output = output_of(member, self._run.suffix)
+        is_one = self._run.one_output is not None
+        if is_one:
+            # Of two members `a.xml` and `a.json`, both are read.
+            output = member.relative.with_name(member.relative.name + self._run.suffix)
         is_file = member.is_rest or (output, False) == output_names.expected_output(self._file, self._run.suffix)
         fault = self._file.fault or name_fault(self._run, output)
         if fault is None and not is_file:
             # `register` has compared the names of files.
             fault = self._fault(output)
-        if fault is not None:
-            self._refused += 1
-            name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
-            # Of the same length for every input: its own path may be too long.
-            return PurePosixPath(f"{_digest(self._file.relative).hex()}.refused") / name, fault
-        if not is_file:
-            self._outputs.add(_digest(output))
-            self._folders.update(map(_digest, output.parents))
-        return output, None
+        if fault is None:
+            if not is_file:
+                self._outputs.add(_digest(output))
+                self._folders.update(map(_digest, output.parents))
+            return output, None
+        self._refused += 1
+        name = f"{self._refused}-{output.name.encode()[:100].decode(errors='ignore')}"
+        # Of the same length for every input: its own path may be too long.
+        place = PurePosixPath(f"{_digest(self._file.relative).hex()}.refused") / name
+        # Where all inputs have one output, the user does not see these names.
+        return place, self._file.fault if is_one else fault
 
     def _fault(self, output: PurePosixPath) -> str | None:
         again = "so it was not read; pack the archive again"

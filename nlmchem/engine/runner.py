@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -17,7 +17,6 @@ from corpora.storage.inputs import STDIN, InputFile, expand
 from corpora.storage.owned_folder import OwnedFolder, Standing
 from nlmchem.commands.progress import warn
 from nlmchem.engine.account import Counts
-from nlmchem.engine.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
 from nlmchem.engine.ledger import Ledger, open_ledger
 from nlmchem.engine.manifest import LISTED, configuration_in, write_manifest
 from nlmchem.engine.options import RunOptions
@@ -27,9 +26,10 @@ from nlmchem.engine.quarantine import Entry
 from nlmchem.engine.registration import by_full_path, kept, register
 from nlmchem.engine.run import Run, RunFolder, now
 from nlmchem.engine.stop import RunStopped, explained, opening, writing
-from nlmchem.engine.tasks import ANNOTATED, Result, Setup, Source, Task
 from nlmchem.engine.work import Reader, Results, process
 from nlmchem.run.plan import Plan
+from nlmchem.workers.executors import DaskExecutor, Executor, InlineExecutor, LocalExecutor, require_dask
+from nlmchem.workers.tasks import ANNOTATED, Result, Setup, Source, Task
 
 
 def annotate_folder(
@@ -57,6 +57,25 @@ def annotate_folder(
         files = map(by_full_path, files)
     with plugins.named(), _opened(RunFolder(out, options.shard), plan, options, one_output) as run:
         return _annotate(run, files)
+
+
+class _Checked(Exception):
+    """Ends the transaction of a check: nothing of it is kept."""
+
+
+def check_outputs(inputs: Sequence[str], out: Path, plan: Plan, options: RunOptions) -> None:
+    """Raise the errors that `annotate_folder` raises before any work, for a run that begins later."""
+    _refuse_same_folder(inputs, out)
+    quiet = replace(options, quiet=True)
+    with (
+        _opened(RunFolder(out, options.shard), plan, quiet) as run,
+        explained(out),
+        suppress(_Checked),
+        run.ledger.transaction(),
+    ):
+        _take_over(run)
+        register(run, expand(inputs, exclude=out))
+        raise _Checked
 
 
 def replay(folder: Path, workers: int | None = None) -> Counts:
@@ -127,20 +146,24 @@ def _begin(run: Run, find: Callable[[], int]) -> None:
 
     `find` registers the sources and returns the size of their files in bytes.
     """
-    plan, ledger, restart = run.setup.plan, run.ledger, run.options.restart
-    plan.prepare()
+    run.setup.plan.prepare()
     # Durable: a restart then deletes files, and must not forget after a power failure that it has begun.
-    with explained(run.out), ledger.durable(), ledger.transaction():
-        if restart or ledger.is_without_results(run.fingerprint):
-            ledger.forget_everything()
-        _refuse_other_configurations(run)
-        ledger.begin_run(run.fingerprint, plan.as_json(), run.begun)
+    with explained(run.out), run.ledger.durable(), run.ledger.transaction():
+        _take_over(run)
         size = find()
     with explained(run.out), writing(run.out):
         run.files.begin()
         _delete_stale(run)
         write_manifest(run, "running", None)
     run.progress = Progress(size, quiet=run.options.quiet)
+
+
+def _take_over(run: Run) -> None:
+    """Record the run. A restart forgets all earlier runs. Raises `ConfigurationError` for another configuration."""
+    if run.options.restart or run.ledger.is_without_results(run.fingerprint):
+        run.ledger.forget_everything()
+    _refuse_other_configurations(run)
+    run.ledger.begin_run(run.fingerprint, run.setup.plan.as_json(), run.begun)
 
 
 def _refuse_other_configurations(run: Run) -> None:

@@ -9,7 +9,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.run_names import run_names
 from nlmchem.engine.account import Counts
 from nlmchem.engine.options import RunOptions
-from nlmchem.engine.runner import annotate_folder
+from nlmchem.engine.runner import annotate_folder, check_outputs
 from nlmchem.run.plan import Configuration, Plan
 from nlmchem.steps.tag import without_models
 from nlmchem.tagging.models.folders import LEXICON
@@ -47,8 +47,11 @@ def annotate_runs(
 ) -> dict[str, Counts]:
     """Annotate the same inputs by each plan, one after another, into OUT/NAME.
 
-    Returns the counts by name. Raises the errors of `annotate_folder`.
+    Returns the counts by name. Raises the errors of `annotate_folder`; those of all runs before the first one begins.
     """
+    options = options or RunOptions()
+    for name, plan in plans.items():
+        check_outputs(inputs, out / name, plan, options)
     return {name: annotate_folder(inputs, out / name, plan, options, exclude=out) for name, plan in plans.items()}
 
 

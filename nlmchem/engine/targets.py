@@ -19,6 +19,7 @@ from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats import registry
 from corpora.formats.format import Folder
 from corpora.storage import inputs as storage
+from corpora.storage import locks
 from nlmchem.engine.account import Counts
 from nlmchem.engine.options import RunOptions
 from nlmchem.engine.runner import annotate_folder
@@ -37,8 +38,8 @@ class Output:
 
     @property
     def run_folder(self) -> Path | None:
-        """The folder of a run into one file; None for standard output, where it is temporary."""
-        return None if self.path is None else self.path.with_name(f".{self.path.name}.run")
+        """The folder of a run into one file; None for a folder, and for standard output, where it is temporary."""
+        return None if self.path is None or not self.is_one else self.path.with_name(f".{self.path.name}.run")
 
 
 def select_output(out: Path, format: str | None) -> Output:
@@ -136,9 +137,10 @@ def run_into(inputs: Sequence[str], output: Output, plan: Plan, options: RunOpti
     folder = output.run_folder
     assert folder is not None
     exclude = output.path if output.path.is_dir() else folder
-    counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
-    if not counts.failed:
-        shutil.rmtree(folder)
+    with locks.hold(output.path), locks.hold(folder):
+        counts = annotate_folder(inputs, folder, plan, options, exclude, output.path)
+        if not counts.failed:
+            shutil.rmtree(folder)
     return counts
 
 

@@ -12,7 +12,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from corpora import plugins
-from corpora.commands.options import COMMON, Option, check, from_python, option, options_of
+from corpora.commands.options import COMMON, Option, check, option, options_of
+from corpora.commands.values import from_python
 from corpora.errors import Argument, ConfigurationError, OptionError
 from corpora.formats.registry import aliases_of, canonical, mention_names, writable
 from corpora.reporting import Report, log

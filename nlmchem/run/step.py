@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from bioc import BioCDocument
-
 from corpora.reporting import Report, log
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from sieves.lexicon.lexicon import Lexicon
 
 __all__ = ["Chosen", "Context", "NoOptions", "Stage", "Step", "absolute_path"]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from corpora.commands.options import MODELS, RESOURCES, option
 from nlmchem.run.step import Chosen, Context, Stage, Step, absolute_path
-from nlmchem.steps.shared import ExistingOptions, YearOptions, checked_lexicon
+from nlmchem.steps.shared import ExistingOptions, checked_lexicon
+from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
     from indexing.terms.indexer import Indexer

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bioc import BioCDocument
-
 from corpora.commands.options import MODELS, RESOURCES, option
 from corpora.errors import ConfigurationError, OptionError
 from corpora.model.document import clear_identifiers, mentions
@@ -17,13 +15,15 @@ from nlmchem.steps.shared import (
     AnnotatedError,
     DeviceOptions,
     ExistingOptions,
-    YearOptions,
     checked_device,
     checked_lexicon,
     first,
 )
+from sieves.lexicon.options import YearOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from sieves.dense.fallback import DenseFallback
 
 OFF = "off"

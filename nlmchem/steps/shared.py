@@ -8,44 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from bioc import BioCDocument
-
-from corpora.commands.options import COMMON, MODELS, RESOURCES, option
+from corpora.commands.options import COMMON, MODELS, option
 from corpora.errors import Argument, ArticleError, OptionError
 from nlmchem.run.step import Chosen, Context, absolute_path
+from sieves.lexicon.options import LexiconOptions
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.tagging.inference.spans import Decide
 
 EXISTING = ("keep", "replace", "error")
 KNOWLEDGE, LEARNT, DECISION_RULES = "knowledge", "learnt", "rules"
 """Decisions: with the knowledge of the lexicon, with the embedded model, or the rules of the tagger alone."""
-
-
-@dataclass(frozen=True)
-class LexiconOptions:
-    """The lexicon, of all steps that look names up."""
-
-    lexicon: str | None = option(
-        None,
-        "Lexicon file (.sqlite or .tsv), or starter.",
-        default_text="MeSH, as it comes with nlmchem",
-        by_content=True,
-        panel=COMMON,
-    )
-
-
-@dataclass(frozen=True)
-class YearOptions(LexiconOptions):
-    """The lexicon as it was in one year, of the steps that write identifiers."""
-
-    as_of: int | None = option(
-        None,
-        "Use the MeSH identifiers of this year, if the lexicon has them.",
-        metavar="YEAR",
-        default_text="the year of the lexicon",
-        panel=RESOURCES,
-    )
 
 
 @dataclass(frozen=True)

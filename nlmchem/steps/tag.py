@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bioc import BioCDocument
-
 from corpora.commands.options import COMMON, MODELS, option
 from corpora.errors import OptionError
 from corpora.model.document import Mention, mentions, remove_mentions
@@ -31,6 +29,8 @@ from nlmchem.tagging.models.arithmetic import AUTO, CHOICES, FLOAT32, INT8, chos
 from nlmchem.tagging.models.folders import DEFAULT, LEXICON
 
 if TYPE_CHECKING:
+    from bioc import BioCDocument
+
     from nlmchem.tagging.registry import TaggerChoice
 
 

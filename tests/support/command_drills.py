@@ -13,7 +13,7 @@ import training_drills
 from run_drills import Drill, Place
 from small_mesh import write_mesh
 
-from nlmchem.engine.executors import InlineExecutor
+from nlmchem.workers.executors import InlineExecutor
 
 __all__ = ["DRILLS"]
 
@@ -59,13 +59,13 @@ CURATION: dict[str, tuple[str, ...]] = {
 
 def run(words: tuple[str, ...], place: Place) -> None:
     """Run a command in this process. Raises its error."""
-    from nlmchem.cli.app import app
+    from nlmchem.cli.app import program
     from nlmchem.engine import runner
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     known = {"in": place.inputs, "work": place.out.parent}
     with contextlib.redirect_stdout(io.StringIO()):
-        app([word.format_map(known) for word in words], standalone_mode=False)
+        program().main([word.format_map(known) for word in words], standalone_mode=False)
 
 
 def inputs(place: Place) -> None:

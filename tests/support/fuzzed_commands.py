@@ -137,7 +137,7 @@ def _checked(words: tuple[str, ...] | str, place: Place) -> None:
     """Run a command. Raises its error if it is not expected, and `AssertionError` where an input changed."""
     from nlmchem.cli.exit_codes import ending
     from nlmchem.engine import runner
-    from nlmchem.engine.executors import InlineExecutor
+    from nlmchem.workers.executors import InlineExecutor
 
     runner.LocalExecutor = InlineExecutor  # type: ignore[assignment, misc]
     before = _contents(place.inputs)

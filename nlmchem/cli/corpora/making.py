@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corpora.commands.options import option
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options, writes_file
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
     CorpusOption,
@@ -20,7 +20,6 @@ from nlmchem.cli.shared import (
     JsonOption,
     LexiconOption,
     OutFileOption,
-    OutFolderOption,
     SeedOption,
     SplitOption,
     require_file,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from corpora.pairs.grouping import Names
     from corpora.pairs.pair import ContextPair
     from corpora.storage.owned_folder import OwnedFolder
-    from nlmchem.abbreviations.dictionary import Detector
 
 AUGMENT_EXAMPLE = "Example: nlmchem corpora augment train.xml -o synthetic.xml --mode synonym,random"
 DISTANT_EXAMPLE = "Example: nlmchem corpora distant articles/ -o distant.jsonl"
@@ -54,6 +52,7 @@ class Replacing:
     rate: float = option(1.0, "Share of the distinct mentions that are replaced, up to 1.")
 
 
+@writes_file
 @expand_options
 def augment(
     inputs: CorpusInputsArgument,
@@ -93,6 +92,7 @@ def augment(
         print(f"wrote {number} synthetic articles with {replaced} replaced mentions to {out}")
 
 
+@writes_file
 def distant(
     inputs: CorpusInputsArgument,
     out: OutFileOption,
@@ -133,46 +133,6 @@ def distant(
         print(f"wrote {number} articles with {chemicals} chemicals and {hidden} masked names to {out}")
 
 
-def dictionary(
-    inputs: CorpusInputsArgument,
-    out: OutFolderOption,
-    samples: Annotated[bool, typer.Option("--samples", help="Also write samples for disambiguation.")] = False,
-    linked: Annotated[
-        bool,
-        typer.Option(
-            "--linked",
-            help="Read the pairs from mentions with identifiers: acronym and name of a concept in an article.",
-        ),
-    ] = False,
-    least: Annotated[int, typer.Option(help="Lowest number of articles that define a sense.", min=1)] = 1,
-    limit: Annotated[int | None, typer.Option(help="Stop after this number of articles.", min=1)] = None,
-    seed: SeedOption = 0,
-    corpus: CorpusOption = None,
-    split: SplitOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Make a dictionary of acronyms from the definitions in articles, with the frequency of each sense."""
-    from dataclasses import asdict
-
-    from nlmchem.abbreviations import define
-    from nlmchem.abbreviations.dictionary import make, observations
-    from nlmchem.abbreviations.linked import linked_pairs
-    from nlmchem.tagging.tokenization.sentences import sentences
-
-    found = islice(_documents(inputs, corpus, split), limit)
-    detect: Detector = linked_pairs if linked else lambda document: define(document).definitions
-    defined = observations(found, detect, sentences if samples else None)
-    summary = make(counted(defined, "articles"), out, samples, seed, least)
-    if as_json:
-        print(json.dumps({**asdict(summary), "out": str(out)}))
-    else:
-        print(
-            f"{summary.articles} articles ({summary.defining} with definitions), {summary.pairs} pairs; "
-            f"{summary.short_forms} short forms with {summary.long_forms} long forms ({summary.merged} merged), "
-            f"{summary.ambiguous} ambiguous; {summary.samples} samples; results in {out}"
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """Which pairs are made."""
@@ -188,6 +148,7 @@ class Pairing:
     )
 
 
+@writes_file
 @expand_options
 def pairs(
     inputs: CorpusInputsArgument,
@@ -248,7 +209,7 @@ def _write_pairs(files: Mapping[Path, Sequence[ContextPair]], as_json: bool, fol
     from collections import Counter
 
     from corpora.pairs.files import dumps, dumps_lines
-    from corpora.storage.atomic import write_bytes
+    from corpora.storage.owned_files import write_bytes
 
     rows: list[dict[str, Any]] = []
     for file, made in files.items():

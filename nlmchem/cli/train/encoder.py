@@ -12,7 +12,7 @@ import typer
 from corpora.commands.options import option
 from corpora.extras import require
 from nlmchem.cli.exit_codes import INCOMPLETE
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import JsonOption, MinutesOption, OutFolderOption, SplitOption
 from nlmchem.commands.progress import warn
 

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from nlmchem.cli.old_expand_options import writes_file
 from nlmchem.cli.shared import InputsArgument, JsonOption, OutFileOption, SeedOption
 from nlmchem.commands.progress import warn
 
 EXAMPLE = "Example: nlmchem train keyphrases articles/ -o model.json"
 
 
+@writes_file
 def keyphrases(
     inputs: InputsArgument,
     out: OutFileOption,

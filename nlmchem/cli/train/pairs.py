@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from nlmchem.cli.old_expand_options import writes_file
 from nlmchem.cli.pairs import DictionaryOption, EncoderOption
 from nlmchem.cli.shared import JsonOption, LexiconOption, OutFileOption, SeedOption
 from nlmchem.commands.progress import warn
@@ -15,6 +16,7 @@ from nlmchem.commands.progress import warn
 EXAMPLE = "Example: nlmchem train pairs pairs.jsonl -o model.json"
 
 
+@writes_file
 def pairs(
     sources: Annotated[
         list[str], typer.Argument(metavar="PAIRS...", help="Files of pairs with answers: JSON lines or JSON of BioWiC.")

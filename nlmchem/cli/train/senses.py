@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from corpora.commands.options import option
-from nlmchem.cli.expand_options import expand_options
+from nlmchem.cli.old_expand_options import expand_options
 from nlmchem.cli.shared import (
     CorpusInputsArgument,
     CorpusOption,

@@ -11,16 +11,17 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from bioc import BioCDocument
 
-from corpora.errors import ConfigurationError
 from corpora.model.metadata import join_key
 from corpora.reporting import Report, log
 from corpora.storage.atomic import remove_leftovers, write_text
+from corpora.storage.owned_folder import OwnedFolder
 from nlmchem.tagging.inference.scoring import Model
 from nlmchem.tagging.models.folders import quiet_transformers, read_json
 from nlmchem.tagging.models.loading import cased_vocabulary, classes_of, cutter_of, longest_window, open_model
@@ -30,7 +31,7 @@ from nlmchem.tagging.tokenization.word_pieces import PieceCutter
 from nlmchem.tagging.training.base import base_name, base_tokenizer, check_base, open_base, receives
 from nlmchem.tagging.training.data import Corpus, Example, augmented, examples, fold_of, without_mentions
 from nlmchem.tagging.training.plan import Cutoff, StageOptions, TaggerTraining, TrainingOutcome, TrainingPlan
-from nlmchem.tagging.training.processes import Processes, connected, of_first
+from nlmchem.tagging.training.processes import Processes, connected, is_first, of_first
 from nlmchem.tagging.training.scores import ArticleScore, article_scores, as_json, strict_f
 from nlmchem.tagging.training.stage import export, train_stage
 from nlmchem.tagging.training.storing import CARD_FILE, write_card
@@ -45,21 +46,21 @@ def run(plan: TrainingPlan, report: Report = log) -> TrainingOutcome:
     `report` receives progress lines and notes. Where `torchrun` or `accelerate launch` started several processes, each
     calls this; the first one writes and reports, and the outcome of the others has no scores. Raises
     `ConfigurationError` and `ResourceError` before any training if the base model or a corpus cannot be used, or where
-    OUT has files but none of a training.
+    OUT has files of others.
     """
-    _require_ours(plan.out)
-    quiet_transformers()
-    check_base(plan.base)
-    with connected(plan.options.device) as processes:
-        return _Run(plan, of_first(report), processes).everything()
-
-
-def _require_ours(out: Path) -> None:
-    if out.is_file():
-        raise ConfigurationError(f"{out} is a file; name a folder")
-    ours = ("seed-*", "base-*", ".*")
-    if out.is_dir() and any(out.iterdir()) and not any(any(out.glob(pattern)) for pattern in ours):
-        raise ConfigurationError(f"the folder {out} is not of a training and is not empty; name a new folder")
+    # The first process holds the lock of OUT for all.
+    with OwnedFolder(plan.out) if is_first() else nullcontext() as out:
+        if out is not None:
+            out.check(SCORES)
+        quiet_transformers()
+        check_base(plan.base)
+        if out is not None:
+            out.begin()
+        with connected(plan.options.device) as processes:
+            outcome = _Run(plan, of_first(report), processes).everything()
+        if out is not None and outcome.scores is not None:
+            out.write_text(PurePosixPath(SCORES), json.dumps(outcome.scores, indent=1) + "\n")
+        return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class _Run:
             cutoff = Cutoff(stop.part, stop.step, stop.steps, len(self._models), wanted)
             self._report(str(cutoff))
             return TrainingOutcome(tuple(self._models), None, cutoff)
-        return TrainingOutcome(tuple(self._models), self._write_scores(scores))
+        return TrainingOutcome(tuple(self._models), self._summary(scores))
 
     def _parts(self) -> list[tuple[str, tuple[BioCDocument, ...]]]:
         """The name of each part and its held-out articles."""
@@ -274,15 +275,11 @@ class _Run:
     def _tagger(self, model: Model) -> NeuralTagger:
         return NeuralTagger([model], TaggerOptions(rules=self._plan.rules))
 
-    def _write_scores(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
+    def _summary(self, scores: dict[str, dict[str, ArticleScore]]) -> dict[str, Any] | None:
         if not scores:
             return None
         pooled = {f"{part}/{key}": score for part, own in scores.items() for key, score in own.items()}
-        summary = {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
-        place = self._plan.out / SCORES
-        remove_leftovers(place)
-        write_text(place, json.dumps(summary, indent=1) + "\n")
-        return summary
+        return {**as_json(pooled), "parts": {part: strict_f(own) for part, own in scores.items()}}
 
 
 def _without(corpora: Sequence[Corpus], held_out: Sequence[BioCDocument]) -> list[Corpus]:

@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 import corpora
 import nlmchem
 from corpora.model.document import IndexTerm, add_index_term, index_terms, mentions
-from nlmchem.engine import tasks
+from nlmchem.workers import tasks
 
 LEXICON = "MESH:D000431\tethanol\tgrain spirit\nMESH:D004298\tdopamine\t\nMESH:D005947\tglucose\tdextrose\n"
 ARTICLES = (
@@ -386,7 +386,7 @@ def test_view_of_one_article_prints_its_page_as_json(run: Nlmchem, articles: Pat
 
 def test_doctor_checks_the_encoder_and_the_indexer(run: Nlmchem, tmp_path: Path) -> None:
     _, told, _ = run("doctor", "--out", tmp_path, "--json")
-    findings = {finding["check"]: finding for finding in json.loads(told)}
+    findings = {finding["check"]: finding for finding in map(json.loads, told.splitlines())}
     assert findings["dense encoder"]["ok"]
     assert "--dense default" in findings["dense encoder"]["finding"]
     assert "embedded indexer" in findings
@@ -413,4 +413,4 @@ def test_the_encoder_of_the_embedded_tagger_is_a_base(run: Nlmchem, lexicon: Pat
 def test_another_precision_is_refused(run: Nlmchem, lexicon: Path, tmp_path: Path) -> None:
     code, _, errors = run("train", "dense", "--lexicon", lexicon, "--precision", "int8", "-o", tmp_path / "x")
     assert code == 2
-    assert "--precision is 'int8'; choose float32 or bfloat16" in errors
+    assert "--precision must be float32 or bfloat16, not 'int8'" in errors

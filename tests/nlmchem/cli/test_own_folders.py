@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,13 +124,3 @@ def test_a_folder_that_is_an_input_is_refused_as_output(run: Nlmchem) -> None:
     code, _, told = run("corpora", "split", "parts", "-o", "parts", "--shares", "train=0.5,dev=0.5")
     assert (code, tree(Path("parts"))) == (2, before)
     assert "which is one of the inputs (parts)" in told
-
-
-def test_another_file_is_replaced_as_a_whole(run: Nlmchem) -> None:
-    """As other tools do. A link is replaced, not the file behind it."""
-    shutil.copy("a/all.json", "copy.json")
-    Path("out.jsonl").symlink_to("copy.json")
-    before = Path("copy.json").read_bytes()
-    assert run("corpora", "augment", "a", "-o", "out.jsonl", "--mode", "random")[0] == 0
-    assert not Path("out.jsonl").is_symlink()
-    assert Path("copy.json").read_bytes() == before

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from command_line import Ran, invoke
 
 import corpora
 from corpora.datasets.document_builder import article
 from corpora.errors import ConfigurationError, InputError, ResourceError
 from corpora.model.document import add_mention, set_identifiers
 from corpora.pairs.files import read_pairs
-from nlmchem.cli.app import app
 from nlmchem.cli.exit_codes import INCOMPLETE
 
 LEXICON = "MESH:D000431\tethanol\tethyl alcohol\nMESH:D001241\taspirin\tacetylsalicylic acid\n"
@@ -29,12 +27,12 @@ def lexicon(tmp_path: Path) -> Path:
     return path
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+def ran(*arguments: object) -> Ran:
+    return invoke(arguments)
 
 
 def run(*arguments: object) -> str:
-    result = invoke(*arguments)
+    result = ran(*arguments)
     if result.exception is not None:
         raise result.exception
     return result.stdout
@@ -159,7 +157,7 @@ def test_a_term_that_is_not_in_its_sentence_ends_with_3(tmp_path: Path, lexicon:
     model = tmp_path / "model.json"
     training = write_rows(tmp_path / "train.jsonl", training_rows())
     run("train", "pairs", training, "-o", model, "--lexicon", lexicon, "--encoder", "off")
-    result = invoke("pairs", pairs, "--lexicon", lexicon, "--model", model, "--encoder", "off", "--json")
+    result = ran("pairs", pairs, "--lexicon", lexicon, "--model", model, "--encoder", "off", "--json")
     assert result.exit_code == INCOMPLETE
     assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == ["p1"]
 

@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 import nlmchem
-from corpora.commands.options import check, from_text, option, options_of, to_text, with_flags
+from corpora.commands.command import bound
+from corpora.commands.options import check, option, options_of, value_of, with_flags
+from corpora.commands.values import from_text
 from corpora.errors import Argument, ConfigurationError, NlmchemError, OptionError, ResourceError, Text
 from nlmchem.api.loading import stub
-from nlmchem.cli.annotate import annotate
-from nlmchem.cli.app import app
 from nlmchem.cli.config_file import read_config_file
-from nlmchem.engine.options import RunOptions
+from nlmchem.cli.parameters import given_values
+from nlmchem.engine.commands import ANNOTATE
+from nlmchem.engine.options import RunOptions, Shard
 from nlmchem.run.plan import Configuration, Plan, steps_with
 from nlmchem.run.registry import STEPS
 
@@ -256,7 +258,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
     assert 'snippet.py:9: note: Revealed type is "nlmchem.api.results.Article"' in found
     for line in (10, 11):
         assert re.search(
-            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.results\.Article', found
+            rf'snippet.py:{line}: note: Revealed type is "[\w.]+\.Iterator\[nlmchem\.api\.results\.Article', found
         )
 
 
@@ -264,7 +266,7 @@ def test_mypy_checks_calls_of_load(tmp_path: Path) -> None:
 
 
 def test_the_command_has_all_options_with_their_help() -> None:
-    result = CliRunner().invoke(app, ["annotate", "--help"], env={"COLUMNS": "300"}, terminal_width=300)
+    result = invoke(["annotate", "--help-all"])
     printed = " ".join(result.stdout.split())
     for one in OPTIONS.values():
         assert one.flag in printed
@@ -272,9 +274,9 @@ def test_the_command_has_all_options_with_their_help() -> None:
 
 
 def test_defaults_on_the_command_line_give_the_defaults_of_the_dataclass() -> None:
-    parameters = inspect.signature(annotate).parameters
-    for one in OPTIONS.values():
-        assert from_text(one, parameters[one.name].default) == one.default
+    options = bound(ANNOTATE, given_values(ANNOTATE, dict.fromkeys(OPTIONS)))
+    for one in options_of(ANNOTATE.options):
+        assert value_of(options, one) == one.default
 
 
 @pytest.mark.parametrize("one", OPTIONS.values(), ids=list(OPTIONS))
@@ -286,7 +288,6 @@ def test_each_option_has_a_help_text_that_is_a_sentence(one: Any) -> None:
 def test_lists_are_written_with_commas() -> None:
     steps = OPTIONS["steps"]
     assert from_text(steps, "tag, normalize,") == ("tag", "normalize")
-    assert to_text(steps, ("tag", "normalize")) == "tag,normalize"
     assert Configuration.of(steps="tag", lexicon=Path("x")) == Configuration(steps=("tag",), lexicon="x")
 
 
@@ -334,8 +335,8 @@ def test_the_file_has_the_options_of_the_command(tmp_path: Path) -> None:
         tmp_path,
         '[annotate]\nsteps = ["tag", "normalize"]\nmin-score = 1\nskip_sections = "REF"\nworkers = 4\nshard = "2/3"\n',
     )
-    assert read_config_file(path) == {
-        "steps": "tag,normalize", "min_score": 1, "skip_sections": "REF", "workers": "4", "shard": "2/3",
+    assert read_config_file(ANNOTATE, str(path)) == {
+        "steps": ("tag", "normalize"), "min_score": 1, "skip_sections": ("REF",), "workers": 4, "shard": Shard(2, 3),
     }  # fmt: skip
 
 
@@ -354,13 +355,13 @@ def test_the_file_has_the_options_of_the_command(tmp_path: Path) -> None:
 )
 def test_errors_in_the_file_are_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        read_config_file(write(tmp_path, text))
+        read_config_file(ANNOTATE, str(write(tmp_path, text)))
     assert sentence in str(caught.value)
 
 
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
-        read_config_file(tmp_path)
+        read_config_file(ANNOTATE, str(tmp_path))
 
 
 def test_commands_take_options_objects_and_not_many_arguments() -> None:

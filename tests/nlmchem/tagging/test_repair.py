@@ -169,15 +169,15 @@ def test_a_second_repair_changes_nothing() -> None:
 
 
 def test_annotate_repairs_and_links_a_file_of_another_tagger(tmp_path: Path) -> None:
-    from typer.testing import CliRunner
+
+    from command_line import invoke
 
     import corpora
-    from nlmchem.cli.app import app
 
     source, out = tmp_path / "other.pubtator", tmp_path / "out.xml"
     source.write_text(ARTICLE, "utf-8")
     steps = ["--steps", "abbreviate,repair,normalize", "--lexicon", "starter", "--workers", "1"]
-    result = CliRunner().invoke(app, ["annotate", str(source), "-o", str(out), *steps])
+    result = invoke(["annotate", str(source), "-o", str(out), *steps])
     assert result.exit_code == 0, result.output
     (document,) = corpora.read([str(out)])
     found = {(mention.text, mention.type, mention.identifiers) for mention in mentions(document, type=None)}

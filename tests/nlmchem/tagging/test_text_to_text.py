@@ -9,19 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from command_line import invoke
 from plain_articles import plain_article
 from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer
-from typer.testing import CliRunner
 from unigram_tokenizer import unigram_tokenizer
 
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.document import mentions
 from corpora.model.invariant import require_invariant
 from corpora.model.passages import passage_text
-from nlmchem.cli.app import app
 from nlmchem.engine import runner
-from nlmchem.engine.executors import InlineExecutor
 from nlmchem.tagging.inference.generation import TextToTextModel, marked_pieces
 from nlmchem.tagging.inference.labels import spans_of_roles
 from nlmchem.tagging.models.folders import version_of
@@ -30,6 +28,7 @@ from nlmchem.tagging.models.text_to_text import load_text_to_text
 from nlmchem.tagging.registry import TaggerChoice
 from nlmchem.tagging.rules.post_processing import Rules
 from nlmchem.tagging.tagger import NeuralTagger, TaggerOptions
+from nlmchem.workers.executors import InlineExecutor
 from sieves.lexicon.lexicon import Lexicon
 
 import transformers  # isort: skip
@@ -326,12 +325,12 @@ def test_annotate_takes_the_folder(make_t5: MakeT5, tmp_path: Path, monkeypatch:
     written = []
     for workers in ("1", "2"):
         out = tmp_path / f"out-{workers}"
-        result = CliRunner().invoke(app, [*call, "--workers", workers, "-o", str(out)])
+        result = invoke([*call, "--workers", workers, "-o", str(out)])
         assert result.exit_code == 0, result.output
         written.append({path.name: path.read_bytes() for path in sorted(out.glob("*.xml"))})
     assert len(written[0]) == 3
     assert written[0] == written[1]
     broken = damaged(make_t5(), "truncated")
-    result = CliRunner().invoke(app, [*call[:-3], str(broken), "--workers", "1", "-o", str(tmp_path / "none")])
+    result = invoke([*call[:-3], str(broken), "--workers", "1", "-o", str(tmp_path / "none")])
     assert result.exit_code == 1
     assert f"the model {broken} cannot be used: it cannot be read" in str(result.exception)

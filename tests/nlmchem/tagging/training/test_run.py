@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 from bioc import BioCDocument, BioCPassage
-from typer.testing import CliRunner
+from command_line import invoke
 
 import corpora
 from corpora.errors import ConfigurationError, ResourceError
 from corpora.model.metadata import join_key
-from nlmchem.cli.train import app
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.loading import cutter_of
 from nlmchem.tagging.training import run as training_run
@@ -157,10 +156,14 @@ def test_one_model_per_seed(make_model: Callable[..., Path], articles: list[BioC
     assert [model.parent.parent.name for model in run(plan).models] == ["seed-3", "seed-5"]
 
 
-def test_a_folder_of_the_user_is_refused_before_training(tmp_path: Path, articles: list[BioCDocument]) -> None:
-    (tmp_path / "out").mkdir()
+@pytest.mark.parametrize("other", [".git", "seed-1", "base-of-mine", ".ipynb_checkpoints"])
+def test_a_folder_of_the_user_is_refused_before_training(
+    other: str, tmp_path: Path, articles: list[BioCDocument]
+) -> None:
+    (tmp_path / "out" / other).mkdir(parents=True)
+    (tmp_path / "out" / other / "config").write_text("mine")
     (tmp_path / "out" / "scores.json").write_text("mine")
-    with pytest.raises(ConfigurationError, match="is not of a training and is not empty; name a new folder"):
+    with pytest.raises(ConfigurationError, match="was not written by nlmchem and is not empty"):
         run(TrainingPlan(tmp_path / "none", tmp_path / "out", [Corpus("own", tuple(articles))]))
     assert (tmp_path / "out" / "scores.json").read_text() == "mine"
 
@@ -187,7 +190,7 @@ def test_the_command_trains_two_stages_and_prints_the_result(
         "--batch", "128", "--head", "crf", "--scheme", "bilou", "--augment", "random", "--out", tmp_path / "out",
         "--json",
     ]  # fmt: skip
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    result = invoke(["train", *arguments])
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {"finished": True, "scores": None}
     card = (tmp_path / "out" / "seed-7" / "all" / "model" / "README.md").read_text()

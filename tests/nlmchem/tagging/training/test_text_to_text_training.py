@@ -12,13 +12,12 @@ import pytest
 import torch
 import transformers
 from bioc import BioCDocument
-from typer.testing import CliRunner
+from command_line import invoke
 from unigram_tokenizer import unigram_tokenizer
 
 import corpora
 from corpora.errors import OptionError
 from corpora.model.document import mentions
-from nlmchem.cli.app import app
 from nlmchem.tagging.inference.labels import Scheme
 from nlmchem.tagging.models.text_to_text import load_text_to_text
 from nlmchem.tagging.rules.post_processing import Rules
@@ -92,7 +91,7 @@ def test_the_command_trains_until_the_sentences_are_known_by_heart(
         "train", "tagger", "--base", str(make_plain(kind)), "--out", str(tmp_path / "run"), "--corpus",
         str(tmp_path / "gold.xml"), "--passes", "60", "--rate", "0.02", "--window", "96", "--batch", "400", "--json",
     ]  # fmt: skip
-    result = CliRunner().invoke(app, arguments)
+    result = invoke(arguments)
     assert result.exit_code == 0, result.output + str(result.exception)
     model = tmp_path / "run" / "seed-7" / "all" / "model"
     tagged = [bare(document) for document in learnt]

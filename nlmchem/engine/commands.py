@@ -1,0 +1,247 @@
+"""`nlmchem annotate`, `nlmchem replay` and `nlmchem convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.commands.command import STANDARD_OUTPUT, Command, execute
+from corpora.commands.options import COMMON, RUNS, argument, group, option
+from corpora.commands.progress import Progress
+from corpora.commands.result import DONE, INCOMPLETE, Result, Table
+from corpora.commands.shared import Overwrite
+from corpora.errors import Argument, ConfigurationError, OptionError, Text, command
+from corpora.formats.options import OutFormat
+from nlmchem.engine.options import RunOptions
+from nlmchem.run.plan import Configuration, Plan
+from nlmchem.run.workers import WorkerOptions
+from nlmchem.steps.shared import DECISION_RULES
+
+if TYPE_CHECKING:
+    from nlmchem.engine.account import Counts
+
+_TEXT_COLUMNS = ("mention", "identifier", "name", "why")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotateOptions:
+    """The options of `nlmchem annotate`."""
+
+    inputs: tuple[str, ...] | None = argument(
+        "Files, folders, glob patterns, archives, or - for standard input.", default=None, metavar="INPUT..."
+    )
+    out: Path | None = option(
+        None,
+        "A folder, one file (by the suffix of a format), or - for standard output.",
+        flags=("--out", "-o"),
+        in_file=False,
+        panel=COMMON,
+    )
+    replacing: Overwrite = group(Overwrite)
+    text: str | None = option(None, "Annotate this text, and print a table.", in_file=False, panel=COMMON)
+    configuration: Configuration = group(Configuration)
+    run: RunOptions = group(RunOptions)
+    runs: bool = option(False, "Write a run for each tagger, into OUT/NAME.", in_file=False, panel=RUNS, advanced=True)
+
+
+def annotate(options: AnnotateOptions, progress: Progress) -> Result:
+    """Mark chemicals in articles, link them to MeSH, and add index terms.
+
+    If the command is stopped, run it again: it continues where it stopped.
+    """
+    if options.text is not None:
+        _refuse_run(options)
+        return _annotated_text(options.text, options.configuration.parse(), progress)
+    inputs, out = options.inputs, options.out
+    if not inputs:
+        raise ConfigurationError(
+            "name the articles (files, folders, - for standard input), or give a text with ", Argument("text")
+        )
+    if out is None:
+        raise OptionError("out", "must be given: a folder, a file such as all.json, or - for standard output")
+    from nlmchem.engine.runs import annotate_runs, plan_runs
+    from nlmchem.engine.targets import run_into, select_output
+
+    output = select_output(out, options.configuration.format)
+    configuration = options.configuration.but(format=output.format)
+    if output.is_one and options.runs:
+        raise OptionError("runs", "writes a folder for each tagger; name a folder with ", Argument("out"))
+    if not options.runs:
+        counts_of_one = run_into(inputs, output, configuration.parse(), options.run)
+        return _answer({out: counts_of_one}, options.run.quiet, output.run_folder)
+    counts = annotate_runs(inputs, out, plan_runs(configuration), options.run)
+    return _answer({out / name: of_run for name, of_run in counts.items()}, options.run.quiet)
+
+
+def _refuse_run(options: AnnotateOptions) -> None:
+    """Raise `OptionError` for what has no effect on one text: no option is ignored."""
+    if options.inputs:
+        raise ConfigurationError("articles are named, and a text is given with ", Argument("text"), "; leave out one")
+    given: dict[str, object] = {
+        "out": options.out, "format": options.configuration.format, "runs": options.runs,
+    }  # fmt: skip
+    defaults = asdict(RunOptions(quiet=options.run.quiet))
+    given |= {name: value for name, value in asdict(options.run).items() if value != defaults[name]}
+    for name, value in given.items():
+        if value:
+            rest = ", which prints a table of one text; for a file, pipe the text: `... | nlmchem annotate - -o OUT`"
+            raise OptionError(name, "cannot be used with ", Argument("text"), rest)
+
+
+def _annotated_text(text: str, plan: Plan, progress: Progress) -> Result:
+    """The mentions of a text, each once; or its article as JSON."""
+    from nlmchem.api.building import build_pipeline
+
+    pipe = build_pipeline(plan, progress)
+    article = pipe(text)
+    has_reasons = plan.value("decision") not in (None, DECISION_RULES)
+    reasons = {row.text: row.why for row in pipe.explain(text)} if has_reasons else {}
+    mentions = dict.fromkeys((mention.text, mention.identifiers, mention.sieve) for mention in article.mentions)
+    rows = [
+        (
+            mention,
+            ",".join(identifiers) or "-",
+            " | ".join(article.name_of(identifier) or "-" for identifier in identifiers) or "-",
+            reasons.get(mention) or sieve or "-",
+        )
+        for mention, identifiers, sieve in mentions
+    ]
+    notes = [] if rows else ["no chemical was found"]
+    return Result(objects=(article.to_dict(),), table=Table(_TEXT_COLUMNS, rows), notes=notes, value=article)
+
+
+ANNOTATE = Command(
+    "annotate", AnnotateOptions, annotate, "nlmchem annotate articles/ -o annotated/ --workers 4", config="annotate"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOptions:
+    """The options of `nlmchem replay`."""
+
+    quarantine: Path = argument("The quarantine of a run, or its output folder.")
+    working: WorkerOptions = group(WorkerOptions)
+
+
+def replay(options: ReplayOptions, progress: Progress) -> Result:
+    """Annotate failed articles again, from their copies in the quarantine.
+
+    You can correct the copies first. Articles that succeed are added to the output.
+    """
+    from nlmchem.engine.runner import replay as replay_quarantine
+
+    folder = options.quarantine
+    out = folder.parent if folder.name == "quarantine" else folder
+    return _answer({out: replay_quarantine(folder, options.working.workers)}, progress.quiet)
+
+
+REPLAY = Command("replay", ReplayOptions, replay, "nlmchem replay annotated/quarantine")
+
+
+def _as_in_annotate(name: str) -> Any:
+    """The option of `nlmchem annotate` with this name."""
+    stated = next(one for one in fields(Configuration) if one.name == name)
+    return field(default=stated.default, metadata=stated.metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions:
+    """The options of `nlmchem convert`."""
+
+    source: str = argument("A file, folder, glob pattern or archive, or - for standard input.", metavar="IN")
+    target: str | None = argument(
+        "One file for all articles (for brat: a folder); a folder with one output for each input file, which needs "
+        "--format; or - for standard output.",
+        default=None,
+        metavar="OUT",
+    )
+    out: str | None = option(None, "OUT, by its flag.", flags=("--out", "-o"), metavar="OUT")
+    replacing: Overwrite = group(Overwrite)
+    format: OutFormat = group(OutFormat)
+    lines: bool = _as_in_annotate("lines")
+    with_abbreviations: bool = _as_in_annotate("with_abbreviations")
+    run: RunOptions = group(RunOptions)
+
+
+def convert(options: ConvertOptions, progress: Progress) -> Result:
+    """Convert articles to another format.
+
+    OUT is a folder if it exists as one, ends with /, or has no suffix of a format while IN is a folder. If the command
+    is stopped, run it again: it continues where it stopped.
+    """
+    from nlmchem.engine.targets import run_into, select_conversion
+
+    if (options.target is None) == (options.out is None):
+        problem = "must be given: the output, by its place or by the flag"
+        if options.target is not None:
+            problem = f"is given twice: {options.target} and {options.out}; leave out one of them"
+        raise OptionError("out", problem)
+    if options.out is None:
+        # The same checks of the output.
+        return execute(CONVERT, replace(options, target=None, out=options.target), progress)
+    output = select_conversion(options.source, options.out, options.format.format)
+    plan = Plan.of_conversion(output.format, options.lines, options.with_abbreviations)
+    counts = run_into([options.source], output, plan, options.run)
+    return _answer({output.path or STANDARD_OUTPUT: counts}, options.run.quiet, output.run_folder)
+
+
+CONVERT = Command("convert", ConvertOptions, convert, "nlmchem convert article.nxml -o article.json")
+
+
+def _answer(runs: Mapping[Path, Counts], quiet: bool, run_folder: Path | None = None) -> Result:
+    """The counts of each run. `run_folder`: the folder with the quarantine of a run into one file."""
+    lines = [_sentence(counts, out) for out, counts in runs.items()]
+    problems = [_remedy(counts, out, run_folder) for out, counts in runs.items() if counts.failed]
+    result = Result(
+        objects=[{**_numbers(counts), "out": str(out)} for out, counts in runs.items()],
+        lines=() if quiet else lines,
+        problems=problems,
+        files=tuple(runs),
+        exit_code=INCOMPLETE if problems else DONE,
+        value=dict(runs),
+    )
+    if STANDARD_OUTPUT in runs:
+        # The articles are on standard output, so the counts are a message.
+        result.objects, result.lines, result.notes = (), (), [] if quiet else lines
+    return result
+
+
+def _sentence(counts: Counts, out: Path) -> str:
+    unindexed = f"{counts.without_terms} without index terms; " if counts.without_terms else ""
+    return (
+        f"done {counts.done} + failed {counts.failed} + skipped {counts.skipped} = {counts.articles} articles; "
+        f"{unindexed}{counts.mentions} mentions; results in {out}"
+    )
+
+
+def _remedy(counts: Counts, out: Path, run_folder: Path | None) -> str:
+    """What to do about failed articles."""
+    earlier = f" ({counts.failed_earlier} of them in earlier runs)" if counts.failed_earlier else ""
+    failed = f"{counts.failed} articles failed{earlier}"
+    if out == STANDARD_OUTPUT:
+        return f"{failed}; annotate into a file or folder to keep copies of them with the reasons"
+    folder = (run_folder or out) / "quarantine"
+    again = Argument("retry_failed", True)
+    if not folder.is_dir():
+        return Text(f"{failed}, and their copies in {folder} are gone; run {command('annotate')} again with ", again)
+    kept = f"{failed}; {folder} contains the reason for each, and a copy if it could be read; "
+    if run_folder is not None:
+        return Text(f"{kept}correct the input and run again with ", again)
+    return Text(
+        f"{kept}correct the copies and run {command('replay')}, or correct the input and run again with ", again
+    )
+
+
+def _numbers(counts: Counts) -> dict[str, Any]:
+    return {
+        "input": counts.articles,
+        "done": counts.done,
+        "failed": counts.failed,
+        "failed_earlier": counts.failed_earlier,
+        "skipped": counts.skipped,
+        "mentions": counts.mentions,
+        "without_index_terms": counts.without_terms,
+        "files_skipped": counts.files_skipped,
+    }
